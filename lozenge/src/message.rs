@@ -16,12 +16,12 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
+use lozenge_vocabulary::program::{Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::Known;
+use known::{Known, Part};
 use meeting::mismatch;
 use suggestion::{Proposed, Stage};
 use text::Text;
@@ -75,14 +75,31 @@ pub(crate) fn contradictions<'p>(
     let mut known = Known::new(program);
     let (mut retracted, mut problems) = (Vec::new(), Vec::new());
     for step in 0..program.steps.len() {
-        while let Err(refusal) = known.assert(step) {
+        while let Err(refusal) = known.assert(Part::of(step)) {
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
-            problems.push(called(program, wrong, problem));
+            problems.push(called(program, program.steps[wrong].call, problem));
             retracted.push(wrong);
             if wrong == step || problems.len() == MAX_REFUSALS {
                 break;
             }
             known = known.without(wrong);
+        }
+        let checks = match retracted.last() == Some(&step) {
+            true => Vec::new(),
+            false => Part::checks(program, step),
+        };
+        for part in checks {
+            if problems.len() == MAX_REFUSALS {
+                break;
+            }
+            if let Err(refusal) = known.assert(part)
+                && let Some(problem) = other_shape(&mut known, text, part, &refusal)
+            {
+                problems.push(problem);
+                if retracted.last() != Some(&step) {
+                    retracted.push(step);
+                }
+            }
         }
         if problems.len() == MAX_REFUSALS {
             break;
@@ -100,12 +117,9 @@ pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
     problems
 }
 
-/// The message about an operation, with the call of the function that made it.
-pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> Proposed {
-    let Some(call) = program.steps[step]
-        .call
-        .and_then(|call| program.calls.get(call))
-    else {
+/// The message with the call of the function in which its place is.
+pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Proposed) -> Proposed {
+    let Some(call) = call.and_then(|call| program.calls.get(call)) else {
         return problem;
     };
     let labels = &mut problem.diagnostic.labels;
@@ -127,15 +141,7 @@ fn conflict(
 ) -> (Proposed, usize) {
     let program = text.program;
     let step = &program.steps[at];
-    let behind = known.behind(refusal, Some(at));
-    let written = behind.iter().rev().find(|origin| {
-        let requirement = &program.steps[origin.step].operation.requirements[origin.requirement];
-        let checked = matches!(
-            requirement,
-            Requirement::Equal(Side::Slot(0, _), Side::Template(_))
-        );
-        origin.step == at && checked && step.logic != Family::Einsum
-    });
+    let behind = known.behind(refusal, Some(Part::of(at)));
     if let Some(proposed) = reversed::reversed(known, text, refusal, &behind) {
         return proposed;
     }
@@ -144,10 +150,8 @@ fn conflict(
             .or_else(|| windows::unfit(known, text, step))
             .or_else(|| parts::unfit(known, text, step))
             .or_else(|| parts::unequal(known, text, step))
-    } else if let Some(mismatch) = mismatch(known, step) {
-        Some(unmet::unmet(known, text, step, &mismatch))
     } else {
-        written.map(|origin| other_shape(known, text, step, origin))
+        mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch))
     }
     .unwrap_or_else(|| general(text, refusal, &behind));
     let mut more = 0;
@@ -169,36 +173,77 @@ fn conflict(
 fn other_shape(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Assignment,
-    origin: &Origin,
-) -> Proposed {
-    let tensor = step.operation.slots[0];
-    let name = &text.program[tensor].name;
-    let requirement = &step.operation.requirements[origin.requirement];
-    let kind = match requirement {
-        Requirement::Equal(Side::Slot(_, kind), _) => *kind,
-        _ => Kind::Output,
+    part: Part,
+    refusal: &SolverRefusal,
+) -> Option<Proposed> {
+    let program = text.program;
+    let check = program.checks.get(&(part.step, part.check?))?;
+    let step = &program.steps[part.step];
+    let behind = known.behind(refusal, Some(part));
+    let own = |origin: &&Origin| {
+        origin.step == part.step && check.requirements.contains(&origin.requirement)
     };
-    let operands: Vec<String> = (1..step.operation.slots.len())
-        .map(|slot| {
-            let shape = known.shape_text(step.operation.slots[slot]);
-            format!("`{}` is `{shape}`", text.name(step, slot))
-        })
-        .collect();
-    let headline = format!(
-        "the {} axes written for `{name}` are not those of its expression",
-        kind.word()
-    );
-    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, operands.join(", "));
-    if let Some(shape) = text.written_shape(tensor) {
-        diagnostic = diagnostic.other(shape.clone(), "the shape that is written");
+    let place = behind.iter().rev().find(own);
+    let place = place.map_or(check.requirements.start, |origin| origin.requirement);
+    let (slot, kind) = match step.operation.requirements.get(place)? {
+        Requirement::Equal(Side::Slot(slot, kind), _) => (*slot, *kind),
+        _ => return None,
+    };
+    let tensor = step.operation.slots[slot];
+    let shape = known.shape_text(tensor);
+    let name = match program[tensor].name.contains('\'') {
+        false => program[tensor].name.to_string(),
+        true => text.excerpt(check.span.clone()),
+    };
+    let (headline, span, words) = match (check.asserted, slot) {
+        (true, _) => (
+            format!(
+                "the {} axes asserted for `{name}` are not those that it has",
+                kind.word()
+            ),
+            check.span.clone(),
+            format!("`{name}` is `{shape}`"),
+        ),
+        (false, 0) if step.call == check.call => {
+            let operands: Vec<String> = (1..step.operation.slots.len())
+                .map(|slot| {
+                    let shape = known.shape_text(step.operation.slots[slot]);
+                    format!("`{}` is `{shape}`", text.name(step, slot))
+                })
+                .collect();
+            let headline = of_its_expression(kind, &name);
+            (headline, step.span.clone(), operands.join(", "))
+        }
+        (false, _) => (
+            of_its_expression(kind, &name),
+            check.span.clone(),
+            format!("the expression is `{shape}`"),
+        ),
+    };
+    let mut diagnostic = Diagnostic::new(span, headline, words)
+        .other(check.shape.clone(), "the shape that is written");
+    diagnostic.why = why(refusal, &behind);
+    let mut proposed = Proposed::from(diagnostic);
+    if !shape.contains("...") {
+        let edit = Edit {
+            span: check.shape.clone(),
+            text: shape.clone(),
+        };
+        proposed = proposed.or(format!("write `{shape}`"), vec![edit]);
+    }
+    if !check.asserted {
         let removed = vec![Edit {
-            span: text.program[tensor].span.end..shape.end,
+            span: check.span.end..check.shape.end,
             text: String::new(),
         }];
-        return Proposed::from(diagnostic).or("leave the shape out: it is inferred", removed);
+        proposed = proposed.or("leave the shape out: it is inferred", removed);
     }
-    diagnostic.into()
+    Some(called(program, check.call, proposed))
+}
+
+fn of_its_expression(kind: Kind, name: &str) -> String {
+    let kind = kind.word();
+    format!("the {kind} axes written for `{name}` are not those of its expression")
 }
 
 /// The message about a conflict that cannot be attributed to two rows: it lists every place involved.

@@ -7,14 +7,49 @@ use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
 
 use crate::infer::value;
 
+/// The requirements that are asserted and retracted together: those of an operation, or those of a shape that is written for one of
+/// its tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub step: usize,
+    /// The first requirement of the written shape.
+    pub check: Option<usize>,
+}
+
+impl Part {
+    /// An operation without the shapes that are written for its tensors.
+    pub(crate) fn of(step: usize) -> Part {
+        Part { step, check: None }
+    }
+
+    /// The written shapes of an operation.
+    pub(crate) fn checks(program: &Program, step: usize) -> Vec<Part> {
+        let checks = program.checks.range((step, 0)..(step + 1, 0));
+        let check = |(_, first): &(usize, usize)| Some(*first);
+        checks
+            .map(|(at, _)| Part { step, check: check(at) })
+            .collect()
+    }
+
+    /// The numbers of its requirements.
+    fn requirements(self, program: &Program) -> Vec<usize> {
+        let all = 0..program.steps[self.step].operation.requirements.len();
+        let own = |number: &usize| {
+            let check = program.check_of(self.step, *number);
+            check.map(|check| check.requirements.start) == self.check
+        };
+        all.filter(own).collect()
+    }
+}
+
 /// A program, some of whose operations have been asserted.
 pub(crate) struct Known<'p> {
     pub program: &'p Program,
     solver: Solver,
     /// For each asserted constraint, its operation and its requirement.
     origins: Vec<(usize, usize)>,
-    /// The operations that were asserted and not retracted.
-    kept: Vec<usize>,
+    /// What was asserted and not retracted.
+    kept: Vec<Part>,
 }
 
 impl<'p> Known<'p> {
@@ -28,17 +63,17 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Asserts an operation. If it contradicts those before, it is retracted.
+    /// Asserts an operation or a written shape. If it contradicts what was asserted before, it is retracted.
     ///
     /// # Errors
     /// The refusal.
-    pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
+    pub(crate) fn assert(&mut self, part: Part) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
-        self.push(step);
+        self.push(part);
         if self.solver.solve().is_ok() {
             self.solver.keep();
-            self.kept.push(step);
+            self.kept.push(part);
             return Ok(());
         }
         self.solver.rollback();
@@ -46,9 +81,9 @@ impl<'p> Known<'p> {
         // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
-        whole.kept.push(step);
-        for step in whole.kept.clone() {
-            whole.push(step);
+        whole.kept.push(part);
+        for part in whole.kept.clone() {
+            whole.push(part);
         }
         match whole.solver.solve() {
             Ok(()) => {
@@ -59,10 +94,13 @@ impl<'p> Known<'p> {
         }
     }
 
-    fn push(&mut self, step: usize) {
-        for (requirement, constraint) in stated(self.program, step).iter().enumerate() {
-            self.solver.add(constraint);
-            self.origins.push((step, requirement));
+    fn push(&mut self, part: Part) {
+        let stated = stated(self.program, part.step);
+        for requirement in part.requirements(self.program) {
+            if let Some(constraint) = stated.get(requirement) {
+                self.solver.add(constraint);
+                self.origins.push((part.step, requirement));
+            }
         }
     }
 
@@ -87,9 +125,9 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
-    /// The same operations except one.
+    /// The same without an operation, and without the shapes that are written for its tensors.
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
-        self.kept.retain(|kept| *kept != step);
+        self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
         // It is a part of what was solved before.
         let _ = without.solver.solve();
@@ -98,7 +136,11 @@ impl<'p> Known<'p> {
 
     /// The program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
-        self.kept = (0..self.program.steps.len()).collect();
+        let all = |step| {
+            let checks = Part::checks(self.program, step);
+            std::iter::once(Part::of(step)).chain(checks)
+        };
+        self.kept = (0..self.program.steps.len()).flat_map(all).collect();
         self.again(&[])
     }
 
@@ -106,8 +148,8 @@ impl<'p> Known<'p> {
     pub(crate) fn again(&self, assumed: &[Constraint]) -> Known<'p> {
         let mut again = Known::new(self.program);
         again.kept = self.kept.clone();
-        for step in &self.kept {
-            again.push(*step);
+        for part in &self.kept {
+            again.push(*part);
         }
         for constraint in assumed {
             again.assume(constraint);
@@ -117,24 +159,23 @@ impl<'p> Known<'p> {
 
     /// How many constraints the asserted operations state.
     pub(crate) fn constraints(&self) -> usize {
-        let steps = self.kept.iter().map(|step| &self.program.steps[*step]);
-        steps.map(|step| step.operation.requirements.len()).sum()
+        let parts = self.kept.iter();
+        parts
+            .map(|part| part.requirements(self.program).len())
+            .sum()
     }
 
-    /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
-    pub(crate) fn behind(&self, refusal: &Refusal, step: Option<usize>) -> Vec<Origin> {
-        let last = step.map(|step| {
-            let requirements = self.program.steps[step].operation.requirements.len();
-            (0..requirements).map(move |requirement| (step, requirement))
-        });
+    /// The origins of the constraints behind a refusal: those of what is asserted, then those of `last`.
+    pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Part>) -> Vec<Origin> {
         let all: Vec<(usize, usize)> = self
             .kept
             .iter()
-            .flat_map(|step| {
-                let requirements = self.program.steps[*step].operation.requirements.len();
-                (0..requirements).map(move |requirement| (*step, requirement))
+            .copied()
+            .chain(last)
+            .flat_map(|part| {
+                let requirements = part.requirements(self.program).into_iter();
+                requirements.map(move |requirement| (part.step, requirement))
             })
-            .chain(last.into_iter().flatten())
             .collect();
         refusal
             .chain
