@@ -16,13 +16,14 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
+use lozenge_vocabulary::program::{Assignment, Family, Origin, Program, Span};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::Known;
+use known::{Known, is_on_batches};
 use meeting::mismatch;
+use reach::Retracted;
 use suggestion::{Proposed, Stage};
 use text::Text;
 
@@ -61,18 +62,26 @@ impl Refusal {
 pub(crate) fn contradictions<'p>(
     program: &'p Program,
     text: Text<'_>,
-) -> (Known<'p>, Vec<usize>, Vec<Proposed>) {
+) -> (Known<'p>, Vec<Retracted>, Vec<Proposed>) {
     let mut known = Known::new(program);
     let (mut retracted, mut problems) = (Vec::new(), Vec::new());
     for step in 0..program.steps.len() {
         while let Err(refusal) = known.assert(step) {
+            let behind = known.behind(&refusal, Some(step));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
             problems.push(called(program, wrong, problem));
-            retracted.push(wrong);
+            if wrong != step {
+                known = known.without(wrong);
+            }
+            let only_rows =
+                keeps_its_batches(program, &behind, wrong) && known.assert_batches(wrong);
+            retracted.push(Retracted {
+                step: wrong,
+                only_rows,
+            });
             if wrong == step || problems.len() == MAX_REFUSALS {
                 break;
             }
-            known = known.without(wrong);
         }
         if problems.len() == MAX_REFUSALS {
             break;
@@ -108,6 +117,15 @@ pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> P
     problem
 }
 
+/// Whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that mend the other rows
+/// concerns them. An operation with a spec may move axes from one row to another.
+fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool {
+    let step = &program.steps[wrong];
+    let of_this = behind.iter().filter(|origin| origin.step == wrong);
+    let mut requirements = of_this.map(|origin| &step.operation.requirements[origin.requirement]);
+    step.logic != Family::Einsum && !requirements.any(is_on_batches)
+}
+
 /// The message that an operation contradicts those before it, and which of them is wrong.
 fn conflict(
     known: &mut Known<'_>,
@@ -140,25 +158,16 @@ fn conflict(
         written.map(|origin| other_shape(known, text, step, origin))
     }
     .unwrap_or_else(|| general(text, refusal, &behind));
-    let shown: Vec<_> = proposed
-        .diagnostic
-        .labels
-        .iter()
-        .map(|label| label.span.clone())
-        .collect();
-    let mut more = 0;
+    let mut more: Vec<Span> = Vec::new();
     for origin in behind.iter().filter(|origin| origin.step != at) {
-        let span = program.steps[origin.step].span.clone();
-        if more < 3
-            && !shown.contains(&span)
-            && !proposed
-                .diagnostic
-                .labels
-                .iter()
-                .any(|label| label.span == span)
-        {
-            proposed.diagnostic = proposed.diagnostic.other(span, "these axes meet here, too");
-            more += 1;
+        let span = &program.steps[origin.step].span;
+        let mut labels = proposed.diagnostic.labels.iter();
+        let is_shown = labels.any(|label| label.span == *span);
+        let overlaps = |other: &Span| span.start < other.end && other.start < span.end;
+        if more.len() < 3 && !is_shown && !more.iter().any(overlaps) {
+            more.push(span.clone());
+            let words = "these axes meet here, too";
+            proposed.diagnostic = proposed.diagnostic.other(span.clone(), words);
         }
     }
     proposed.diagnostic.why = why(refusal, &behind);
