@@ -2,10 +2,7 @@
 
 use std::io::{self, Read};
 
-/// The longest line in bytes: 2^24 columns do not need more than this.
-const LONGEST: u64 = 1 << 28;
-
-/// A reader whose lines are at most [`LONGEST`] bytes.
+/// A reader whose lines have at most so many bytes.
 pub(crate) struct BoundedLines<R> {
     inner: R,
     /// How long the current line is so far.
@@ -14,11 +11,11 @@ pub(crate) struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    pub(crate) fn new(inner: R) -> Self {
+    pub(crate) fn new(inner: R, longest: u64) -> Self {
         BoundedLines {
             inner,
             length: 0,
-            longest: LONGEST,
+            longest,
         }
     }
 }
@@ -32,7 +29,10 @@ impl<R: Read> Read for BoundedLines<R> {
             None => self.length + count as u64,
         };
         if self.length > self.longest {
-            let message = format!("a line is longer than {} bytes", self.longest);
+            let message = format!(
+                "a line is longer than {} bytes; --max-line-bytes raises the limit",
+                self.longest
+            );
             return Err(io::Error::other(message));
         }
         Ok(count)
@@ -44,10 +44,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &[u8], longest: u64) -> bool {
-        let mut reader = BoundedLines {
-            longest,
-            ..BoundedLines::new(text)
-        };
+        let mut reader = BoundedLines::new(text, longest);
         // A buffer of one byte makes every line cross the border between two reads.
         let mut byte = [0];
         loop {

@@ -12,7 +12,7 @@ use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::Diagnostic;
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::{
-    Column, Columns, Csv, Program, Rows, Source, Span, Tensor, Values,
+    Column, Columns, Csv, Program, ReadingLimits, Rows, Source, Span, Tensor, Values,
 };
 
 /// A file that does not hold the values of a data tensor.
@@ -73,7 +73,14 @@ pub fn load(
             Values::Range(bound) => (0..*bound).map(|i| i as f32).collect(),
             Values::Csv(csv) => {
                 let path = folder.join(&csv.path);
-                Table { tensor, csv, path }.values()?
+                let limits = program.surroundings.limits;
+                let table = Table {
+                    tensor,
+                    csv,
+                    path,
+                    limits,
+                };
+                table.values()?
             }
             Values::Outside => {
                 return Err(Box::new(LoadError {
@@ -116,6 +123,7 @@ pub(crate) fn extent(
     folder: &Path,
     name: &str,
     span: &Span,
+    limits: ReadingLimits,
 ) -> Result<(u64, u64), Box<LoadError>> {
     let rows = csv.rows.and_then(|rows| rows.count());
     let columns = csv.columns.as_ref().and_then(Columns::count);
@@ -134,6 +142,7 @@ pub(crate) fn extent(
         tensor: &tensor,
         csv,
         path,
+        limits,
     };
     let (lines, columns) = table.counted()?;
     let rows = match csv.rows {
@@ -153,6 +162,7 @@ struct Table<'a> {
     tensor: &'a Tensor,
     csv: &'a Csv,
     path: PathBuf,
+    limits: ReadingLimits,
 }
 
 impl Table<'_> {
@@ -163,7 +173,7 @@ impl Table<'_> {
             // With quoting, an unclosed quote would make the rest of the file one cell.
             .quoting(false)
             .trim(csv::Trim::All)
-            .from_reader(BoundedLines::new(self.open()?)))
+            .from_reader(BoundedLines::new(self.open()?, self.limits.line_bytes)))
     }
 
     /// The number of rows of the file, and the columns that are read.
@@ -281,7 +291,7 @@ impl Table<'_> {
             self.row(&record, line, columns, &mut values)?;
             let most = match self.csv.shuffled {
                 None => wanted,
-                Some(_) => crate::data::MAX_VALUES as usize,
+                Some(_) => self.limits.values as usize,
             };
             if values.len() > most {
                 return Err(self.too_many(line, wanted));

@@ -62,7 +62,7 @@ impl<'a> Elaboration<'a, '_> {
             None => None,
         };
         let terms = |dims: &[Dim]| dims.iter().cloned().map(DimTerm::Const).collect();
-        let shape = fitting_shape(written, values, place)?;
+        let shape = fitting_shape(written, values, place, self.program.surroundings.limits.values)?;
         Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
     }
 
