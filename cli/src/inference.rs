@@ -21,6 +21,9 @@ use crate::report::{Problem, Report};
 pub use crate::source_view::{problem, render, render_why};
 pub use lozenge::shape_text;
 
+/// Why the numbers in a program refer to its own tensors and operations.
+pub const READ: &str = "the program was read from its text";
+
 /// A program that was read.
 pub struct Loaded {
     pub source: Source,
@@ -203,7 +206,7 @@ impl Loaded {
 
     /// The constraints of the program in the vocabulary.
     pub fn constraints(&self) -> Constraints {
-        self.program.constraints()
+        self.program.constraints().expect(READ)
     }
 
     /// The line and the column of a part of the program, both from 1, the column in characters.

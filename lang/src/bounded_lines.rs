@@ -23,12 +23,14 @@ impl<R: Read> BoundedLines<R> {
 impl<R: Read> Read for BoundedLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        let read = &buffer[..count];
-        self.length = match read.iter().rposition(|byte| *byte == b'\n') {
-            Some(at) => (count - at - 1) as u64,
-            None => self.length + count as u64,
-        };
-        if self.length > self.longest {
+        let mut too_long = false;
+        for (at, piece) in buffer[..count].split(|byte| *byte == b'\n').enumerate() {
+            // The first piece continues the line of the read before.
+            let before = if at == 0 { self.length } else { 0 };
+            self.length = before + piece.len() as u64;
+            too_long |= self.length > self.longest;
+        }
+        if too_long {
             let message = format!(
                 "a line is longer than {} bytes; --max-line-bytes raises the limit",
                 self.longest
@@ -57,6 +59,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_long_line_between_short_ones_is_found_in_one_read() {
+        let found = |text: &[u8]| BoundedLines::new(text, 3).read(&mut [0; 64]).is_err();
+        assert!(found(b"1,2\n3,45\n6,7\n"));
+        assert!(!found(b"1,2\n3,4\n6,7\n"));
     }
 
     #[test]

@@ -82,8 +82,6 @@ fn element_count(shape: &Shape<Flanks>, most: u64) -> Option<u64> {
     let rows = shape.rows().into_iter();
     rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))
         .try_fold(1u64, |count, dim| {
-            count
-                .checked_mul(dim.size())
-                .filter(|count| *count <= most)
+            count.checked_mul(dim.size()).filter(|count| *count <= most)
         })
 }

@@ -17,7 +17,7 @@ fn listing(source: &str) -> String {
     let program = parse(source).unwrap_or_else(|errors| {
         panic!("{}", errors[0].render(source, "elaboration.md", false));
     });
-    let constraints = program.constraints();
+    let constraints = program.constraints().unwrap();
     let mut shown = String::new();
     let width = program
         .tensors
@@ -49,7 +49,7 @@ fn operation(program: &Program, step: &Assignment) -> String {
     let mut names = operation.slots.iter().map(|id| &*program[*id].name);
     let written = names.next().unwrap_or_default();
     let read = names.collect::<Vec<_>>().join(", ");
-    let how = match (&step.record, &step.late) {
+    let how = match (&step.record, step.late.as_deref()) {
         (Some(record), _) => {
             let slots: Vec<String> = record.slots.iter().map(ToString::to_string).collect();
             format!(

@@ -16,7 +16,7 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Origin, Program, Span};
+use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program, Span};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -30,6 +30,9 @@ use text::Text;
 impl Refusal {
     /// The message about a refusal, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
+        if let Err(foreign) = program.check() {
+            return not_its_own(&foreign);
+        }
         match &self.reason {
             Reason::Shapes(conflict) => {
                 let behind: Vec<Origin> = conflict
@@ -48,6 +51,7 @@ impl Refusal {
                     "this operation has no loop nest",
                 )
             }
+            Reason::Foreign(foreign) => not_its_own(foreign),
             Reason::Limit(limit) => {
                 let tensor = program.tensor(limit.tensor);
                 let span = tensor.map_or(0..0, |tensor| tensor.span.clone());
@@ -56,6 +60,12 @@ impl Refusal {
             }
         }
     }
+}
+
+/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a number.
+pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
+    let help = "`Program::check` finds such numbers";
+    Diagnostic::new(0..0, foreign.to_string(), "").help(help)
 }
 
 /// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.

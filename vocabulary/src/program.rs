@@ -2,6 +2,7 @@
 
 mod constraints;
 mod data;
+mod foreign;
 mod section;
 mod surroundings;
 
@@ -15,6 +16,7 @@ use crate::{DimTerm, RowTerm, Tag, Var};
 
 pub use constraints::{Constraints, Origin};
 pub use data::{Column, Columns, Csv, Rows, Values};
+pub use foreign::Foreign;
 pub use section::{Evaluation, Schedule, Section, Turns};
 pub use surroundings::{ReadingLimits, Surroundings};
 
@@ -151,7 +153,7 @@ pub struct Assignment {
     /// The call whose function made it, by its place in [`Program::calls`].
     pub call: Option<usize>,
     /// The value that a fill writes, where only inference or a run decides it.
-    pub late: Option<Late>,
+    pub late: Option<Box<Late>>,
     /// For an operation of a backward program, the operation whose index maps it takes over. It states no requirements.
     pub record: Option<Box<Record>>,
 }

@@ -114,7 +114,8 @@ struct File {
 impl File {
     fn read(path: &Path, open: Texts<'_>) -> Option<File> {
         let path = fs::canonicalize(path).ok()?;
-        let text = open(&path).or_else(|| text_of(&path, ReadingLimits::default().file_bytes).ok())?;
+        let text =
+            open(&path).or_else(|| text_of(&path, ReadingLimits::default().file_bytes).ok())?;
         Some(File { path, text })
     }
 

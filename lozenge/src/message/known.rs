@@ -259,9 +259,11 @@ fn whole_step(step: usize) -> Kept {
     }
 }
 
-fn stated(program: &Program, step: usize) -> Vec<Constraint> {
+/// The constraints of an operation of a checked program.
+pub(super) fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     let operation = &program.steps[step].operation;
-    operation.constraints(|id| program[id].shape.clone())
+    let stated = operation.constraints(|id| program[id].shape.clone());
+    stated.unwrap_or_default()
 }
 
 /// A solver with the tags of the program's variables and no constraints.

@@ -6,7 +6,7 @@ use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Program, Source};
 use lozenge_vocabulary::{DimTerm, RowTerm, Var};
 
-use super::known::is_on_batches;
+use super::known::{is_on_batches, stated};
 
 /// The rows that constraints connect with operations that were retracted, and the tensors whose shapes come only from operations
 /// that were not.
@@ -37,16 +37,14 @@ impl Reach {
         if retracted.is_empty() {
             return reach;
         }
-        for step in &program.steps {
-            let shape = |id: TensorId| program[id].shape.clone();
-            for constraint in step.operation.constraints(shape) {
+        for step in 0..program.steps.len() {
+            for constraint in stated(program, step) {
                 reach.unite(constraint.vars());
             }
         }
         for one in retracted {
             let operation = &program.steps[one.step].operation;
-            let shape = |id: TensorId| program[id].shape.clone();
-            let constraints = operation.constraints(shape);
+            let constraints = stated(program, one.step);
             let stated = operation.requirements.iter().zip(constraints);
             let left_out =
                 stated.filter(|(requirement, _)| !(one.only_rows && is_on_batches(requirement)));

@@ -6,7 +6,7 @@ use crate::message::known::Known;
 use crate::message::reach::Reach;
 use crate::message::suggestion::{Proposed, Stage};
 use crate::message::text::Text;
-use crate::message::{at, contradictions, undetermined, windows};
+use crate::message::{at, contradictions, not_its_own, undetermined, windows};
 use crate::options::{MAX_REFUSALS, Options};
 use crate::refusal::{Reason, Refusal};
 use crate::refusal_checks;
@@ -22,8 +22,11 @@ pub(super) fn conflicts(
     refusal: &Refusal,
     options: &Options,
 ) -> Vec<Proposed> {
+    if let Err(foreign) = program.check() {
+        return vec![not_its_own(&foreign).into()];
+    }
     let text = Text::new(program, source);
-    if matches!(refusal.reason, Reason::Limit(_)) {
+    if matches!(refusal.reason, Reason::Limit(_) | Reason::Foreign(_)) {
         return vec![refusal.diagnostic(program).into()];
     }
     if let Reason::Projection { operation, .. } | Reason::Nest { operation, .. } = refusal.reason {
