@@ -16,7 +16,7 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program, Span};
+use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -168,16 +168,15 @@ fn conflict(
         written.map(|origin| other_shape(known, text, step, origin))
     }
     .unwrap_or_else(|| general(text, refusal, &behind));
-    let mut more: Vec<Span> = Vec::new();
+    let mut more = 0;
     for origin in behind.iter().filter(|origin| origin.step != at) {
-        let span = &program.steps[origin.step].span;
-        let mut labels = proposed.diagnostic.labels.iter();
-        let is_shown = labels.any(|label| label.span == *span);
-        let overlaps = |other: &Span| span.start < other.end && other.start < span.end;
-        if more.len() < 3 && !is_shown && !more.iter().any(overlaps) {
-            more.push(span.clone());
-            let words = "these axes meet here, too";
-            proposed.diagnostic = proposed.diagnostic.other(span.clone(), words);
+        let span = program.steps[origin.step].span.clone();
+        // A part of an expression that has a label, and what it is a part of, would repeat what the label shows.
+        let labels = &proposed.diagnostic.labels;
+        let is_shown = |label: &Label| label.span.start < span.end && span.start < label.span.end;
+        if more < 3 && !labels.iter().any(is_shown) {
+            proposed.diagnostic = proposed.diagnostic.other(span, "these axes meet here, too");
+            more += 1;
         }
     }
     proposed.diagnostic.why = why(refusal, &behind);

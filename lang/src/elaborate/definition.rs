@@ -478,7 +478,8 @@ impl<'a> Elaboration<'a, '_> {
     /// Adds the constraint that a tensor has the written shape.
     pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
         let number = self.program.steps.len();
-        match self.stated(written, number) {
+        let name = self.program[id].name.to_string();
+        match self.stated(written, &name, number) {
             Ok(shape) => self.require(id, shape, span),
             Err(error) => self.report(error),
         }
