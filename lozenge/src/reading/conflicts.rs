@@ -4,7 +4,7 @@ use lozenge_vocabulary::program::Program;
 
 use crate::message::known::Known;
 use crate::message::reach::Reach;
-use crate::message::suggestion::{Proposed, Stage};
+use crate::message::suggestion::{Proposed, Stage, once};
 use crate::message::text::Text;
 use crate::message::{at, contradictions, not_its_own, undetermined, windows};
 use crate::options::{MAX_REFUSALS, Options};
@@ -61,6 +61,7 @@ pub(super) fn conflicts(
     if problems.is_empty() {
         problems.push(refusal.diagnostic(program).into());
     }
+    let mut problems = once(problems);
     problems.truncate(MAX_REFUSALS);
     problems
 }
@@ -76,6 +77,7 @@ pub(super) fn conflicts_of_a_part(
     let (known, retracted, mut problems) = contradictions(program, text);
     let reach = Reach::new(program, &retracted);
     problems.extend(refusal_checks::apart(text, &known, &reach, options));
+    let mut problems = once(problems);
     problems.truncate(MAX_REFUSALS);
     problems
 }
