@@ -45,7 +45,13 @@ pub(super) fn conflicts(
     let mut reach = Reach::new(program, &retracted);
     let hidden = undetermined::hidden(&mut known, text, &mut reach);
     problems.extend(at(Stage::Closing, hidden.problems));
-    problems.extend(refusal_checks::apart(text, &known, &reach, options));
+    problems.extend(match &hidden.closed {
+        // With the sizes that are proposed every shape is known.
+        Some(closed) if retracted.is_empty() => {
+            refusal_checks::apart(text, closed, &Reach::of_nothing(program), options)
+        }
+        _ => refusal_checks::apart(text, &known, &reach, options),
+    });
     if let Some(closed) = hidden.closed {
         let assumed = &hidden.assumed;
         problems.extend(refusal_checks::parameters_apart(
