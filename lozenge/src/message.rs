@@ -21,9 +21,10 @@ use lozenge_vocabulary::program::{Family, Foreign, Origin, Program};
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::{Known, Part};
+use known::{Kept, Known, Part, is_on_batches};
 use meeting::mismatch;
-use suggestion::{Proposed, Stage};
+use reach::Retracted;
+use suggestion::{Proposed, Stage, once};
 use text::Text;
 
 impl Refusal {
@@ -67,45 +68,63 @@ pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
     Diagnostic::new(0..0, foreign.to_string(), "").help(help)
 }
 
+/// At most how many conflicts are looked at. A loop has that of its first turn in every turn.
+pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
+
 /// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.
 pub(crate) fn contradictions<'p>(
     program: &'p Program,
     text: Text<'_>,
-) -> (Known<'p>, Vec<usize>, Vec<Proposed>) {
+) -> (Known<'p>, Vec<Retracted>, Vec<Proposed>) {
     let mut known = Known::new(program);
-    let (mut retracted, mut problems) = (Vec::new(), Vec::new());
+    let (mut retracted, mut problems, mut found) = (Vec::new(), Vec::new(), 0);
+    let is_enough =
+        |found: usize, problems: &[_]| found == MAX_FOUND || problems.len() == MAX_REFUSALS;
     for step in 0..program.steps.len() {
-        while let Err(refusal) = known.assert(Part::of(step)) {
+        while let Err(refusal) = known.assert(Kept::own(step)) {
+            let behind = known.behind(&refusal, Some(Kept::own(step)));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
+            found += 1;
             problems.push(called(program, program.steps[wrong].call, problem));
-            retracted.push(wrong);
-            if wrong == step || problems.len() == MAX_REFUSALS {
+            if wrong != step {
+                known = known.without(wrong);
+            }
+            let only_rows =
+                keeps_its_batches(program, &behind, wrong) && known.assert_batches(wrong);
+            problems = once(problems);
+            retracted.push(Retracted {
+                step: wrong,
+                only_rows,
+            });
+            if wrong == step || is_enough(found, &problems) {
                 break;
             }
-            known = known.without(wrong);
         }
-        let checks = match retracted.last() == Some(&step) {
-            true => Vec::new(),
-            false => Part::checks(program, step),
-        };
-        for part in checks {
-            if problems.len() == MAX_REFUSALS {
+        let is_left_out = retracted
+            .last()
+            .is_some_and(|one: &Retracted| one.step == step);
+        for kept in Kept::written(program, step).filter(|_| !is_left_out) {
+            if is_enough(found, &problems) {
                 break;
             }
-            if let Err(refusal) = known.assert(part)
-                && let Some(problem) = other_shape(&mut known, text, part, &refusal)
+            if let Err(refusal) = known.assert(kept)
+                && let Some(problem) = other_shape(&mut known, text, kept, &refusal)
             {
+                found += 1;
                 problems.push(problem);
-                if retracted.last() != Some(&step) {
-                    retracted.push(step);
-                }
+                problems = once(problems);
+                retracted.push(Retracted {
+                    step,
+                    only_rows: false,
+                });
             }
         }
-        if problems.len() == MAX_REFUSALS {
+        if is_enough(found, &problems) {
             break;
         }
     }
     retracted.sort_unstable();
+    retracted.dedup_by_key(|one| one.step);
     (known, retracted, at(Stage::Shapes, problems))
 }
 
@@ -117,7 +136,7 @@ pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
     problems
 }
 
-/// The message with the call of the function in which its place is.
+/// The message about an operation, with the call of the function that made it.
 pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Proposed) -> Proposed {
     let Some(call) = call.and_then(|call| program.calls.get(call)) else {
         return problem;
@@ -132,6 +151,15 @@ pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Propos
     problem
 }
 
+/// Whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that mend the other rows
+/// concerns them. An operation with a spec may move axes from one row to another.
+fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool {
+    let step = &program.steps[wrong];
+    let of_this = behind.iter().filter(|origin| origin.step == wrong);
+    let mut requirements = of_this.map(|origin| &step.operation.requirements[origin.requirement]);
+    step.logic != Family::Einsum && !requirements.any(is_on_batches)
+}
+
 /// The message that an operation contradicts those before it, and which of them is wrong.
 fn conflict(
     known: &mut Known<'_>,
@@ -141,7 +169,7 @@ fn conflict(
 ) -> (Proposed, usize) {
     let program = text.program;
     let step = &program.steps[at];
-    let behind = known.behind(refusal, Some(Part::of(at)));
+    let behind = known.behind(refusal, Some(Kept::own(at)));
     if let Some(proposed) = reversed::reversed(known, text, refusal, &behind) {
         return proposed;
     }
@@ -173,15 +201,18 @@ fn conflict(
 fn other_shape(
     known: &mut Known<'_>,
     text: Text<'_>,
-    part: Part,
+    kept: Kept,
     refusal: &SolverRefusal,
 ) -> Option<Proposed> {
     let program = text.program;
-    let check = program.checks.get(&(part.step, part.check?))?;
-    let step = &program.steps[part.step];
-    let behind = known.behind(refusal, Some(part));
+    let Part::Written(first) = kept.part else {
+        return None;
+    };
+    let check = program.checks.get(&(kept.step, first))?;
+    let step = &program.steps[kept.step];
+    let behind = known.behind(refusal, Some(kept));
     let own = |origin: &&Origin| {
-        origin.step == part.step && check.requirements.contains(&origin.requirement)
+        origin.step == kept.step && check.requirements.contains(&origin.requirement)
     };
     let place = behind.iter().rev().find(own);
     let place = place.map_or(check.requirements.start, |origin| origin.requirement);

@@ -1,46 +1,11 @@
 //! The shapes of a program, as far as some of its operations determine them.
 
 use lozenge_solver::{Problem, Refusal, Solver};
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Origin, Program};
 use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
 
 use crate::infer::value;
-
-/// The requirements that are asserted and retracted together: those of an operation, or those of a shape that is written for one of
-/// its tensors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub step: usize,
-    /// The first requirement of the written shape.
-    pub check: Option<usize>,
-}
-
-impl Part {
-    /// An operation without the shapes that are written for its tensors.
-    pub(crate) fn of(step: usize) -> Part {
-        Part { step, check: None }
-    }
-
-    /// The written shapes of an operation.
-    pub(crate) fn checks(program: &Program, step: usize) -> Vec<Part> {
-        let checks = program.checks.range((step, 0)..(step + 1, 0));
-        let check = |(_, first): &(usize, usize)| Some(*first);
-        checks
-            .map(|(at, _)| Part { step, check: check(at) })
-            .collect()
-    }
-
-    /// The numbers of its requirements.
-    fn requirements(self, program: &Program) -> Vec<usize> {
-        let all = 0..program.steps[self.step].operation.requirements.len();
-        let own = |number: &usize| {
-            let check = program.check_of(self.step, *number);
-            check.map(|check| check.requirements.start) == self.check
-        };
-        all.filter(own).collect()
-    }
-}
 
 /// A program, some of whose operations have been asserted.
 pub(crate) struct Known<'p> {
@@ -48,8 +13,72 @@ pub(crate) struct Known<'p> {
     solver: Solver,
     /// For each asserted constraint, its operation and its requirement.
     origins: Vec<(usize, usize)>,
-    /// What was asserted and not retracted.
-    kept: Vec<Part>,
+    /// The operations that were asserted and not retracted.
+    kept: Vec<Kept>,
+}
+
+/// Requirements of an operation that are asserted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub step: usize,
+    pub part: Part,
+}
+
+/// Which of the requirements of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its own, without the shapes that are written for its tensors.
+    Own,
+    /// Of its own only those on batch rows, because the others contradict something.
+    Batches,
+    /// Those of the written shape that begins with this requirement.
+    Written(usize),
+}
+
+impl Kept {
+    /// The requirements that are asserted, by their numbers in the operation.
+    pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
+        let all = program.steps[self.step].operation.requirements.iter();
+        let asserted = all.enumerate().filter(move |(number, one)| {
+            let check = program.check_of(self.step, *number);
+            match (self.part, check) {
+                (Part::Own, check) => check.is_none(),
+                (Part::Batches, _) => is_on_batches(one),
+                (Part::Written(first), check) => {
+                    check.is_some_and(|check| check.requirements.start == first)
+                }
+            }
+        });
+        asserted.map(|(number, _)| number)
+    }
+
+    /// An operation without the shapes that are written for its tensors.
+    pub(crate) fn own(step: usize) -> Kept {
+        Kept {
+            step,
+            part: Part::Own,
+        }
+    }
+
+    /// The shapes that are written for tensors of an operation.
+    pub(crate) fn written(program: &Program, step: usize) -> impl Iterator<Item = Kept> + '_ {
+        let checks = program.checks.range((step, 0)..(step + 1, 0));
+        checks.map(move |((_, first), _)| Kept {
+            step,
+            part: Part::Written(*first),
+        })
+    }
+}
+
+/// Whether a requirement is on batch rows of tensors.
+pub(crate) fn is_on_batches(requirement: &Requirement) -> bool {
+    match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            let of_batch = |side: &Side| matches!(side, Side::Slot(_, Kind::Batch));
+            of_batch(left) && of_batch(right)
+        }
+        Requirement::Template(_) => false,
+    }
 }
 
 impl<'p> Known<'p> {
@@ -63,17 +92,17 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Asserts an operation or a written shape. If it contradicts what was asserted before, it is retracted.
+    /// Asserts requirements. If they contradict those before, they are retracted.
     ///
     /// # Errors
     /// The refusal.
-    pub(crate) fn assert(&mut self, part: Part) -> Result<(), Box<Refusal>> {
+    pub(crate) fn assert(&mut self, kept: Kept) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
-        self.push(part);
+        self.push(kept);
         if self.solver.solve().is_ok() {
             self.solver.keep();
-            self.kept.push(part);
+            self.kept.push(kept);
             return Ok(());
         }
         self.solver.rollback();
@@ -81,9 +110,9 @@ impl<'p> Known<'p> {
         // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
-        whole.kept.push(part);
-        for part in whole.kept.clone() {
-            whole.push(part);
+        whole.kept.push(kept);
+        for kept in whole.kept.clone() {
+            whole.push(kept);
         }
         match whole.solver.solve() {
             Ok(()) => {
@@ -94,13 +123,28 @@ impl<'p> Known<'p> {
         }
     }
 
-    fn push(&mut self, part: Part) {
-        let stated = stated(self.program, part.step);
-        for requirement in part.requirements(self.program) {
-            if let Some(constraint) = stated.get(requirement) {
-                self.solver.add(constraint);
-                self.origins.push((part.step, requirement));
-            }
+    /// Asserts the requirements of an operation on batch rows, if they contradict nothing.
+    pub(crate) fn assert_batches(&mut self, step: usize) -> bool {
+        let kept = Kept {
+            step,
+            part: Part::Batches,
+        };
+        let mut more = Known::new(self.program);
+        more.kept = self.kept.clone();
+        more.kept.push(kept);
+        let mut more = more.again(&[]);
+        let possible = more.solver.solve().is_ok();
+        if possible {
+            *self = more;
+        }
+        possible
+    }
+
+    fn push(&mut self, kept: Kept) {
+        let constraints = stated(self.program, kept.step);
+        for requirement in kept.requirements(self.program) {
+            self.solver.add(&constraints[requirement]);
+            self.origins.push((kept.step, requirement));
         }
     }
 
@@ -125,7 +169,14 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
-    /// The same without an operation, and without the shapes that are written for its tensors.
+    /// Whether the requirements of an operation are asserted only in part.
+    pub(crate) fn is_cut(&self, step: usize) -> bool {
+        self.kept
+            .iter()
+            .any(|kept| kept.step == step && kept.part == Part::Batches)
+    }
+
+    /// The same operations except one.
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
         self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
@@ -136,11 +187,11 @@ impl<'p> Known<'p> {
 
     /// The program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
-        let all = |step| {
-            let checks = Part::checks(self.program, step);
-            std::iter::once(Part::of(step)).chain(checks)
-        };
-        self.kept = (0..self.program.steps.len()).flat_map(all).collect();
+        let program = self.program;
+        let steps = 0..program.steps.len();
+        let all = steps
+            .flat_map(|step| std::iter::once(Kept::own(step)).chain(Kept::written(program, step)));
+        self.kept = all.collect();
         self.again(&[])
     }
 
@@ -148,8 +199,8 @@ impl<'p> Known<'p> {
     pub(crate) fn again(&self, assumed: &[Constraint]) -> Known<'p> {
         let mut again = Known::new(self.program);
         again.kept = self.kept.clone();
-        for part in &self.kept {
-            again.push(*part);
+        for step in &self.kept {
+            again.push(*step);
         }
         for constraint in assumed {
             again.assume(constraint);
@@ -159,22 +210,21 @@ impl<'p> Known<'p> {
 
     /// How many constraints the asserted operations state.
     pub(crate) fn constraints(&self) -> usize {
-        let parts = self.kept.iter();
-        parts
-            .map(|part| part.requirements(self.program).len())
+        let kept = self.kept.iter();
+        kept.map(|kept| kept.requirements(self.program).count())
             .sum()
     }
 
-    /// The origins of the constraints behind a refusal: those of what is asserted, then those of `last`.
-    pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Part>) -> Vec<Origin> {
+    /// The origins of the constraints behind a refusal: those that are asserted, then those of `last`.
+    pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Kept>) -> Vec<Origin> {
         let all: Vec<(usize, usize)> = self
             .kept
             .iter()
             .copied()
             .chain(last)
-            .flat_map(|part| {
-                let requirements = part.requirements(self.program).into_iter();
-                requirements.map(move |requirement| (part.step, requirement))
+            .flat_map(|kept| {
+                let requirements = kept.requirements(self.program);
+                requirements.map(move |requirement| (kept.step, requirement))
             })
             .collect();
         refusal

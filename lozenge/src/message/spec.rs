@@ -104,7 +104,9 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
     } = found;
     let name = text.name(step, *slot);
     // The variable of a position is called so: `at_1'2'1`, in the second operation.
-    let position = label.strip_prefix("at_").filter(|rest| rest.matches('\'').count() > 1);
+    let position = label
+        .strip_prefix("at_")
+        .filter(|rest| rest.matches('\'').count() > 1);
     let position = position.and_then(|rest| rest.split('\'').next());
     let label = label.split('\'').next().unwrap_or(label);
     let shown = known.shape_text(step.operation.slots[*slot]);
