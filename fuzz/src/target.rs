@@ -73,7 +73,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "order",
-        about: "the solver on the same set reversed, rotated, renamed, with other atoms, and mirrored",
+        about: "the solver on the same set reversed, rotated, renamed, with other atoms, mirrored, with axes named, and with consequences",
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
