@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use lozenge_vocabulary::program::Foreign;
+
 /// An invalid loop nest, tensor or call, or a failure of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -199,6 +201,9 @@ pub enum Error {
         /// The error message of the implementation.
         message: String,
     },
+    /// A program with a number that refers to nothing.
+    #[error("{0}")]
+    Foreign(Foreign),
     /// Shapes or loop nests of another program.
     #[error(
         "the program has {expected} {what}, but shapes or loop nests for {found} were given; infer them from this program"

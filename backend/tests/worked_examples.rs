@@ -82,7 +82,7 @@ fn gradients_of_matmul_are_the_same_maps_in_other_slots() {
     let b = tensor(&[3, 2], &[7., 8., 9., 10., 11., 12.]);
 
     // g1 =+ g * v2: the first operand's map is written, so k is contracted, and the previous values are kept.
-    let g1 = matmul().permuted(&[1, 0, 2]);
+    let g1 = matmul().permuted(&[1, 0, 2]).unwrap();
     let g1 = LoopNest::new(&g1, KEEP_ADD, Function::Multiply, &["g1", "g", "b"]).unwrap();
     assert_eq!(
         g1.to_string(),
@@ -99,7 +99,7 @@ for i in 0..2:
     check("gradient of the first", &g1, &[&held, &g, &b], &expected);
 
     // g2 =+ v1 * g: the second operand's map is written, so i is contracted.
-    let g2 = matmul().permuted(&[2, 1, 0]);
+    let g2 = matmul().permuted(&[2, 1, 0]).unwrap();
     let g2 = LoopNest::new(&g2, KEEP_ADD, Function::Multiply, &["g2", "a", "g"]).unwrap();
     assert_eq!(g2.reduced(), ["i"]);
     assert_eq!(g2.initial(), None);

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lozenge::{Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
+use lozenge::{Begin, Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
@@ -20,12 +20,13 @@ use crate::json::Number;
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem};
+use crate::saved_tensor;
 
-/// The values of data tensors. A parameter without a value is an error, unless a checkpoint has one.
+/// The values of data tensors. A parameter without a value is an error, unless the run begins with one.
 pub fn data(
     loaded: &Loaded,
     folder: &Path,
-    checkpoint: bool,
+    begin: &Begin,
 ) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
     for tensor in &loaded.program.tensors {
         let outside = matches!(
@@ -35,7 +36,13 @@ pub fn data(
                 ..
             })
         );
-        if outside && !checkpoint {
+        let given = match begin {
+            Begin::Anew => false,
+            Begin::Given(checkpoint) => checkpoint.tensors.contains_key(&*tensor.name),
+            // What a whole checkpoint lacks is reported when it is used.
+            Begin::Load(_) | Begin::Resume(_) => true,
+        };
+        if outside && !given {
             let diagnostic = Diagnostic::new(
                 tensor.span.clone(),
                 format!("the parameter `{}` has no value to run with", tensor.name),
@@ -43,8 +50,9 @@ pub fn data(
             );
             let written = loaded.source.text.get(tensor.span.clone());
             let help = format!(
-                "give it one, as in `param {} = 0.5`, or run with --init normal",
-                written.unwrap_or(&tensor.name)
+                "give it one, as in `param {} = 0.5`, give it values of a file with --params {}=FILE.npy, or run with --init normal",
+                written.unwrap_or(&tensor.name),
+                tensor.name
             );
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
@@ -124,6 +132,13 @@ pub fn execute(
 /// # Errors
 /// For the first that cannot.
 pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(), Problem> {
+    if let Some(path) = flag.filter(|path| path.extension().is_some_and(|end| end == "npy")) {
+        return Err(Problem::new(format!(
+            "--save {}: a `.npy` file has one array, and a checkpoint one for each parameter and state: let the name end in `.npz`, or write a single one \
+             by a line of the program, as `save w to \"w.npy\"`",
+            path.display()
+        )));
+    }
     let saved = loaded.program.requests.iter();
     let saved = saved.filter_map(|request| match &request.what {
         Wish::Save(path) => Some((folder.join(path), Some(request))),
@@ -217,6 +232,15 @@ impl Out {
     }
 }
 
+/// The name of a saved array in an archive: that of the tensor, or what NumPy gives an array without a name.
+fn saved_name(written: &str) -> &str {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    match !written.is_empty() && written.chars().all(is_name) {
+        true => written,
+        false => "arr_0",
+    }
+}
+
 /// Follows a run: prints, saves and asserts as the program requests, and records its curves.
 pub struct Follower<'l> {
     loaded: &'l Loaded,
@@ -283,20 +307,17 @@ impl<'l> Follower<'l> {
     }
 
     fn fulfil(&mut self, request: &Request, tensor: &Tensor) -> Result<(), Problem> {
-        let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
         match &request.what {
             Wish::Print => {
+                let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
                 let line = format!("{} = [{}]", self.written(request), values.join(", "));
                 self.line(&line)
             }
             Wish::Save(_) if matches!(self.out, Out::Nowhere) => Ok(()),
             Wish::Save(path) => {
-                let columns = tensor.shape().last().copied().unwrap_or(1) as usize;
-                let lines = values
-                    .chunks(columns.max(1))
-                    .map(|line| line.join(",") + "\n");
                 let path = self.folder.join(path);
-                std::fs::write(&path, lines.collect::<String>()).map_err(|error| {
+                let saved = saved_tensor::save(&path, saved_name(self.written(request)), tensor);
+                saved.map_err(|error| {
                     Problem::new(format!("{} cannot be written: {error}", path.display()))
                 })
             }
@@ -307,7 +328,7 @@ impl<'l> Follower<'l> {
                 let diagnostic = Diagnostic::new(
                     request.span.clone(),
                     "an assertion does not hold",
-                    format!("0 in cell {at} of {}", values.len()),
+                    format!("0 in cell {at} of {}", tensor.values().len()),
                 );
                 let help = "an assertion holds where every cell differs from 0";
                 Err(inference::problem(

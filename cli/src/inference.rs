@@ -21,6 +21,9 @@ use crate::report::{Problem, Report};
 pub use crate::source_view::{problem, render, render_why};
 pub use lozenge::shape_text;
 
+/// Why the numbers in a program refer to its own tensors and operations.
+pub const READ: &str = "the program was read from its text";
+
 /// A program that was read.
 pub struct Loaded {
     pub source: Source,
@@ -51,8 +54,10 @@ pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<
         normal: outside.init.is_some(),
         limits: limits.into(),
     };
-    let program = lozenge::parse_in(&source.text, &surroundings)
-        .map_err(|diagnostics| problem(&source, &diagnostics))?;
+    let program = lozenge::parse_in(&source.text, &surroundings).map_err(|errors| {
+        let all = lozenge::read_in(&source.text, &surroundings, &Options::default());
+        problem(&source, &all.err().unwrap_or(errors))
+    })?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
         line_starts: std::iter::once(0).chain(ends).collect(),
@@ -201,7 +206,7 @@ impl Loaded {
 
     /// The constraints of the program in the vocabulary.
     pub fn constraints(&self) -> Constraints {
-        self.program.constraints()
+        self.program.constraints().expect(READ)
     }
 
     /// The line and the column of a part of the program, both from 1, the column in characters.

@@ -31,10 +31,12 @@ mod lsp;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;
+mod parameters;
 #[cfg(feature = "oracle")]
 mod provenance;
 mod report;
 mod run;
+mod saved_tensor;
 mod schema;
 mod solve;
 mod source;

@@ -19,6 +19,7 @@ use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
+use crate::parameters;
 use crate::report::{Problem, Report, Status};
 
 /// A tensor with at most this many values is shown by default.
@@ -44,7 +45,8 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     };
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, None)?;
-    let data = execution::data(&loaded, folder, false)?;
+    let begin = parameters::begin(&args.params, &loaded.program)?;
+    let data = execution::data(&loaded, folder, &begin)?;
     let mut text = String::new();
     let mut json = json!({});
     if args.explain {
@@ -67,6 +69,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, folder, Out::Kept(text));
     let settings = Settings {
+        begin,
         keep: (!args.compare).then(|| seen(&loaded, &args.show)),
         ..Settings::default()
     };

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lozenge::{Begin, Checkpoint, Settings};
+use lozenge_vocabulary::program::Program;
 use serde_json::json;
 
 use crate::args::{self, Format};
 use crate::execution::{self, Follower, Out};
 use crate::inference;
+use crate::parameters;
 use crate::report::{self, Problem, Report, Status};
 
 /// The result: a report to be printed, or nothing.
@@ -37,10 +39,10 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
             loaded.source.name
         )));
     }
-    let begin = begin(args)?;
+    let begin = begin(args, &loaded.program)?;
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, args.save.as_deref())?;
-    let data = execution::data(&loaded, folder, !matches!(begin, Begin::Anew))?;
+    let data = execution::data(&loaded, folder, &begin)?;
     let settings = Settings {
         seed: seed(args, &begin)?,
         epochs: args.epochs,
@@ -78,12 +80,12 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
 }
 
 /// The values with which the run begins.
-fn begin(args: &args::Train) -> Result<Begin, Problem> {
+fn begin(args: &args::Train, program: &Program) -> Result<Begin, Problem> {
     let read = |path: &Path| Checkpoint::load(path).map_err(Problem::new);
     Ok(match (&args.load, &args.resume) {
         (Some(path), _) => Begin::Load(read(path)?),
         (None, Some(path)) => Begin::Resume(read(path)?),
-        (None, None) => Begin::Anew,
+        (None, None) => parameters::begin(&args.params, program)?,
     })
 }
 
@@ -91,7 +93,7 @@ fn begin(args: &args::Train) -> Result<Begin, Problem> {
 fn seed(args: &args::Train, begin: &Begin) -> Result<u64, Problem> {
     let kept = match begin {
         Begin::Resume(checkpoint) => checkpoint.progress.map(|progress| progress.seed),
-        Begin::Anew | Begin::Load(_) => None,
+        Begin::Anew | Begin::Load(_) | Begin::Given(_) => None,
     };
     match (args.seed, kept) {
         (Some(seed), Some(kept)) if seed != kept => Err(Problem::new(format!(

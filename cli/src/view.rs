@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::args::Pipeline;
 use crate::explain::program::Explainer;
-use crate::inference::{self, Inferred, Loaded};
+use crate::inference::{self, Inferred, Loaded, READ};
 use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
 
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
                     )
                 }
             };
-        let mut asserted = Asserted::new(&loaded.program);
+        let mut asserted = Asserted::new(&loaded.program).expect(READ);
         let problem = std::mem::take(&mut asserted.problem);
         let mut solver = Solver::with(problem, args.limits.sizes.into());
         let closed = solver.close();

@@ -254,6 +254,90 @@ fn what_cannot_be_used_is_said() {
     assert!(stopped.contains("an assertion does not hold"), "{stopped}");
 }
 
+/// Parameters go to files of NumPy and come from them: the checkpoint is an archive from which a run goes on to the same bits, and
+/// `run --params` computes with trained values.
+#[test]
+fn parameters_go_through_files_of_numpy() {
+    let folder = folder();
+    let at = folder.path();
+    let interpreter = |command: &str, more: &[&str]| {
+        lozenge(at, &[&[command, "--device", "interpreter"], more].concat())
+    };
+    let good = |output: &Output| {
+        assert!(output.status.success(), "{}", refused(output));
+        out(output)
+    };
+    let whole = good(&interpreter("train", &["p.loz", "--save", "whole.npz"]));
+    good(&interpreter(
+        "train",
+        &["p.loz", "--epochs", "3", "--save", "three.npz"],
+    ));
+    let rest = good(&interpreter(
+        "train",
+        &["p.loz", "--resume", "three.npz", "--save", "rest.npz"],
+    ));
+    assert_eq!(curve(&rest), curve(&whole)[3..]);
+    assert_eq!(
+        fs::read(at.join("rest.npz")).unwrap(),
+        fs::read(at.join("whole.npz")).unwrap()
+    );
+    let kept = lozenge::Checkpoint::load(&at.join("whole.npz")).expect("a checkpoint");
+    assert_eq!(kept.progress.map(|progress| progress.step), Some(16));
+
+    // Another program, with the same parameters, computes with the trained values.
+    let data = PROGRAM.lines().next().unwrap();
+    let used =
+        format!("{data}\nparam w : 2->1\nparam b : 1\nsave w * x + b to \"y.npy\"\nprint w\n");
+    fs::write(at.join("used.loz"), used).unwrap();
+    let (w, b) = (&kept.tensors["net.w"], &kept.tensors["net.b"]);
+    let save = |name: &str, tensor: &lozenge::backend::Tensor| {
+        let mut file = fs::File::create(at.join(name)).unwrap();
+        lozenge::lang::numpy::write(&mut file, tensor.shape(), tensor.values()).unwrap();
+    };
+    save("w.npy", w);
+    save("b.npy", b);
+    let some = ["used.loz", "--params", "w=w.npy", "--params", "b=b.npy"];
+    let printed = good(&interpreter("run", &some));
+    assert!(
+        printed.contains(&format!("w = [{}, {}]", w.values()[0], w.values()[1])),
+        "{printed}"
+    );
+    let saved = fs::read(at.join("y.npy")).unwrap();
+    let saved = lozenge::lang::numpy::read(&saved[..], 100).expect("an array");
+    assert_eq!(saved.shape, [10, 1]);
+    let expected = w.values()[0] + 2.0 * w.values()[1] + b.values()[0];
+    assert!(
+        (saved.values[0] - expected).abs() < 1e-6,
+        "{saved:?} {expected}"
+    );
+
+    let said = |more: &[&str]| refused(&interpreter("run", &[&["used.loz"], more].concat()));
+    assert!(said(&["--params", "w=w.npy"]).contains("the parameter `b` has no value"));
+    assert!(said(&["--params", "w=w.npy"]).contains("--params b=FILE.npy"));
+    assert!(said(&["--params", "v=w.npy"]).contains("no parameter `v`: it has w, b"));
+    assert!(said(&["--params", "w.npy"]).contains("write --params w=w.npy"));
+    assert!(said(&["--params", "b=w.npy", "--params", "w=b.npy"]).contains("has the sizes"));
+    assert!(said(&["--params", "whole.npz"]).contains("the checkpoint has no `w`"));
+    let cut = fs::read(at.join("w.npy")).unwrap();
+    fs::write(at.join("w.npy"), &cut[..cut.len() - 2]).unwrap();
+    let short = said(&["--params", "w=w.npy", "--params", "b=b.npy"]);
+    assert!(
+        short.contains("w.npy: the file ends after 1 of the 2 values"),
+        "{short}"
+    );
+    let mut damaged = fs::read(at.join("three.npz")).unwrap();
+    let middle = damaged.len() / 3;
+    damaged[middle] ^= 1;
+    fs::write(at.join("damaged.npz"), damaged).unwrap();
+    let damaged = refused(&interpreter("train", &["p.loz", "--resume", "damaged.npz"]));
+    assert!(
+        damaged.contains("no checkpoint, or it is damaged"),
+        "{damaged}"
+    );
+    let one = refused(&interpreter("train", &["p.loz", "--save", "c.npy"]));
+    assert!(one.contains("a `.npy` file has one array"), "{one}");
+}
+
 /// The output of each epoch of an example: the loss, and the share of held-out digits that are recognised.
 fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -293,6 +377,23 @@ fn the_digits_are_learned() {
 fn a_convolutional_network_learns_the_digits() {
     let curve = learned("examples/digits/cnn.loz", "opencl", "20");
     assert!(curve[19].1 >= 0.97, "{curve:?}");
+}
+
+/// In a few epochs a transformer learns more of a text than how often each character occurs, in pieces that it has not seen too; the
+/// interpreter computes the same numbers up to rounding.
+#[test]
+fn a_transformer_learns_characters() {
+    let program = "examples/characters/transformer.loz";
+    let curve = learned(program, "opencl", "3");
+    assert!(
+        curve.iter().is_sorted_by(|one, next| one.0 > next.0),
+        "{curve:?}"
+    );
+    // The entropy of single characters of this text is 2.98 nats.
+    assert!(curve[2].0 < 2.8 && curve[2].1 < 2.9, "{curve:?}");
+    let slow = learned(program, "interpreter", "1");
+    assert!((slow[0].0 - curve[0].0).abs() < 1e-3, "{slow:?} {curve:?}");
+    assert!((slow[0].1 - curve[0].1).abs() < 1e-3, "{slow:?} {curve:?}");
 }
 
 /// `--init normal` gives the values that `= normal()` gives, and only where nothing is written.

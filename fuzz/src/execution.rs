@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<(Program, Constraints), String> {
     if program.tensors.iter().any(|tensor| outside(&tensor.source)) {
         return Err("some values come from outside".into());
     }
-    let constraints = program.constraints();
+    let constraints = program.constraints().map_err(|error| error.to_string())?;
     Ok((program, constraints))
 }
 

@@ -1,6 +1,6 @@
 //! The reference for the pipeline of `lozenge`: a program processed by the transcribed rules.
 
-use lozenge::{Asserted, Refusal, Shapes};
+use lozenge::{Asserted, Reason, Refusal, Shapes};
 use lozenge_backend::LoopNest;
 use lozenge_solver::{Cited, Involved, PolicyStep};
 use lozenge_spec::cause::{Commitment, Failure};
@@ -8,9 +8,9 @@ use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::operation::Function;
-use lozenge_vocabulary::program::{Late, Program};
+use lozenge_vocabulary::program::{Foreign, Late, Program};
 use lozenge_vocabulary::projection_language::AxisId;
-use lozenge_vocabulary::{ConstraintSet, RowTerm, Rule};
+use lozenge_vocabulary::{ConstraintSet, RowTerm, Rule, Verdict};
 
 /// The results of the transcribed rules for a program.
 pub struct Reference {
@@ -37,12 +37,19 @@ pub enum Failed {
     },
 }
 
+fn foreign(error: Foreign) -> Failed {
+    Failed::Refused(Box::new(Refusal {
+        verdict: Verdict::Unknown,
+        reason: Reason::Foreign(error),
+    }))
+}
+
 /// Infers shapes, closes them, and infers the loop nest of each operation, with a limit on the work of the rules.
 ///
 /// # Errors
 /// The reason why there are none.
 pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
-    let constraints = program.constraints();
+    let constraints = program.constraints().map_err(foreign)?;
     let options = Options {
         close: true,
         traced: false,
@@ -54,7 +61,10 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
         return Err(match run.failure() {
             Some(failure) => {
                 let refusal = refusal(failure, &constraints.set);
-                Failed::Refused(Box::new(Asserted::new(program).refusal(program, refusal)))
+                match Asserted::new(program) {
+                    Ok(asserted) => Failed::Refused(Box::new(asserted.refusal(program, refusal))),
+                    Err(error) => foreign(error),
+                }
             }
             None => Failed::Work,
         });
@@ -144,7 +154,10 @@ fn recorded(
         axes.collect()
     };
     let solved = Solved {
-        projections: forward.projections.permuted(slots),
+        projections: forward
+            .projections
+            .permuted(slots)
+            .ok_or("a slot of the record does not exist")?,
         classes: forward.classes.iter().map(moved).collect(),
     };
     let nest = lowered(program, number, &solved, step.operation.function.clone())?;

@@ -62,7 +62,7 @@ fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
 }
 
 /// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
-const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
+const OPTIONS: [&str; 6] = ["array", "header", "column", "columns", "shuffled", "rows"];
 
 /// `"file.csv.gz"` and its options, in any order.
 fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
@@ -85,6 +85,7 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         };
         let span = cursor.next().span;
         let twice = match *option {
+            "array" => csv.array.replace(array(cursor)?).is_some(),
             "header" => std::mem::replace(&mut csv.header, true),
             "column" => csv.columns.replace(Columns::One(column(cursor)?)).is_some(),
             "columns" => csv.columns.replace(columns(cursor)?).is_some(),
@@ -99,8 +100,30 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
             )
             .help("leave one of them out"));
         }
+        let (wrong, help) = match *option {
+            "array" => (
+                !csv.is_archive(),
+                "only a `.npz` file has arrays with names",
+            ),
+            "header" => (csv.is_array(), "only CSV has a line of names"),
+            _ => (false, ""),
+        };
+        if wrong {
+            let message = format!("the file has no `{option}`");
+            return Err(Diagnostic::new(span, message, "by the name of the file").help(help));
+        }
     }
     Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
+}
+
+/// `"images"`
+fn array(cursor: &mut Cursor) -> Parsed<String> {
+    let Token::Text(name) = cursor.peek() else {
+        let help = "write `array \"images\"`";
+        return Err(cursor.unexpected("the name of an array in quotes", help));
+    };
+    cursor.next();
+    Ok(name.to_string())
 }
 
 /// `0..64`, `64..`, `"first".."last"`.
@@ -195,7 +218,11 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         cursor.expect(")", VALUES_HELP)?;
         Values::Range(bound)
     } else {
-        return Err(cursor.unexpected("`[` or `range`", VALUES_HELP));
+        let help = match cursor.peek() {
+            Token::Number(_) => "one number everywhere is a constant: `const z : 3->4 = 0`",
+            _ => VALUES_HELP,
+        };
+        return Err(cursor.unexpected("`[` or `range`", help));
     };
     Ok((values, start..cursor.end()))
 }

@@ -26,6 +26,7 @@
 
 mod bounded_lines;
 mod composite;
+mod counterpart;
 mod cursor;
 mod data;
 mod data_line;
@@ -40,6 +41,7 @@ mod load;
 mod names;
 mod naming;
 mod number;
+pub mod numpy;
 mod operator;
 mod plan;
 mod prelude;
@@ -57,6 +59,7 @@ mod token;
 mod window;
 mod words;
 
+pub use counterpart::{Counterpart, counterparts};
 pub use data::MAX_VALUES;
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
@@ -90,6 +93,16 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Vec<Diagnostic>> {
+    let (program, errors) = parse_partly(source, surroundings);
+    match errors.is_empty() {
+        true => Ok(program),
+        false => Err(errors),
+    }
+}
+
+/// The same, with what could be read of a program that has errors: the operations of the statements without one. Nothing but their
+/// requirements may be used of it.
+pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let read = statement::read(source, &mut errors);
     let files = Files::of(&read, surroundings.folder.as_deref());
@@ -105,10 +118,10 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
         let files = (&files, used.as_slice());
         elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
-    if errors.is_empty() {
-        return Ok(program);
+    match errors.is_empty() {
+        true => (program, errors),
+        false => (program, reported(errors, source)),
     }
-    Err(reported(errors, source))
 }
 
 /// The syntax errors of a text, in the order of the text. Names are not resolved.

@@ -1,4 +1,6 @@
-//! The values of data tensors: from the program, or from files of comma-separated values.
+//! The values of data tensors: from the program, from files of comma-separated values, or from arrays of NumPy.
+
+mod array;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -73,7 +75,11 @@ pub fn load(
             Values::Range(bound) => (0..*bound).map(|i| i as f32).collect(),
             Values::Csv(csv) => {
                 let path = folder.join(&csv.path);
-                Table { tensor, csv, path }.values()?
+                let table = Table { tensor, csv, path };
+                match csv.is_array() {
+                    true => table.array_values()?,
+                    false => table.values()?,
+                }
             }
             Values::Outside => {
                 return Err(Box::new(LoadError {
@@ -99,11 +105,47 @@ pub fn load(
 
 /// The number of values of a data tensor. Its shape is ground, and the number is below the limit.
 fn wanted(tensor: &Tensor) -> usize {
+    axis_sizes(tensor).iter().product::<u64>() as usize
+}
+
+/// The sizes of the axes of a data tensor, in the order of memory.
+fn axis_sizes(tensor: &Tensor) -> Vec<u64> {
     let rows = tensor.shape.rows().into_iter();
     let axes = rows.flat_map(|row| row.axes());
     axes.filter_map(|axis| axis.ground())
-        .map(|dim| dim.size() as usize)
-        .product()
+        .map(|dim| dim.size())
+        .collect()
+}
+
+/// The sizes of the axes of an array that a `data` line reads; `None` for other files, whose rows have no axes, and if columns are
+/// chosen.
+///
+/// # Errors
+/// If the file cannot be read, or has no such array.
+pub(crate) fn axes_in_file(
+    csv: &Csv,
+    folder: &Path,
+    name: &str,
+    span: &Span,
+) -> Result<Option<Vec<u64>>, Box<LoadError>> {
+    if !csv.is_array() {
+        return Ok(None);
+    }
+    let tensor = named(name, span);
+    let path = folder.join(&csv.path);
+    let tensor = &tensor;
+    Table { tensor, csv, path }.array_axes()
+}
+
+/// A tensor for errors about a file, before its shape is known.
+fn named(name: &str, span: &Span) -> Tensor {
+    Tensor {
+        name: name.into(),
+        span: span.clone(),
+        source: Source::Intermediate,
+        shape: Default::default(),
+        tag: Default::default(),
+    }
 }
 
 /// The numbers of rows and columns of a file that a `data` line reads: those that its options do not state are taken from the
@@ -122,20 +164,17 @@ pub(crate) fn extent(
     if let (Some(rows), Some(columns)) = (rows, columns) {
         return Ok((rows, columns as u64));
     }
-    let tensor = Tensor {
-        name: name.into(),
-        span: span.clone(),
-        source: Source::Intermediate,
-        shape: Default::default(),
-        tag: Default::default(),
-    };
+    let tensor = named(name, span);
     let path = folder.join(&csv.path);
     let table = Table {
         tensor: &tensor,
         csv,
         path,
     };
-    let (lines, columns) = table.counted()?;
+    let (lines, columns) = match csv.is_array() {
+        true => table.array_extent()?,
+        false => table.counted()?,
+    };
     let rows = match csv.rows {
         None => lines,
         Some(Rows { from, to }) => to.unwrap_or(lines).saturating_sub(from),
@@ -317,13 +356,7 @@ impl Table<'_> {
     }
 
     fn open(&self) -> Result<Box<dyn Read>, Box<LoadError>> {
-        let file = File::open(&self.path).map_err(|error| {
-            let help = format!(
-                "`{}` is looked for beside the program",
-                self.csv.path.display()
-            );
-            self.error(None, None, format!("cannot be opened: {error}"), help)
-        })?;
+        let file = File::open(&self.path).map_err(|error| self.cannot_be_opened(&error))?;
         let compressed = self
             .path
             .extension()
@@ -333,6 +366,14 @@ impl Table<'_> {
         } else {
             Box::new(file)
         })
+    }
+
+    fn cannot_be_opened(&self, error: &std::io::Error) -> Box<LoadError> {
+        let help = format!(
+            "`{}` is looked for beside the program",
+            self.csv.path.display()
+        );
+        self.error(None, None, format!("cannot be opened: {error}"), help)
     }
 
     /// Adds the wanted columns of one row.

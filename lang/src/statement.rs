@@ -86,7 +86,7 @@ impl<'a> Reader<'_, 'a, '_> {
 
     fn statement(&mut self, depth: usize) -> Option<Statement<'a>> {
         let first = self.cursor.peek();
-        let target = target_of(first, self.cursor.peek_second());
+        let targets = targets_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
         let head = head(&mut self.cursor, &mut self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
@@ -102,18 +102,18 @@ impl<'a> Reader<'_, 'a, '_> {
             Ok(head)
         });
         let head = match head {
-            Ok(Head::Whole(statement)) => return self.line(Ok(*statement), target),
+            Ok(Head::Whole(statement)) => return self.line(Ok(*statement), targets),
             Err(error) => {
                 if first == Token::Word("backward") {
                     self.broken.insert("backward");
                 }
-                return self.line(Err(error), target);
+                return self.line(Err(error), targets);
             }
             Ok(head) => head,
         };
         let block = match self.cursor.peek() {
             Token::End => {
-                self.line(Ok(Statement::Results(Vec::new())), target);
+                self.line(Ok(Statement::Results(Vec::new())), targets);
                 while self.cursor.peek() == Token::End && !self.cursor.at_last() {
                     self.cursor.next();
                 }
@@ -216,7 +216,7 @@ impl<'a> Reader<'_, 'a, '_> {
     fn line(
         &mut self,
         result: Parsed<Statement<'a>>,
-        target: Option<&'a str>,
+        targets: [Option<&'a str>; 2],
     ) -> Option<Statement<'a>> {
         self.cursor.skip_line();
         if result.is_err() && self.cursor.peek() == Token::Indent {
@@ -242,7 +242,7 @@ impl<'a> Reader<'_, 'a, '_> {
                 Some(statement)
             }
             result => {
-                self.broken.extend(target);
+                self.broken.extend(targets.into_iter().flatten());
                 self.errors.extend(result.err().filter(|_| !reported));
                 None
             }
@@ -265,12 +265,13 @@ impl<'a> Reader<'_, 'a, '_> {
     }
 }
 
-/// The tensor that a line defines or updates which begins with these tokens.
-fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
+/// What a line may define or update that begins with these tokens. The first word may be a keyword that is misspelt.
+fn targets_of<'a>(first: Token<'a>, second: Token<'a>) -> [Option<&'a str>; 2] {
     match (first, second) {
-        (Token::Word(keyword), Token::Word(name)) if is_keyword(keyword) => Some(name),
-        (Token::Word(name), _) => Some(name),
-        _ => None,
+        (Token::Word(keyword), Token::Word(name)) if is_keyword(keyword) => [Some(name), None],
+        (Token::Word(first), Token::Word(second)) => [Some(first), Some(second)],
+        (Token::Word(name), _) => [Some(name), None],
+        _ => [None, None],
     }
 }
 

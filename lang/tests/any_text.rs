@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn exercise(source: &str) {
     match parse(source) {
         Ok(program) => {
-            let constraints = program.constraints();
+            let constraints = program.constraints().unwrap();
             assert_eq!(constraints.set.constraints.len(), constraints.origins.len());
             for origin in constraints.origins {
                 assert!(source.get(origin.span).is_some());
@@ -228,7 +228,7 @@ fn some_generated_specs_are_read() {
 #[track_caller]
 fn counts(what: &str, source: &str, expected: Result<usize, usize>) {
     let found = parse(source)
-        .map(|program| program.constraints().set.constraints.len())
+        .map(|program| program.constraints().unwrap().set.constraints.len())
         .map_err(|errors| errors.len());
     assert_eq!(found, expected, "{what}");
 }

@@ -12,7 +12,7 @@ fn program(source: &str) -> Program {
 
 /// The constraints in the notation, without the trivial `[] ~ []`.
 fn stated(source: &str) -> Vec<String> {
-    let Constraints { set, .. } = program(source).constraints();
+    let Constraints { set, .. } = program(source).constraints().unwrap();
     let all = set.constraints.iter().map(|c| c.to_string());
     all.filter(|c| c != "[] ~ []").collect()
 }
@@ -54,7 +54,7 @@ fn matrix_product_of_the_second_tutorial() {
 #[test]
 fn an_einsum_states_nine_row_equalities() {
     let program = program(&format!("{AB}c =:+ a * b \"i, j; j, k => i, k\""));
-    assert_eq!(program.constraints().set.constraints.len(), 9);
+    assert_eq!(program.constraints().unwrap().set.constraints.len(), 9);
 }
 
 #[test]
@@ -88,7 +88,13 @@ fn summing_by_ones_of_the_second_tutorial() {
         ]
     );
     let program = program(source);
-    let tag = |name| program.constraints().set.tag(&Var::Row(RowVar::new(name)));
+    let tag = |name| {
+        program
+            .constraints()
+            .unwrap()
+            .set
+            .tag(&Var::Row(RowVar::new(name)))
+    };
     assert_eq!(tag("ones_output"), Tag::Leaf);
     assert_eq!(tag("r_output"), Tag::Interior);
     assert_eq!(program.steps[0].logic, Family::Fill);
@@ -316,7 +322,7 @@ fn a_number_has_one_tensor_with_empty_rows() {
 #[test]
 fn parameters_are_tagged_and_filled_only_with_a_value() {
     let program = program("param a\nparam b = 0.5\nlet c = a + b");
-    let set = program.constraints().set;
+    let set = program.constraints().unwrap().set;
     let tag = |name| set.tag(&Var::Row(RowVar::new(name)));
     assert_eq!(
         [tag("a_input"), tag("b_output"), tag("c_output")],
@@ -361,7 +367,7 @@ fn names_of_variables_are_unique_and_in_the_notation() {
         .filter(|r| r.var.is_some())
         .count();
     assert_eq!(program.tags().len(), rows);
-    for constraint in program.constraints().set.constraints {
+    for constraint in program.constraints().unwrap().set.constraints {
         let text = constraint.to_string();
         let read =
             lozenge_vocabulary::notation::parse(&text).expect("what is printed is in the notation");
@@ -372,7 +378,7 @@ fn names_of_variables_are_unique_and_in_the_notation() {
 #[test]
 fn origins_say_operation_words_and_place() {
     let source = "param images\nparam b\nlet sums = images + b\nc =:+ sums * b \"i; j => i\"";
-    let constraints = program(source).constraints();
+    let constraints = program(source).constraints().unwrap();
     let at = |n: usize| {
         let origin = &constraints.origins[n];
         (

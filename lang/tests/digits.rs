@@ -67,7 +67,7 @@ fn shape(name: &str) -> Shape<Vec<Dim>> {
 #[test]
 fn the_intended_shapes_are_a_solution() {
     let program = digits();
-    let constraints = program.constraints();
+    let constraints = program.constraints().unwrap();
     let mut ground = Ground::default();
     for tensor in &program.tensors {
         let intended = shape(&tensor.name);
@@ -110,7 +110,7 @@ fn the_intended_shapes_are_inferred() {
         traced: false,
         ..Options::default()
     };
-    let run = solve(&program.constraints().set, &options);
+    let run = solve(&program.constraints().unwrap().set, &options);
     let ground = run.greatest().unwrap_or_else(|| panic!("{:?}", run.end));
     for tensor in &program.tensors {
         for kind in Kind::ALL {

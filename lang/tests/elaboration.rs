@@ -17,7 +17,7 @@ fn listing(source: &str) -> String {
     let program = parse(source).unwrap_or_else(|errors| {
         panic!("{}", errors[0].render(source, "elaboration.md", false));
     });
-    let constraints = program.constraints();
+    let constraints = program.constraints().unwrap();
     let mut shown = String::new();
     let width = program
         .tensors

@@ -11,7 +11,7 @@ fn inferred(source: &str) -> (Run, Vec<String>) {
         close: true,
         ..Options::default()
     };
-    let run = solve(&program.constraints().set, &options);
+    let run = solve(&program.constraints().unwrap().set, &options);
     let shapes = run.greatest().map(|ground| {
         let shown = program.tensors.iter().map(|tensor| {
             let row = |row| {

@@ -61,7 +61,7 @@ fn functions_sizes_and_fixed_values_of_files_are_used() {
     assert!(names.contains(&"z.layer.w"), "{names:?}");
     // `half` of the used file is a number: 1 / 2 was computed before anything runs.
     assert!(names.contains(&"0.5"), "{names:?}");
-    let origins = program.constraints().origins;
+    let origins = program.constraints().unwrap().origins;
     assert!(
         origins
             .iter()

@@ -17,7 +17,7 @@ fn rows(program: &Program, name: &str) -> String {
 
 /// The constraints of the last operation.
 fn last(program: &Program) -> Vec<String> {
-    let constraints = program.constraints();
+    let constraints = program.constraints().unwrap();
     let last = program.steps.len() - 1;
     let stated = constraints.set.constraints.iter().zip(&constraints.origins);
     stated

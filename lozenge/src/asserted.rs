@@ -2,7 +2,7 @@
 
 use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
-use lozenge_vocabulary::program::{Assignment, Origin, Program, Tensor};
+use lozenge_vocabulary::program::{Assignment, Foreign, Origin, Program, Tensor};
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag, Var};
 
 use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
@@ -20,7 +20,11 @@ pub struct Asserted {
 
 impl Asserted {
     /// Every requirement of every operation, in the order of the program.
-    pub fn new(program: &Program) -> Asserted {
+    ///
+    /// # Errors
+    /// A number in the program that refers to nothing.
+    pub fn new(program: &Program) -> Result<Asserted, Foreign> {
+        program.check()?;
         let mut asserted = Asserted {
             problem: Problem::new(),
             rows: Vec::with_capacity(program.tensors.len()),
@@ -43,7 +47,7 @@ impl Asserted {
             asserted.require(&mut problem, step);
         }
         asserted.problem = problem;
-        asserted
+        Ok(asserted)
     }
 
     /// Adds the next tensor to a problem: its rows, with the tags of their variables.
@@ -63,7 +67,8 @@ impl Asserted {
         }
     }
 
-    /// Adds the requirements of the next operation to a problem that has the rows of its tensors.
+    /// Adds the requirements of the next operation to a problem that has the rows of its tensors. The operation refers to these
+    /// tensors and to its own slots, which was checked before.
     pub(crate) fn require(&mut self, problem: &mut Problem, step: &Assignment) {
         self.starts.push(problem.len() as u32);
         let slots = &step.operation.slots;

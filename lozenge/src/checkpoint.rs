@@ -1,10 +1,12 @@
-//! Checkpoints: the values of parameters and states in a file, in the format of safetensors.
+//! Checkpoints: the values of parameters and states in a file, in the format of safetensors, or in a `.npz` archive, which NumPy
+//! reads and writes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use lozenge_backend::Tensor;
+use lozenge_lang::numpy;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -84,14 +86,15 @@ pub enum CheckpointError {
     },
 }
 
-/// The metadata key of lozenge's own numbers in a file. All of them are in one text, since the order of several keys would
+/// The metadata key of lozenge's own numbers in a file, which is the first word of the comment of an archive. All of them are in one text, since the order of several keys would
 /// differ from file to file.
 const OWN: &str = "lozenge";
 /// The names of these numbers.
 const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
 
 impl Checkpoint {
-    /// Writes a temporary file and renames it, so that there is never an incomplete checkpoint.
+    /// Writes a temporary file and renames it, so that there is never an incomplete checkpoint. A file whose name ends in `.npz` is
+    /// an archive of arrays, any other a file of safetensors.
     ///
     /// # Errors
     /// [`CheckpointError::File`]. A previous file is then unchanged.
@@ -100,7 +103,12 @@ impl Checkpoint {
             path: path.to_path_buf(),
             message: format!("cannot be written: {message}"),
         };
-        let bytes = self.bytes().map_err(failed)?;
+        let bytes = match path.extension().and_then(|end| end.to_str()) {
+            Some("npz") => self.archive(),
+            Some("npy") => Err(ONE_ARRAY.to_string()),
+            _ => self.bytes(),
+        };
+        let bytes = bytes.map_err(failed)?;
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -116,20 +124,32 @@ impl Checkpoint {
             .map_err(|error: std::io::Error| failed(error.to_string()))
     }
 
+    /// The contents of a `.npz` file.
+    fn archive(&self) -> Result<Vec<u8>, String> {
+        let own = format!("{OWN} {}", self.own(checksum_of(&parts(&self.tensors))));
+        let mut bytes = Cursor::new(Vec::new());
+        let arrays = self.tensors.iter();
+        let arrays = arrays.map(|(name, tensor)| (name.as_str(), tensor.shape(), tensor.values()));
+        numpy::write_archive(&mut bytes, arrays, &own).map_err(|error| error.to_string())?;
+        Ok(bytes.into_inner())
+    }
+
+    /// The contents of a file of safetensors.
     fn bytes(&self) -> Result<Vec<u8>, String> {
-        let data: Vec<(&String, Vec<usize>, Vec<u8>)> = self
-            .tensors
-            .iter()
-            .map(|(name, tensor)| {
-                let shape = tensor.shape().iter().map(|size| *size as usize);
-                let values = tensor.values().iter().flat_map(|value| value.to_le_bytes());
-                (name, shape.collect(), values.collect())
-            })
-            .collect();
-        let all = data.iter();
-        let sum = checksum(
-            all.map(|(name, shape, bytes)| (name.as_str(), shape.as_slice(), bytes.as_slice())),
-        );
+        let data = parts(&self.tensors);
+        let about = HashMap::from([(OWN.to_string(), self.own(checksum_of(&data)))]);
+        let views = data.iter().map(|(name, shape, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            view.map(|view| (*name, view))
+        });
+        let views = views
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| error.to_string())?;
+        safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
+    }
+
+    /// The checksum of the values, and the progress.
+    fn own(&self, sum: u64) -> String {
         let mut numbers = vec![sum];
         if let Some(progress) = self.progress {
             let Progress {
@@ -144,18 +164,11 @@ impl Checkpoint {
         let own: Vec<String> = named
             .map(|(name, number)| format!("{name} {number}"))
             .collect();
-        let about = HashMap::from([(OWN.to_string(), own.join(" "))]);
-        let views = data.iter().map(|(name, shape, bytes)| {
-            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
-            view.map(|view| (name.as_str(), view))
-        });
-        let views = views
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| error.to_string())?;
-        safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
+        own.join(" ")
     }
 
-    /// Reads a file. Tensors of 32-bit and 64-bit floats are accepted.
+    /// Reads a file of safetensors or, if it begins like one, a `.npz` archive. From the first, tensors of 32-bit and 64-bit floats
+    /// are accepted; from the second, all arrays of numbers.
     ///
     /// # Errors
     /// [`CheckpointError::File`] and [`CheckpointError::Damaged`].
@@ -164,10 +177,29 @@ impl Checkpoint {
             path: path.to_path_buf(),
             message: format!("cannot be read: {error}"),
         })?;
-        Checkpoint::read(&bytes).map_err(|message| CheckpointError::Damaged {
+        let read = match bytes.starts_with(b"PK") {
+            true => Checkpoint::read_archive(&bytes),
+            false => Checkpoint::read(&bytes),
+        };
+        read.map_err(|message| CheckpointError::Damaged {
             path: path.to_path_buf(),
             message,
         })
+    }
+
+    fn read_archive(bytes: &[u8]) -> Result<Checkpoint, String> {
+        let said = |error: numpy::ArrayError| format!("{error}; {}", error.help());
+        let (_, comment) = numpy::archive(Cursor::new(bytes)).map_err(said)?;
+        let arrays = numpy::read_archive(Cursor::new(bytes), u64::MAX).map_err(said)?;
+        let mut tensors = BTreeMap::new();
+        for (name, array) in arrays {
+            let tensor = Tensor::new(array.shape, array.values)
+                .map_err(|error| format!("`{name}`: {error}"))?;
+            tensors.insert(name, tensor);
+        }
+        let own = comment.strip_prefix(OWN).map(str::trim_start);
+        let progress = progress(own, checksum_of(&parts(&tensors)))?;
+        Ok(Checkpoint { tensors, progress })
     }
 
     fn read(bytes: &[u8]) -> Result<Checkpoint, String> {
@@ -194,22 +226,48 @@ impl Checkpoint {
             .metadata()
             .as_ref()
             .and_then(|about| about.get(OWN));
-        let numbers = own.map(|text| numbers(text)).unwrap_or_default();
-        let progress = match (own, numbers.as_slice()) {
-            (Some(_), [written, ..]) if *written != sum => {
-                return Err("its checksum is not that of its values".to_string());
-            }
-            (Some(_), [_, seed, section, epoch, step]) => Some(Progress {
-                seed: *seed,
-                section: *section,
-                epoch: *epoch,
-                step: *step,
-            }),
-            (None, _) | (Some(_), [_]) => None,
-            (Some(_), _) => return Err("what it says of its run cannot be read".to_string()),
-        };
+        let progress = progress(own.map(String::as_str), sum)?;
         Ok(Checkpoint { tensors, progress })
     }
+}
+
+/// A checkpoint in a `.npy` file.
+const ONE_ARRAY: &str = "a `.npy` file has one array, and a checkpoint has one for each parameter and state: let the name end in `.npz`, \
+     or write a single one by a line of the program, as `save w to \"w.npy\"`";
+
+/// The names, sizes and bytes of tensors.
+type Parts<'c> = Vec<(&'c str, Vec<usize>, Vec<u8>)>;
+
+fn parts(tensors: &BTreeMap<String, Tensor>) -> Parts<'_> {
+    let parts = tensors.iter().map(|(name, tensor)| {
+        let shape = tensor.shape().iter().map(|size| *size as usize);
+        let values = tensor.values().iter().flat_map(|value| value.to_le_bytes());
+        (name.as_str(), shape.collect(), values.collect())
+    });
+    parts.collect()
+}
+
+fn checksum_of(parts: &Parts<'_>) -> u64 {
+    let all = parts.iter();
+    checksum(all.map(|(name, shape, bytes)| (*name, shape.as_slice(), bytes.as_slice())))
+}
+
+/// The progress that lozenge's own numbers state, if the checksum among them is that of the values.
+fn progress(own: Option<&str>, sum: u64) -> Result<Option<Progress>, String> {
+    let numbers = own.map(numbers).unwrap_or_default();
+    Ok(match (own, numbers.as_slice()) {
+        (Some(_), [written, ..]) if *written != sum => {
+            return Err("its checksum is not that of its values".to_string());
+        }
+        (Some(_), [_, seed, section, epoch, step]) => Some(Progress {
+            seed: *seed,
+            section: *section,
+            epoch: *epoch,
+            step: *step,
+        }),
+        (None, _) | (Some(_), [_]) => None,
+        (Some(_), _) => return Err("what it says of its run cannot be read".to_string()),
+    })
 }
 
 /// The numbers of a text such as `checksum 17 seed 3`, up to the first unexpected name.

@@ -19,9 +19,10 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
     axes.map(|dim| dim.size()).collect()
 }
 
-/// Whether there is a shape for each tensor and a loop nest for each operation. Shapes and loop nests of another program that
+/// Whether the numbers in a program refer to its own things, and there is a shape for each tensor and a loop nest for each operation. Shapes and loop nests of another program that
 /// has the same numbers of them are found by the device, which compares each buffer with its slot.
 pub(crate) fn fit(program: &Program, shapes: &Shapes, nests: &[LoopNest]) -> Result<(), Error> {
+    program.check().map_err(Error::Foreign)?;
     same_number("tensors", program.tensors.len(), shapes.len())?;
     same_number("operations", program.steps.len(), nests.len())
 }
@@ -94,7 +95,8 @@ pub fn run_settled(
     fit(program, shapes, nests)?;
     let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
     let loaded = match &settings.begin {
-        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint)?,
+        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint, false)?,
+        Begin::Given(checkpoint) => training::loaded(program, &sizes, checkpoint, true)?,
         Begin::Anew | Begin::Resume(_) => BTreeMap::new(),
     };
     let mut execution = Execution {

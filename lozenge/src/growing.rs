@@ -45,7 +45,7 @@ use lozenge_backend::LoopNest;
 use lozenge_solver::project::Projector;
 use lozenge_solver::{Known, Solver};
 use lozenge_vocabulary::Row;
-use lozenge_vocabulary::operation::{Operation, Requirement, Shape, Side, TensorId};
+use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Assignment, Program, Tensor};
 
 use crate::asserted::Asserted;
@@ -106,8 +106,7 @@ impl Growing {
         for slot in &step.operation.slots {
             self.check(*slot)?;
         }
-        let slots = step.operation.slots.len();
-        if let Some(slot) = mentioned(&step.operation).find(|slot| *slot >= slots) {
+        if let Some(slot) = step.operation.foreign_slot() {
             return Err(GrowingError::Slot(slot));
         }
         self.solver.snapshot();
@@ -241,23 +240,6 @@ impl Growing {
             false => Err(GrowingError::Tensor(tensor)),
         }
     }
-}
-
-/// The slots that the requirements of an operation mention.
-fn mentioned(operation: &Operation) -> impl Iterator<Item = usize> {
-    let sides = operation
-        .requirements
-        .iter()
-        .flat_map(|required| match required {
-            Requirement::Equal(left, right) | Requirement::Below(left, right) => {
-                [Some(left), Some(right)]
-            }
-            Requirement::Template(_) => [None, None],
-        });
-    sides.flatten().filter_map(|side| match side {
-        Side::Slot(slot, _) => Some(*slot),
-        Side::Template(_) => None,
-    })
 }
 
 /// A growing program while it is closed. Dropping it opens the program again.

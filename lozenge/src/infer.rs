@@ -7,7 +7,7 @@ use lozenge_backend::{Common, LoopNest};
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
 use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape, TensorId};
-use lozenge_vocabulary::program::{Late, Program, Record};
+use lozenge_vocabulary::program::{Foreign, Late, Program, Record};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
 
@@ -32,7 +32,7 @@ pub(crate) fn infer_shapes(
     program: &Program,
     options: &Options,
 ) -> Result<Inference, Box<Refusal>> {
-    let mut asserted = Asserted::new(program);
+    let mut asserted = Asserted::new(program).map_err(foreign)?;
     // No more operations are added to it, so the rows are not needed.
     asserted.rows = Vec::new();
     let mut solver = Solver::with(std::mem::take(&mut asserted.problem), options.of_solver());
@@ -157,6 +157,13 @@ fn recorded(
     )
     .and_then(|nest| nest.with_factor_names(&factors))
     .map_err(|error| unbuilt(operation, &error))
+}
+
+fn foreign(foreign: Foreign) -> Box<Refusal> {
+    Box::new(Refusal {
+        verdict: Verdict::Unknown,
+        reason: Reason::Foreign(foreign),
+    })
 }
 
 fn unbuilt(operation: usize, error: &lozenge_backend::Error) -> Box<Refusal> {

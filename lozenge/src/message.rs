@@ -4,30 +4,34 @@ pub(crate) mod instance;
 pub(crate) mod known;
 pub(crate) mod meeting;
 mod parts;
+pub(crate) mod reach;
 mod reversed;
-mod spec;
+pub(crate) mod spec;
 pub(crate) mod suggestion;
 pub(crate) mod text;
 pub(crate) mod undetermined;
 mod unmet;
-mod windows;
+pub(crate) mod windows;
 
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
+use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
 use known::Known;
 use meeting::mismatch;
-use suggestion::Proposed;
+use suggestion::{Proposed, Stage};
 use text::Text;
 
 impl Refusal {
     /// The message about a refusal, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
+        if let Err(foreign) = program.check() {
+            return not_its_own(&foreign);
+        }
         match &self.reason {
             Reason::Shapes(conflict) => {
                 let behind: Vec<Origin> = conflict
@@ -46,6 +50,7 @@ impl Refusal {
                     "this operation has no loop nest",
                 )
             }
+            Reason::Foreign(foreign) => not_its_own(foreign),
             Reason::Limit(limit) => {
                 let tensor = program.tensor(limit.tensor);
                 let span = tensor.map_or(0..0, |tensor| tensor.span.clone());
@@ -56,40 +61,41 @@ impl Refusal {
     }
 }
 
-/// Every conflict of a program's operations that does not follow from another one, in order; or the failures of closing.
-/// `refusal` is that of the whole program.
-///
-/// The operations are asserted one by one. An operation that contradicts those before it is reported and left out.
-pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> Vec<Proposed> {
-    let text = Text::new(program, source);
-    match &refusal.reason {
-        Reason::Shapes(_) => {}
-        Reason::Projection { operation, error } => {
-            let step = program.steps.get(*operation);
-            let proposed = step.and_then(|step| spec::unread(text, step, error));
-            return vec![proposed.unwrap_or_else(|| refusal.diagnostic(program).into())];
-        }
-        Reason::Nest { .. } | Reason::Limit(_) => return vec![refusal.diagnostic(program).into()],
-    }
+/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a number.
+pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
+    let help = "`Program::check` finds such numbers";
+    Diagnostic::new(0..0, foreign.to_string(), "").help(help)
+}
+
+/// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.
+pub(crate) fn contradictions<'p>(
+    program: &'p Program,
+    text: Text<'_>,
+) -> (Known<'p>, Vec<usize>, Vec<Proposed>) {
     let mut known = Known::new(program);
-    let mut problems = Vec::new();
+    let (mut retracted, mut problems) = (Vec::new(), Vec::new());
     for step in 0..program.steps.len() {
-        if let Err(refusal) = known.assert(step) {
-            let problem = conflict(&mut known, text, step, &refusal);
-            problems.push(called(program, step, problem));
+        while let Err(refusal) = known.assert(step) {
+            let (problem, wrong) = conflict(&mut known, text, step, &refusal);
+            problems.push(called(program, wrong, problem));
+            retracted.push(wrong);
+            if wrong == step || problems.len() == MAX_REFUSALS {
+                break;
+            }
+            known = known.without(wrong);
         }
         if problems.len() == MAX_REFUSALS {
-            return problems;
+            break;
         }
     }
-    if let (true, Reason::Shapes(conflict)) = (problems.is_empty(), &refusal.reason) {
-        problems.extend(windows::unsized_label(text, &conflict.refusal));
-    }
-    if problems.is_empty() {
-        problems = undetermined::hidden(&mut known, text);
-    }
-    if problems.is_empty() {
-        problems.push(refusal.diagnostic(program).into());
+    retracted.sort_unstable();
+    (known, retracted, at(Stage::Shapes, problems))
+}
+
+/// The messages as those of a stage.
+pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
+    for problem in &mut problems {
+        problem.stage = stage;
     }
     problems
 }
@@ -112,8 +118,13 @@ pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> P
     problem
 }
 
-/// The message that an operation contradicts those before it.
-fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRefusal) -> Proposed {
+/// The message that an operation contradicts those before it, and which of them is wrong.
+fn conflict(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    at: usize,
+    refusal: &SolverRefusal,
+) -> (Proposed, usize) {
     let program = text.program;
     let step = &program.steps[at];
     let behind = known.behind(refusal, Some(at));
@@ -161,7 +172,7 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
         }
     }
     proposed.diagnostic.why = why(refusal, &behind);
-    proposed
+    (proposed, at)
 }
 
 /// The message that the written shape of a tensor differs from that of its expression.

@@ -1,17 +1,18 @@
 //! From the text of a program to its shapes and loop nests, with every message about it.
 
+mod conflicts;
 mod mends;
 
-use lozenge_lang::{Diagnostic, Severity, parse_in};
+use lozenge_lang::{Diagnostic, Severity, parse_partly};
 use lozenge_vocabulary::program::{Program, Surroundings};
 
 use crate::infer::{infer, infer_shapes, nests};
 use crate::inference::Inference;
-use crate::message::conflicts;
 use crate::message::suggestion::Proposed;
 use crate::options::Options;
 use crate::refusal::Refusal;
 use crate::refusal_checks;
+use conflicts::{conflicts, conflicts_of_a_part};
 
 /// A program that is accepted.
 #[derive(Clone, Debug)]
@@ -27,9 +28,9 @@ pub struct Reading {
 /// Reads a program, infers its shapes and loop nests, and checks them ([`refusals`](crate::refusals)).
 ///
 /// # Errors
-/// Every error that does not follow from another one, in the order of the text: errors of the text; if there are none, those of
-/// the shapes; if there are none, refusals of shapes that fit. A help that changes the text was tried: the changed program has
-/// fewer errors.
+/// Every error that does not follow from another one, in the order of the text: errors of the text, contradictions of shapes, sizes
+/// that nothing determines, and refusals of shapes that fit. What could be otherwise once another error is mended is left out. A help
+/// that changes the text was tried: the error is gone then, and there is no new one.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }
@@ -77,10 +78,9 @@ pub fn read_shapes(
     surroundings: &Surroundings,
     options: &Options,
 ) -> Result<Reading, Untried> {
-    let program = parse_in(source, surroundings)
-        .map_err(|errors| Untried(errors.into_iter().map(Proposed::from).collect()))?;
+    let program = parsed(source, surroundings, options).map_err(Untried)?;
     match infer_shapes(&program, options) {
-        Err(refusal) => Err(Untried(conflicts(&program, source, &refusal))),
+        Err(refusal) => Err(Untried(conflicts(&program, source, &refusal, options))),
         Ok(inference) => Ok(Reading {
             program,
             inference,
@@ -94,7 +94,7 @@ impl Reading {
     pub fn rest(&self, source: &str, options: &Options) -> Untried {
         let (program, inference) = (&self.program, &self.inference);
         Untried(match nests(program, inference) {
-            Err(refusal) => conflicts(program, source, &refusal),
+            Err(refusal) => conflicts(program, source, &refusal, options),
             Ok(nests) => refusal_checks::problems(program, source, inference, &nests, options),
         })
     }
@@ -108,7 +108,7 @@ pub fn diagnose(
     refusal: &Refusal,
     options: &Options,
 ) -> Vec<Diagnostic> {
-    let problems = conflicts(program, source, refusal);
+    let problems = conflicts(program, source, refusal, options);
     mends::tried(source, &program.surroundings, problems, options)
 }
 
@@ -126,18 +126,33 @@ pub fn refusals(
     mends::tried(source, &program.surroundings, problems, options)
 }
 
+/// Reads a text. Besides its errors there are those of the shapes of the operations that could be read.
+fn parsed(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> Result<Program, Vec<Proposed>> {
+    let (program, errors) = parse_partly(source, surroundings);
+    if errors.is_empty() {
+        return Ok(program);
+    }
+    let mut problems: Vec<Proposed> = errors.into_iter().map(Proposed::from).collect();
+    problems.extend(conflicts_of_a_part(&program, source, options));
+    Err(problems)
+}
+
 /// The messages about a program with candidate mends, and the program if none of the messages is an error.
 pub(crate) fn examine(
     source: &str,
     surroundings: &Surroundings,
     options: &Options,
 ) -> (Vec<Proposed>, Option<Reading>) {
-    let program = match parse_in(source, surroundings) {
+    let program = match parsed(source, surroundings, options) {
         Ok(program) => program,
-        Err(errors) => return (errors.into_iter().map(Proposed::from).collect(), None),
+        Err(problems) => return (problems, None),
     };
     match infer(&program, options) {
-        Err(refusal) => (conflicts(&program, source, &refusal), None),
+        Err(refusal) => (conflicts(&program, source, &refusal, options), None),
         Ok(inference) => {
             let nests = &inference.nests;
             let problems = refusal_checks::problems(&program, source, &inference, nests, options);

@@ -4,7 +4,7 @@ use lozenge_solver::Cited;
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::Origin;
+use lozenge_vocabulary::program::{Foreign, Origin};
 use serde::Serialize;
 
 /// Why there are no shapes or no loop nests.
@@ -12,7 +12,7 @@ use serde::Serialize;
 #[error("{verdict}: {reason}")]
 pub struct Refusal {
     /// `unsat` if no shapes fit; `rejected` if shapes may fit, but a choice was made or the loops cannot be built; `unknown` if a
-    /// limit was reached.
+    /// limit was reached, or the program has a number that refers to nothing.
     pub verdict: Verdict,
     /// What is wrong.
     #[serde(flatten)]
@@ -46,6 +46,9 @@ pub enum Reason {
     /// A limit was reached.
     #[error("{0}")]
     Limit(Limit),
+    /// A program that was put together by hand has a number that refers to nothing.
+    #[error("{0}")]
+    Foreign(Foreign),
 }
 
 /// Constraints of a program that contradict each other.

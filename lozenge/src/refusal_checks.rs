@@ -2,6 +2,7 @@
 //! the verdict, so they do not change shapes.
 
 mod across_markers;
+mod apart;
 mod axis_of_nobody;
 mod nothing_to_contract;
 mod outer_index;
@@ -14,12 +15,14 @@ use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
+pub(crate) use apart::{apart, parameters_apart};
+
 use crate::check::Check;
 use crate::execute::fit;
 use crate::inference::{Inference, shape_text};
-use crate::message::called;
-use crate::message::suggestion::Proposed;
+use crate::message::suggestion::{Proposed, Stage};
 use crate::message::text::Text;
+use crate::message::{self, called};
 use crate::options::{MAX_REFUSALS, Options};
 
 /// The messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
@@ -35,7 +38,7 @@ pub(crate) fn problems(
     }
     let text = Text::new(program, source);
     let mut found: Vec<(Check, Proposed)> = Vec::new();
-    let undetermined = undetermined_parameter::check(text, inference);
+    let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
     for at in 0..program.steps.len() {
         if found.len() >= MAX_REFUSALS {
             break;
@@ -81,14 +84,19 @@ pub(crate) fn problems(
         losses.extend(outer_index::check(text, nests, section));
     }
     losses.truncate(MAX_REFUSALS);
-    let coded = found.into_iter().map(|(check, mut problem)| {
-        problem.diagnostic.code = Some(check.to_string());
-        if options.allow.contains(check) {
-            problem.diagnostic.severity = Severity::Warning;
-        }
-        problem
-    });
-    coded.chain(losses).collect()
+    let coded = found
+        .into_iter()
+        .map(|(check, problem)| coded(check, problem, options));
+    message::at(Stage::Closed, coded.chain(losses).collect())
+}
+
+/// The message of a check, with its name.
+fn coded(check: Check, mut problem: Proposed, options: &Options) -> Proposed {
+    problem.diagnostic.code = Some(check.to_string());
+    if options.allow.contains(check) {
+        problem.diagnostic.severity = Severity::Warning;
+    }
+    problem
 }
 
 /// The message that a loss has axes.

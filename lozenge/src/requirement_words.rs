@@ -24,6 +24,7 @@ pub fn requirement_words(
     step: usize,
     requirement: usize,
 ) -> Option<String> {
+    program.check_operation(step).ok()?;
     let step = program.steps.get(step)?;
     let text = Text::new(program, source);
     let name = |slot: usize| format!("`{}`", text.name(step, slot));

@@ -100,7 +100,7 @@ impl Execution<'_> {
         section: &Section,
         watch: &mut dyn Watch,
     ) -> Result<(), RunError> {
-        let schedule = section.schedule(self.program);
+        let schedule = section.schedule(self.program).unwrap_or_default();
         self.operations(&schedule.once)?;
         let pace = Pace::new(section, self.settings);
         let mut begin = 0;
@@ -446,11 +446,13 @@ fn found<'c>(
     Ok(tensor)
 }
 
-/// The values of a checkpoint by the parameters and states of the program.
+/// The values of a checkpoint by the parameters and states of the program. States with initial values may be missing in it and,
+/// if it has only some values, parameters as well.
 pub(crate) fn loaded(
     program: &Program,
     sizes: &[Vec<u64>],
     checkpoint: &Checkpoint,
+    some: bool,
 ) -> Result<BTreeMap<TensorId, Tensor>, CheckpointError> {
     let mut loaded = BTreeMap::new();
     for (at, tensor) in program.tensors.iter().enumerate() {
@@ -458,7 +460,7 @@ pub(crate) fn loaded(
             continue;
         };
         // A state may have been made by the training of another program, such as that of an optimiser.
-        let may_lack = parameter.state && parameter.start != Start::Outside;
+        let may_lack = (parameter.state || some) && parameter.start != Start::Outside;
         if may_lack && !checkpoint.tensors.contains_key(&*tensor.name) {
             continue;
         }

@@ -57,3 +57,58 @@ fn the_shapes_are_those_that_the_page_names() {
         assert_eq!(shape(number, name), expected, "{name} of program {number}");
     }
 }
+
+const DATA: &str = "data x : 8|->3 = range(24)\n";
+
+/// Whoever calls a function by the name that it has elsewhere reads a line that is accepted, and the page lists all of them.
+/// `LOZENGE_WRITE=1` renews the list.
+#[test]
+fn a_function_of_another_library_has_a_line_that_is_accepted() {
+    let mut table = String::from("| there | here |\n|---|---|\n");
+    for counterpart in lozenge_lang::counterparts() {
+        let program = format!("{DATA}let y = {}\n", counterpart.line);
+        if let Err(errors) = read(&program, &Options::default()) {
+            panic!(
+                "{program}\n{}",
+                errors[0].render(&program, "program.loz", false)
+            );
+        }
+        for word in counterpart.words {
+            let program = format!("{DATA}let y = {word}(x)\n");
+            let errors = read(&program, &Options::default()).expect_err(word);
+            let said = errors[0].render(&program, "program.loz", false);
+            let expected = format!("write for example `{}`", counterpart.line);
+            assert!(said.contains(&expected), "{word}: {said}");
+        }
+        let words: Vec<String> = counterpart
+            .words
+            .iter()
+            .map(|word| format!("`{word}`"))
+            .collect();
+        let here = format!("`{}`{}", counterpart.line, counterpart.remark);
+        // A bar would end the cell of the table.
+        table += &format!("| {} | {} |\n", words.join(", "), here.replace('|', "\\|"));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/coming-from.md");
+    let document = std::fs::read_to_string(path).expect("the document is there");
+    let (before, rest) = document
+        .split_once("<!-- counterparts -->\n")
+        .expect("a start");
+    let (_, after) = rest.split_once("<!-- end -->").expect("an end");
+    let renewed = format!("{before}<!-- counterparts -->\n{table}<!-- end -->{after}");
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        std::fs::write(path, renewed).expect("the document can be written");
+    } else {
+        assert_eq!(document, renewed, "run this test with LOZENGE_WRITE=1");
+    }
+}
+
+#[test]
+fn the_name_of_a_module_is_no_tensor() {
+    for line in ["np.exp(x)", "torch.relu(x)", "F.softmax(x)"] {
+        let program = format!("{DATA}let y = {line}\n");
+        let errors = read(&program, &Options::default()).expect_err(line);
+        let said = errors[0].render(&program, "program.loz", false);
+        assert!(said.contains("belong to no module"), "{said}");
+    }
+}

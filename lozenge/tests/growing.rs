@@ -62,7 +62,7 @@ fn solved(program: &Program, steps: usize) -> Option<Solver> {
         steps: program.steps[..steps].to_vec(),
         ..Program::default()
     };
-    let mut solver = Solver::new(Problem::from(&first.constraints().set));
+    let mut solver = Solver::new(Problem::from(&first.constraints().unwrap().set));
     solver.solve().ok().map(|()| solver)
 }
 

@@ -107,6 +107,32 @@ fn the_prelude_has_the_values_that_its_names_say() {
 }
 
 #[test]
+fn the_prelude_has_what_other_libraries_have() {
+    let found = run(&format!(
+        "{X}let s = std(x, outputs)\nlet n = norm(x, outputs)\nlet hi = argmax(x, 3)\nlet lo = argmin(x, 3)\nlet first = argmax(x *. 0, 3)\n\
+         let c = clamp(x, 1, 3)\nlet z = x - 2\nlet a = silu(z)\nlet b = leaky_relu(z)\nlet d = elu(z)\nlet e = softplus(z)\nlet f = softplus(z *. 1000 + 500)\n"
+    ));
+    near(&found["s"].1, &[14f32.sqrt() / 3.0, 38f32.sqrt() / 3.0]);
+    near(&found["n"].1, &[21f32.sqrt(), 34f32.sqrt()]);
+    assert_eq!(found["hi"], ("2|->".into(), vec![2.0, 1.0]));
+    assert_eq!(found["lo"].1, [0.0, 0.0]);
+    assert_eq!(found["first"].1, [0.0, 0.0]);
+    assert_eq!(found["c"].1, [1.0, 2.0, 3.0, 1.0, 3.0, 3.0]);
+    let z = [-1f32, 0.0, 2.0, -2.0, 3.0, 1.0];
+    near(&found["a"].1, &z.map(|z| z / (1.0 + (-z).exp())));
+    near(
+        &found["b"].1,
+        &z.map(|z| if z > 0.0 { z } else { 0.01 * z }),
+    );
+    near(
+        &found["d"].1,
+        &z.map(|z| if z > 0.0 { z } else { z.exp_m1() }),
+    );
+    near(&found["e"].1, &z.map(|z| z.exp().ln_1p()));
+    near(&found["f"].1, &z.map(|z| (z * 1000.0 + 500.0).max(0.0)));
+}
+
+#[test]
 fn an_instance_has_its_parameters_once_and_a_call_anew() {
     let found = run(&format!(
         "{X}let f = dense(2)\nlet a = f(x)\nlet b = f(x)\nlet c = dense(2)(x)\nlet first = f.w\n"

@@ -228,7 +228,8 @@ fn every_program_has_the_messages_beside_it() {
     }
 }
 
-/// A change that a message proposes works: the changed program has fewer errors, and none if the program had only one.
+/// A change that a message proposes works: its own error is gone, there are fewer or those that it hid, and none if the program had only
+/// one.
 #[test]
 fn every_proposed_change_is_accepted() {
     let mut proposed = 0;
@@ -247,8 +248,11 @@ fn every_proposed_change_is_accepted() {
                 message.render(&source, "net.loz", false)
             );
             let after = messages(&changed);
+            let own = |other: &Diagnostic| other.message == message.message;
+            let known = |new: &&Diagnostic| before.iter().any(|old| old.message == new.message);
+            let hidden = after.iter().filter(|new| !known(new)).count();
             assert!(
-                after.len() < before.len(),
+                after.len() < before.len() || !after.iter().any(own) && hidden <= 1,
                 "{}\n{changed}",
                 message.render(&source, "net.loz", false)
             );

@@ -6,7 +6,7 @@ use lozenge::{Diagnostic, Options, read};
 use lozenge_lang::{Edit, Severity};
 
 /// Programs that are accepted.
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 10] = [
     "data x : 100|->784 from \"x.csv\"\ndata t : 100|->10 from \"t.csv\"\nparam w1 : ...->128\nparam b1\nparam w2\nparam b2\n\
      let h = relu(w1 * x + b1)\nlet y = w2 * h + b2\nlet e = square(y - t)\nloss =:+ e \"n|->c => \"\n",
     "data images : 1797|->64 from \"i.csv\"\ndata centroids : 10|->64 from \"c.csv\"\n\
@@ -24,10 +24,16 @@ const PROGRAMS: [&str; 8] = [
      let e = y - x\n",
     "data m : 5, 7 from \"m.csv\"\ndata one : 1_, 7 from \"o.csv\"\nconst ones = 1\nsums =:+ m * ones \"p, q; q => p\"\n\
      let r = m / one\nlet s = max(r, 0.5)\n",
+    "data x : 20|->7 from \"x.csv\"\nparam w1 : ...->16\nparam w2 : ...->6\nparam g\nlet h = tanh(w1 * x)\nlet y = w2 * h\n\
+     let gate = sigmoid(g * x)\nlet late = y *. gate\nlet one = late @| 2\nlet mean = sum(one, \"c => \")\n",
+    "data pictures : 10|->28, 28 from \"p.csv\"\ndata words : 10, 12|->50 from \"w.csv\"\nparam w1 : ...->64\nparam w2\nparam u\n\
+     param v : ...->5\nlet h = relu(w1 * pictures)\nlet s = sum(words, \"b, t|->c => b|->c\")\nlet k = u * s\n\
+     let late = h *. sigmoid(k)\nlet y = w2 * late\nlet z = v * s\nlet joined = y - z\nmean =:+ joined \"b|->c => ->c\"\n\
+     let part = joined @| 3\nlet r = part - mean\n",
 ];
 
 /// The texts that a mutation replaces, each with its replacement.
-const REPLACEMENTS: [(&str, &str); 26] = [
+const REPLACEMENTS: [(&str, &str); 32] = [
     (" * ", " *. "),
     (" *. ", " * "),
     (" * ", " @ "),
@@ -54,6 +60,12 @@ const REPLACEMENTS: [(&str, &str); 26] = [
     ("- t", "- x"),
     ("=:+", "=:"),
     ("; ", ", "),
+    (": ...->16", ""),
+    (": ...->6", ""),
+    (": ...->64", ""),
+    (": ...->5", ""),
+    ("@| 2", "@| 29"),
+    ("@| 3", "@| 10"),
 ];
 
 /// SplitMix64.
@@ -147,6 +159,20 @@ fn errors(source: &str) -> Vec<Diagnostic> {
     }
 }
 
+/// Where an error is found: in the text, in the requirements of the operations, when they are closed, or in closed shapes.
+fn stage(source: &str, error: &Diagnostic) -> usize {
+    let in_the_text = lozenge::parse(source).is_err_and(|errors| {
+        let mut errors = errors.iter();
+        errors.any(|other| other.message == error.message)
+    });
+    match error.why.first() {
+        _ if in_the_text => 0,
+        Some(why) if why.starts_with("unsat") => 1,
+        Some(_) => 2,
+        None => 3,
+    }
+}
+
 /// Counts of a run.
 #[derive(Debug, Default)]
 struct Counts {
@@ -154,8 +180,15 @@ struct Counts {
     refused: usize,
     errors: usize,
     proposed: usize,
-    accepted: usize,
+    /// After how many of the changes the program has fewer errors.
+    fewer: usize,
+    /// After how many its own error is gone, and the others were hidden by it: the program comes further than before.
+    further: usize,
+    /// After how many of the changes more than one error is gone.
+    several: usize,
     without_a_place: usize,
+    /// How many programs are accepted in the end when the first proposed change is made until there is none.
+    mended: usize,
 }
 
 fn measure(programs: usize) -> Counts {
@@ -175,16 +208,47 @@ fn measure(programs: usize) -> Counts {
             };
             counts.proposed += 1;
             let changed = Edit::apply(&help.edits, &source);
-            let after = errors(&changed).len();
+            let after = errors(&changed);
+            let shown = || format!("{}\n{changed}", error.render(&source, "p.loz", false));
+            counts.several += usize::from(after.len() + 1 < before.len());
+            if after.len() + 1 < before.len() && std::env::var("LOZENGE_SHOW").is_ok() {
+                println!("{}\n{source}\n{before:#?}", shown());
+            }
+            if after.len() < before.len() {
+                counts.fewer += 1;
+                continue;
+            }
+            counts.further += 1;
+            let own = |other: &Diagnostic| other.message == error.message;
             assert!(
-                after < before.len(),
-                "{}\n{changed}",
-                error.render(&source, "p.loz", false)
+                !after.iter().any(own),
+                "its own error is there still\n{}",
+                shown()
             );
-            counts.accepted += 1;
+            let known = |new: &Diagnostic| before.iter().any(|old| old.message == new.message);
+            let later = |new: &Diagnostic| stage(&changed, new) > stage(&source, error);
+            let mut after = after.iter();
+            assert!(after.all(|new| known(new) || later(new)), "{}", shown());
         }
+        counts.mended += usize::from(!before.is_empty() && is_mended(source));
     }
     counts
+}
+
+/// Whether the proposed changes, one after another, lead to an accepted program.
+fn is_mended(mut source: String) -> bool {
+    for _ in 0..8 {
+        let errors = errors(&source);
+        if errors.is_empty() {
+            return true;
+        }
+        let mut helps = errors.iter().filter_map(|error| error.help.as_ref());
+        let Some(help) = helps.find(|help| !help.edits.is_empty()) else {
+            return false;
+        };
+        source = Edit::apply(&help.edits, &source);
+    }
+    false
 }
 
 #[test]
@@ -198,10 +262,14 @@ fn what_is_proposed_is_accepted() {
         );
     }
     let programs =
-        std::env::var("LOZENGE_MUTATED").map_or(400, |count| count.parse().expect("a count"));
+        std::env::var("LOZENGE_MUTATED").map_or(2000, |count| count.parse().expect("a count"));
     let counts = measure(programs);
     println!("{counts:?}");
     assert_eq!(counts.without_a_place, 0, "{counts:?}");
+    // A message that goes away with the change of another one follows from it.
+    assert_eq!(counts.several, 0, "{counts:?}");
     assert!(counts.refused * 2 > counts.programs, "{counts:?}");
     assert!(counts.proposed * 5 > counts.errors, "{counts:?}");
+    assert!(counts.further * 20 < counts.proposed, "{counts:?}");
+    assert!(counts.mended * 4 > counts.refused, "{counts:?}");
 }

@@ -48,6 +48,8 @@ pub struct Executable {
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
+    /// The folder of its package in the copy, in which tests expect to run.
+    pub folder: PathBuf,
 }
 
 /// The results of a build.
@@ -57,8 +59,6 @@ pub struct Built {
     pub executables: Vec<Executable>,
     /// The folders in which they find their libraries.
     pub libraries: Vec<PathBuf>,
-    /// The package's folder in the copy, in which its tests expect to run.
-    pub folder: PathBuf,
     /// The numbers of the changes that were placed but do not compile.
     pub uncompiled: BTreeSet<usize>,
     /// The numbers of the changes that have no place in the copy.
@@ -66,16 +66,16 @@ pub struct Built {
 }
 
 impl Built {
-    /// A command that starts one of the programs in the package's folder.
+    /// A command that starts one of the programs in the folder of its package.
     pub fn command(&self, executable: &Executable) -> Command {
         let mut command = Command::new(&executable.path);
         let mut paths: Vec<PathBuf> = self.libraries.clone();
         let given = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         paths.extend(std::env::split_paths(&given));
         let paths: OsString = std::env::join_paths(paths).unwrap_or(given);
-        command.current_dir(&self.folder);
+        command.current_dir(&executable.folder);
         command.env("LD_LIBRARY_PATH", paths);
-        command.env("CARGO_MANIFEST_DIR", &self.folder);
+        command.env("CARGO_MANIFEST_DIR", &executable.folder);
         command
             .env_remove("LOZENGE_CHANGE")
             .env_remove("LOZENGE_REACHED");
@@ -195,8 +195,8 @@ impl Copy {
         command
     }
 
-    /// The folder of a package in the copy, and the file of its library.
-    fn package(&self, name: &str) -> Result<(PathBuf, PathBuf), Error> {
+    /// The file of a package's library in the copy.
+    fn library(&self, name: &str) -> Result<PathBuf, Error> {
         let metadata = self
             .cargo()
             .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -212,15 +212,13 @@ impl Copy {
         let package = packages.clone().find(|package| package["name"] == name);
         let missing = || Error::NoPackage(name.into());
         let package = package.ok_or_else(missing)?;
-        let manifest = package["manifest_path"].as_str().ok_or_else(missing)?;
-        let folder = Path::new(manifest).parent().ok_or_else(missing)?;
         let mut targets = package["targets"].as_array().into_iter().flatten();
         let library = targets.find(|target| {
             let mut kinds = target["kind"].as_array().into_iter().flatten();
             kinds.any(|kind| kind == "lib")
         });
         let library = library.and_then(|target| target["src_path"].as_str());
-        Ok((folder.into(), library.ok_or_else(missing)?.into()))
+        Ok(library.ok_or_else(missing)?.into())
     }
 
     /// Plants all the changes in a package, and builds with these arguments for cargo (for instance `test --no-run`). Changes that
@@ -235,11 +233,8 @@ impl Copy {
         arguments: &[&str],
     ) -> Result<Built, Error> {
         self.refresh()?;
-        let (folder, library) = self.package(package)?;
-        let mut built = Built {
-            folder,
-            ..Built::default()
-        };
+        let library = self.library(package)?;
+        let mut built = Built::default();
         loop {
             let places = self.plant(&library, changes, &mut built)?;
             eprintln!(
@@ -345,12 +340,17 @@ impl Messages {
         let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
         match message["reason"].as_str() {
             Some("compiler-artifact") => {
-                if let (Some(name), Some(path)) = (
+                if let (Some(name), Some(path), Some(manifest)) = (
                     text(&message["target"]["name"]),
                     text(&message["executable"]),
+                    text(&message["manifest_path"]),
                 ) {
-                    let path = path.into();
-                    self.executables.push(Executable { name, path });
+                    let folder = Path::new(&manifest).parent().unwrap_or(Path::new("."));
+                    self.executables.push(Executable {
+                        name,
+                        path: path.into(),
+                        folder: folder.into(),
+                    });
                 }
             }
             Some("build-script-executed") => {

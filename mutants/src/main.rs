@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -42,19 +42,31 @@ enum Command {
     /// Looks for the defects of testkit/defects.
     Planted(Planted),
     /// Looks for the mutants of a package that `cargo mutants --list --json` has listed.
-    Mutants {
-        /// The list.
-        list: PathBuf,
-        /// The package.
-        #[arg(long)]
-        package: String,
-        /// Only a random sample of so many of them.
-        #[arg(long)]
-        sample: Option<usize>,
-        /// The seed of the sample.
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    Mutants(Mutants),
+}
+
+#[derive(Args)]
+struct Mutants {
+    /// The list.
+    list: PathBuf,
+    /// The package.
+    #[arg(long)]
+    package: String,
+    /// Other packages whose tests judge the mutants as well.
+    #[arg(long)]
+    judge: Vec<String>,
+    /// Only a random sample of so many of them.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// The seed of the sample, and of the inputs of campaigns.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Tests that take longer than this many seconds in the unchanged sources are left out.
+    #[arg(long, default_value_t = 600)]
+    longest: u64,
+    /// How many minutes a campaign hunts for each mutant that the tests leave; 0 for no campaign.
+    #[arg(long, default_value_t = 0)]
+    hunt: u64,
 }
 
 #[derive(Args)]
@@ -88,17 +100,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Planted(planted) => look_for_planted(&arguments, planted),
-        Command::Mutants {
-            list,
-            package,
-            sample,
-            seed,
-        } => look_for_mutants(
-            &arguments,
-            list,
-            package,
-            sample.map(|count| (count, *seed)),
-        ),
+        Command::Mutants(mutants) => look_for_mutants(&arguments, mutants),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -203,6 +205,25 @@ fn by_campaign(
     file: &DefectFile,
     changes: &[Change],
 ) -> Fallible<Vec<Outcome>> {
+    let plan = Plan {
+        seed: planted.seed,
+        limit: planted.limit,
+        time: Duration::from_secs(60 * planted.minutes),
+        patience: planted.patience,
+    };
+    let (built, hunts) = hunted(arguments, copy, &file.package, changes, &plan)?;
+    all_compile(changes, &built)?;
+    Ok(hunts.into_iter().map(Outcome::Hunted).collect())
+}
+
+/// The results of hunts for each change of a package. In the unchanged sources the same inputs have to show nothing.
+fn hunted(
+    arguments: &Arguments,
+    copy: &Copy,
+    package: &str,
+    changes: &[Change],
+    plan: &Plan,
+) -> Fallible<(Built, Vec<Hunt>)> {
     let build = [
         "build",
         "-p",
@@ -213,36 +234,26 @@ fn by_campaign(
         "--profile",
         &arguments.profile,
     ];
-    let built = copy.build(&file.package, changes, &build)?;
-    all_compile(changes, &built)?;
-    let hunter = built
-        .executables
-        .iter()
-        .find(|executable| executable.name == "hunt");
+    let built = copy.build(package, changes, &build)?;
+    let mut executables = built.executables.iter();
+    let hunter = executables.find(|executable| executable.name == "hunt");
     let hunter = hunter.ok_or("the build made no program called hunt")?;
-    let plan = Plan {
-        seed: planted.seed,
-        limit: planted.limit,
-        time: Duration::from_secs(60 * planted.minutes),
-        patience: planted.patience,
-    };
     let hunts = for_each(arguments.jobs, changes, |change| {
-        let hunt = hunt(&built, hunter, Some(&change.name), &plan);
+        let hunt = hunt(&built, hunter, Some(&change.name), plan);
         println!("{}: {hunt:?}", change.name);
         hunt
     })?;
     let hunts = hunts.into_iter().collect::<Result<Vec<Hunt>, _>>()?;
-    // The unchanged sources, with the same inputs.
     let inputs = hunts.iter().map(|hunt| match hunt {
         Hunt::Found(found) => found.inputs,
         _ => 0,
     });
     let same_inputs = Plan {
         limit: inputs.max().unwrap_or(0),
-        ..plan
+        ..*plan
     };
     match hunt(&built, hunter, None, &same_inputs)? {
-        Hunt::Nothing => Ok(hunts.into_iter().map(Outcome::Hunted).collect()),
+        Hunt::Nothing => Ok((built, hunts)),
         other => Err(format!("something is found without any defect: {other:?}").into()),
     }
 }
@@ -253,31 +264,29 @@ fn by_tests(
     package: &str,
     changes: &[Change],
 ) -> Fallible<Vec<Outcome>> {
-    let (built, outcomes) = tested(arguments, copy, package, changes)?;
+    let (built, outcomes) = tested(arguments, copy, &[package], changes, LONGEST)?;
     all_compile(changes, &built)?;
     Ok(outcomes.into_iter().map(Outcome::Tested).collect())
 }
 
-/// The results of a package's tests on each change.
+/// The longest time that a test of a planted defect may take in the unchanged sources.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// The results of the tests of some packages on each change of the first of them.
 fn tested(
     arguments: &Arguments,
     copy: &Copy,
-    package: &str,
+    packages: &[&str],
     changes: &[Change],
+    longest: Duration,
 ) -> Fallible<(Built, Vec<Noticed>)> {
-    let build = [
-        "test",
-        "-p",
-        package,
-        "--lib",
-        "--tests",
-        "--no-run",
-        "--profile",
-        &arguments.profile,
-    ];
-    let built = copy.build(package, changes, &build)?;
+    let profile = ["--profile", &arguments.profile];
+    let mut build = vec!["test", "--lib", "--tests", "--no-run"];
+    build.extend(profile);
+    packages.iter().for_each(|name| build.extend(["-p", name]));
+    let built = copy.build(packages[0], changes, &build)?;
     let folder = arguments.root.canonicalize()?.join("target");
-    let tests = tests(&built, &folder)?;
+    let tests = tests(&built, &folder, longest)?;
     eprintln!("{} tests", tests.len());
     let numbers: Vec<usize> = (0..changes.len()).collect();
     let outcomes = for_each(arguments.jobs, &numbers, |&number| {
@@ -293,52 +302,91 @@ fn tested(
     Ok((built, outcomes))
 }
 
-fn look_for_mutants(
-    arguments: &Arguments,
-    list: &Path,
-    package: &str,
-    sample: Option<(usize, u64)>,
-) -> Fallible<bool> {
+/// How often each thing happened to the mutants that compile.
+#[derive(Default)]
+struct Tally {
+    failed: usize,
+    hung: usize,
+    hunted: usize,
+    /// The mutants that nothing noticed, by their places.
+    left: Vec<usize>,
+}
+
+fn look_for_mutants(arguments: &Arguments, mutants: &Mutants) -> Fallible<bool> {
     let (root, copy) = copy(arguments)?;
-    let mut changes = listed::changes(list, package, &root)?;
-    if let Some((count, seed)) = sample {
-        changes = listed::sample(changes, count, seed);
+    let mut changes = listed::changes(&mutants.list, &mutants.package, &root)?;
+    if let Some(count) = mutants.sample {
+        changes = listed::sample(changes, count, mutants.seed);
     }
-    let (built, outcomes) = tested(arguments, &copy, package, &changes)?;
+    let mut packages = vec![mutants.package.as_str()];
+    packages.extend(mutants.judge.iter().map(String::as_str));
+    let longest = Duration::from_secs(mutants.longest);
+    let (built, outcomes) = tested(arguments, &copy, &packages, &changes, longest)?;
     let viable =
         |number: &usize| !built.uncompiled.contains(number) && !built.unplaced.contains(number);
-    let mut counts = [0; 3];
-    for (number, outcome) in outcomes
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| viable(number))
-    {
+    let mut tally = Tally::default();
+    for (number, outcome) in outcomes.iter().enumerate() {
         match outcome {
-            Noticed::Fails(_) => counts[0] += 1,
-            Noticed::Hangs(_) => counts[1] += 1,
+            _ if !viable(&number) => {}
+            Noticed::Fails(_) => tally.failed += 1,
+            Noticed::Hangs(_) => tally.hung += 1,
             Noticed::Survives(ran) => {
-                counts[2] += 1;
                 println!("not noticed by {ran} tests: {}", changes[number].name);
+                tally.left.push(number);
             }
         }
     }
+    if mutants.hunt > 0 && !tally.left.is_empty() {
+        hunt_for_the_rest(arguments, mutants, &copy, &changes, &mut tally)?;
+    }
+    summarise(&tally, &built, &changes, mutants.sample.is_some());
+    Ok(tally.left.is_empty())
+}
+
+/// Hunts for the mutants that the tests have left.
+fn hunt_for_the_rest(
+    arguments: &Arguments,
+    mutants: &Mutants,
+    copy: &Copy,
+    changes: &[Change],
+    tally: &mut Tally,
+) -> Fallible<()> {
+    let left: Vec<Change> = tally.left.iter().map(|at| changes[*at].clone()).collect();
+    let plan = Plan {
+        seed: mutants.seed,
+        limit: u64::MAX,
+        time: Duration::from_secs(60 * mutants.hunt),
+        patience: 20,
+    };
+    let (_, hunts) = hunted(arguments, copy, &mutants.package, &left, &plan)?;
+    let hunts: Vec<Outcome> = hunts.into_iter().map(Outcome::Hunted).collect();
+    let before = tally.left.len();
+    let mut noticed = hunts.iter().map(Outcome::is_noticed);
+    tally.left.retain(|_| !noticed.next().unwrap_or(false));
+    tally.hunted = before - tally.left.len();
+    for at in &tally.left {
+        println!("not noticed by a campaign either: {}", changes[*at].name);
+    }
+    Ok(())
+}
+
+fn summarise(tally: &Tally, built: &Built, changes: &[Change], is_sample: bool) {
+    let killed = tally.failed + tally.hung + tally.hunted;
     println!(
-        "{} mutants; {} do not compile; {} have no place; {} killed, {} by time-out; {} left",
+        "{} mutants; {} do not compile; {} have no place; {killed} killed, {} by time-out, {} by a campaign; {} left",
         changes.len(),
         built.uncompiled.len(),
         built.unplaced.len(),
-        counts[0] + counts[1],
-        counts[1],
-        counts[2]
+        tally.hung,
+        tally.hunted,
+        tally.left.len()
     );
-    if sample.is_some() {
-        let killed = counts[0] + counts[1];
-        let (low, high) = listed::confidence(killed, killed + counts[2]);
+    if is_sample {
+        let (low, high) = listed::confidence(killed, killed + tally.left.len());
         println!(
             "of all viable ones, with a confidence of 95 %, {:.1} % to {:.1} % are killed",
             100.0 * low,
             100.0 * high
         );
     }
-    Ok(counts[2] == 0)
 }

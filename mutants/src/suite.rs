@@ -38,8 +38,8 @@ const PATIENCE: u32 = 10;
 /// The least time that a test gets, since a machine may be busy.
 const LEAST: Duration = Duration::from_secs(20);
 
-/// The longest time that a test may take in the unchanged sources.
-const LONGEST: Duration = Duration::from_secs(600);
+/// The longest time that listing the tests of a program may take.
+const LISTING: Duration = Duration::from_secs(60);
 
 impl Test {
     fn run(
@@ -55,16 +55,17 @@ impl Test {
     }
 }
 
-/// The tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources are reported and left out.
+/// The tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources, or that take longer there than
+/// `longest`, are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.
-pub fn tests(built: &Built, scratch: &Path) -> Result<Vec<Test>, Error> {
+pub fn tests(built: &Built, scratch: &Path, longest: Duration) -> Result<Vec<Test>, Error> {
     let record = scratch.join("reached");
     let mut all = Vec::new();
     for executable in &built.executables {
         let mut command = built.command(executable);
-        let listed = run(command.args(["--list", "--format", "terse"]), LONGEST);
+        let listed = run(command.args(["--list", "--format", "terse"]), LISTING);
         let listed = listed.map_err(|error| Error::Io(executable.path.clone(), error))?;
         for path in listed
             .output
@@ -82,14 +83,25 @@ pub fn tests(built: &Built, scratch: &Path) -> Result<Vec<Test>, Error> {
             let ended = test.run(
                 built,
                 ("LOZENGE_REACHED", &record.to_string_lossy()),
-                LONGEST,
+                longest,
             )?;
-            if ended.well != Some(true) {
-                eprintln!(
-                    "{} fails without any change, and is left out:\n{}",
-                    test.name, ended.output
-                );
-                continue;
+            match ended.well {
+                Some(true) => {}
+                Some(false) => {
+                    eprintln!(
+                        "{} fails without any change, and is left out:\n{}",
+                        test.name, ended.output
+                    );
+                    continue;
+                }
+                None => {
+                    eprintln!(
+                        "{} takes longer than {} s, and is left out",
+                        test.name,
+                        longest.as_secs()
+                    );
+                    continue;
+                }
             }
             let reached = fs::read_to_string(&record).unwrap_or_default();
             test.reached = reached

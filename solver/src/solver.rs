@@ -96,7 +96,8 @@ impl Solver {
         &self.engine.problem
     }
 
-    /// The problem, to be added to. What is added counts from the next solve on.
+    /// The problem, to be added to. What is added counts from the next solve on. The solver refers to what it has read of the
+    /// problem, so no other problem may be put in its place: make a solver of its own for that one.
     pub fn problem_mut(&mut self) -> &mut Problem {
         &mut self.engine.problem
     }

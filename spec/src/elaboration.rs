@@ -50,6 +50,9 @@ pub enum ProjectionError {
         /// Which requirement of the operation.
         requirement: usize,
     },
+    /// A requirement is about a slot that the operation does not have.
+    #[error("the operation has a requirement about a slot that it does not have")]
+    NoSlot,
     /// The local re-solve reached its limit on work.
     #[error("the operation is too large: its template was not solved within the limit on work")]
     Limit,
@@ -171,6 +174,7 @@ impl From<Unsolved> for ProjectionError {
                 requirement,
                 reason: failure.clash,
             },
+            Unsolved::NoSlot => ProjectionError::NoSlot,
             Unsolved::Limit => ProjectionError::Limit,
         }
     }

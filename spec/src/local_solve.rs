@@ -29,6 +29,8 @@ pub enum Unsolved {
         /// The failure of the calculus.
         failure: Box<Failure>,
     },
+    /// A requirement is about a slot that has no shape.
+    NoSlot,
     /// The limit on work was reached.
     Limit,
 }
@@ -75,7 +77,7 @@ impl LocalSolution {
 /// Solves the equalities of an operation at the closed shapes of its slots.
 ///
 /// # Errors
-/// When the ranks of the shapes contradict the equalities, or at the limit on work.
+/// When the ranks of the shapes contradict the equalities, at a requirement about a slot without a shape, or at the limit on work.
 pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolution, Unsolved> {
     let mut axes = BTreeMap::new();
     let rows: Vec<Shape<RowTerm>> = (0..).zip(shapes).map(|s| numbered(s, &mut axes)).collect();
@@ -84,6 +86,7 @@ pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolut
         ..op.clone()
     };
     let stated = occurrences.constraints(|TensorId(slot)| rows[slot].clone());
+    let stated = stated.ok_or(Unsolved::NoSlot)?;
     let mut sizes = BTreeMap::new();
     let (places, equalities): (Vec<usize>, Vec<Constraint>) = (0..)
         .zip(&stated)

@@ -329,16 +329,24 @@ impl Operation {
         self.region.as_deref().unwrap_or(&EVERYTHING)
     }
 
-    /// The operation's constraints, once the shapes of its tensors are known as terms.
-    pub fn constraints(&self, shape: impl Fn(TensorId) -> Shape<RowTerm>) -> Vec<Constraint> {
+    /// The operation's constraints, once the shapes of its tensors are known as terms. `None` if a requirement mentions a slot
+    /// that the operation does not have.
+    pub fn constraints(
+        &self,
+        shape: impl Fn(TensorId) -> Shape<RowTerm>,
+    ) -> Option<Vec<Constraint>> {
         let side = |side: &Side| match side {
-            Side::Slot(slot, kind) => shape(self.slots[*slot]).row(*kind).clone(),
-            Side::Template(row) => row.clone(),
+            Side::Slot(slot, kind) => Some(shape(*self.slots.get(*slot)?).row(*kind).clone()),
+            Side::Template(row) => Some(row.clone()),
         };
-        let read = |requirement: &Requirement| match requirement {
-            Requirement::Equal(left, right) => Constraint::RowEq(side(left), side(right)),
-            Requirement::Below(result, operand) => Constraint::RowLe(side(result), side(operand)),
-            Requirement::Template(constraint) => constraint.clone(),
+        let read = |requirement: &Requirement| {
+            Some(match requirement {
+                Requirement::Equal(left, right) => Constraint::RowEq(side(left)?, side(right)?),
+                Requirement::Below(result, operand) => {
+                    Constraint::RowLe(side(result)?, side(operand)?)
+                }
+                Requirement::Template(constraint) => constraint.clone(),
+            })
         };
         self.requirements.iter().map(read).collect()
     }

@@ -2,6 +2,7 @@
 
 mod constraints;
 mod data;
+mod foreign;
 mod section;
 mod surroundings;
 
@@ -15,6 +16,7 @@ use crate::{DimTerm, RowTerm, Tag, Var};
 
 pub use constraints::{Constraints, Origin};
 pub use data::{Column, Columns, Csv, Rows, Values};
+pub use foreign::Foreign;
 pub use section::{Evaluation, Schedule, Section, Turns};
 pub use surroundings::{ReadingLimits, Surroundings};
 

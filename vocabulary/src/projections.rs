@@ -35,7 +35,7 @@ impl IndexMap {
     }
 }
 
-/// The loop nest of one operation.
+/// The loop nest of one operation. A factor that an index mentions and that is not in the list counts as one of size 1, at position 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Projections {
     /// The sizes of the factors of the product space, each above 1, outermost first.
@@ -49,8 +49,10 @@ pub struct Projections {
 impl Projections {
     /// The factors that the left-hand side does not mention (Def. 7.5).
     pub fn reduction_axes(&self) -> Vec<usize> {
+        let written = self.maps.first();
+        let mentioned = |factor: &usize| written.is_some_and(|map| map.mentions(*factor));
         (0..self.factors.len())
-            .filter(|factor| !self.maps[0].mentions(*factor))
+            .filter(|factor| !mentioned(factor))
             .collect()
     }
 
@@ -63,11 +65,12 @@ impl Projections {
     /// Whether two points that differ in a factor that the left-hand side mentions may write the same cell. Only affine
     /// indices can make that happen.
     pub fn overlaps(&self) -> bool {
-        let mut indices = self.maps[0].0.iter();
-        if !indices.any(|index| matches!(index, Index::Affine(_))) {
+        let indices = self.maps.first().map_or(&[][..], |map| &map.0);
+        let is_affine = |index: &Index| matches!(index, Index::Affine(_));
+        if !indices.iter().any(is_affine) {
             return false;
         }
-        let sums: Vec<Vec<(u64, usize)>> = self.maps[0].0.iter().map(Index::terms).collect();
+        let sums: Vec<Vec<(u64, usize)>> = indices.iter().map(Index::terms).collect();
         let mut sizes = self.factors.clone();
         for factor in self.reduction_axes() {
             sizes[factor] = 1;
@@ -81,9 +84,14 @@ impl Projections {
     /// index have gaps that all lie outside the axis.
     pub fn is_surjective(&self) -> bool {
         let mut seen = vec![false; self.factors.len()];
-        let mut fresh = |factor: usize| !std::mem::replace(&mut seen[factor], true);
-        let mut axes = self.maps[0].0.iter().zip(&self.sizes[0]);
-        axes.all(|(index, size)| match index {
+        let mut fresh = |factor: usize| {
+            let seen = seen.get_mut(factor);
+            seen.is_some_and(|seen| !std::mem::replace(seen, true))
+        };
+        let (Some(map), Some(sizes)) = (self.maps.first(), self.sizes.first()) else {
+            return false;
+        };
+        map.0.iter().zip(sizes).all(|(index, size)| match index {
             Index::Iter(factor) => *size == 1 || fresh(*factor),
             Index::Fix(_) | Index::Symbol(_) => *size == 1,
             Index::Affine(affine) => {
@@ -103,28 +111,36 @@ impl Projections {
         let interval = terms.iter().all(|(coefficient, factor)| {
             let coefficient = u128::from(*coefficient);
             let joined = coefficient <= reach.saturating_add(1);
-            let steps = u128::from(self.factors[*factor].saturating_sub(1));
+            let size = self.factors.get(*factor).copied().unwrap_or(1);
+            let steps = u128::from(size.saturating_sub(1));
             reach = reach.saturating_add(coefficient.saturating_mul(steps));
             joined
         });
         interval && least <= 0 && most >= i128::from(size) - 1
     }
 
-    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or written.
+    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or written. A slot
+    /// that does not exist has no axes.
     pub fn guarded(&self, slot: usize) -> Vec<usize> {
-        let axes = self.maps[slot].0.iter().zip(&self.sizes[slot]);
+        let (Some(map), Some(sizes)) = (self.maps.get(slot), self.sizes.get(slot)) else {
+            return Vec::new();
+        };
+        let axes = map.0.iter().zip(sizes);
         let guarded = axes
             .enumerate()
             .filter(|(_, (index, size))| index.leaves(**size, &self.factors));
         guarded.map(|(axis, _)| axis).collect()
     }
 
-    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`.
-    pub fn permuted(&self, slots: &[usize]) -> Projections {
-        Projections {
+    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`. `None` if one
+    /// of them does not exist.
+    pub fn permuted(&self, slots: &[usize]) -> Option<Projections> {
+        let maps = slots.iter().map(|slot| self.maps.get(*slot).cloned());
+        let sizes = slots.iter().map(|slot| self.sizes.get(*slot).cloned());
+        Some(Projections {
             factors: self.factors.clone(),
-            maps: slots.iter().map(|slot| self.maps[*slot].clone()).collect(),
-            sizes: slots.iter().map(|slot| self.sizes[*slot].clone()).collect(),
-        }
+            maps: maps.collect::<Option<_>>()?,
+            sizes: sizes.collect::<Option<_>>()?,
+        })
     }
 }

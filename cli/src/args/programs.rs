@@ -111,6 +111,10 @@ pub struct Run {
     /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values of the others.
     #[arg(long, value_name = "TENSOR")]
     pub show: Vec<String>,
+    /// Begin with the values of this file in place of initial values: a checkpoint, a `.npz` file with an array for each parameter,
+    /// or NAME=FILE.npy for one parameter. May be given again.
+    #[arg(long, value_name = "[NAME=]FILE")]
+    pub params: Vec<ParameterFile>,
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
     #[arg(long)]
     pub explain: bool,
@@ -163,12 +167,17 @@ pub struct Train {
     /// How many epochs each section has, in place of what the program says.
     #[arg(long, value_name = "COUNT")]
     pub epochs: Option<u64>,
-    /// Write the parameters and states into this file after each epoch, and at the end.
+    /// Write the parameters and states into this file after each epoch, and at the end: as arrays of NumPy if its name ends in
+    /// `.npz`, else as safetensors.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Begin with the values of this checkpoint in place of first values.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub load: Option<PathBuf>,
+    /// Begin with the values of this file in place of first values: a checkpoint, a `.npz` file with an array for each parameter, or
+    /// NAME=FILE.npy for one parameter. May be given again.
+    #[arg(long, value_name = "[NAME=]FILE", conflicts_with_all = ["load", "resume"])]
+    pub params: Vec<ParameterFile>,
     /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
@@ -176,6 +185,34 @@ pub struct Train {
     pub outside: Outside,
     #[command(flatten)]
     pub limits: InferenceLimits,
+}
+
+/// A file with the values of parameters: of one with a name, or of all by their names.
+#[derive(Clone, Debug)]
+pub struct ParameterFile {
+    /// The parameter, if the file has only one.
+    pub name: Option<String>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl std::str::FromStr for ParameterFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ParameterFile, String> {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\']);
+        let (name, path) = match text.split_once('=') {
+            Some((name, path)) if is_name(name) => (Some(name.to_string()), path),
+            _ => (None, text),
+        };
+        match path {
+            "" => Err("write `--params FILE.npz` or `--params w=FILE.npy`".to_string()),
+            _ => Ok(ParameterFile {
+                name,
+                path: path.into(),
+            }),
+        }
+    }
 }
 
 /// What a program runs on, how it computes there, and how much it may take.

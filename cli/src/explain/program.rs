@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::conclusion;
 use crate::args;
-use crate::inference::{self, Loaded};
+use crate::inference::{self, Loaded, READ};
 use crate::json::program::{Derived, Required};
 use crate::report::{Problem, Report, Status};
 
@@ -23,7 +23,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         Some(what) => rows(&loaded, what)?,
         None => tensor_rows(&loaded.program, |tensor| !tensor.name.contains('\'')),
     };
-    let mut asserted = Asserted::new(&loaded.program);
+    let mut asserted = Asserted::new(&loaded.program).expect(READ);
     let problem = std::mem::take(&mut asserted.problem);
     let mut solver = Solver::with(problem, args.limits.sizes.into());
     let outcome = match args.open {

@@ -97,7 +97,7 @@ fn closed(
 ) -> Option<Found> {
     if let Some(record) = &program.steps[number].record {
         let forward = before[record.step].as_ref()?;
-        return Some(Ok(forward.permuted(&record.slots)));
+        return Some(Ok(forward.permuted(&record.slots)?));
     }
     ClosedOperation::of_program(program, number, &found.shapes, solution)?.by_values()
 }

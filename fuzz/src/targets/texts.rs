@@ -74,7 +74,10 @@ pub fn notation(input: &Input, _: &mut Parties) -> Option<Comparison> {
 
 /// Checks that the constraints of a program have their origins inside its text.
 fn origins(program: &lozenge_vocabulary::program::Program, text: &str) -> Outcome {
-    let constraints = program.constraints();
+    let constraints = match program.constraints() {
+        Ok(constraints) => constraints,
+        Err(foreign) => return failed("a number in a program refers to nothing", foreign),
+    };
     let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
     let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();
     if stated != origins {

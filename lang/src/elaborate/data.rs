@@ -10,10 +10,13 @@ use super::scope::{Sort, Value};
 use crate::cursor::{Parsed, brief};
 use crate::data::fitting_shape;
 use crate::diagnostic::Diagnostic;
-use crate::load::extent;
+use crate::load::{axes_in_file, extent};
 use crate::sizes;
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
+
+/// A label with its basis, and the size that the values give it.
+type SizedLabel<'s> = (&'s Labelled, Basis, u64);
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn data(
@@ -91,9 +94,13 @@ impl<'a> Elaboration<'a, '_> {
         if unknown.is_empty() {
             return self.same_size_in_file(name, &axes, rest, values, place);
         }
+        if let Some(sized) = self.sizes_by_axes(name, &axes, values)? {
+            self.define_by_values(name, sized);
+            return Ok(());
+        }
         let (rows, columns) = self.extent_of(name, &unknown, values, place)?;
         let total = rows.checked_mul(columns);
-        let sized: Vec<(&Labelled, Basis, u64)> = match (unknown.as_slice(), rest, total) {
+        let sized: Vec<SizedLabel> = match (unknown.as_slice(), rest, total) {
             ([(label, basis)], Some(rest), Some(total)) if total.is_multiple_of(rest) => {
                 vec![(*label, basis.clone(), total / rest)]
             }
@@ -125,6 +132,11 @@ impl<'a> Elaboration<'a, '_> {
                 .help("write the sizes of the others"));
             }
         };
+        self.define_by_values(name, sized);
+        Ok(())
+    }
+
+    fn define_by_values(&mut self, name: &Name<'a>, sized: Vec<SizedLabel>) {
         for (label, basis, size) in sized {
             if let Some(dim) = Dim::based(size, basis) {
                 self.scopes.all[self.scope]
@@ -132,7 +144,31 @@ impl<'a> Elaboration<'a, '_> {
                     .define_by_values(label, dim, name.text);
             }
         }
-        Ok(())
+    }
+
+    /// The sizes of the labels that have none, from an array with as many axes as the shape; `None` if the file has no axes or
+    /// another number of them.
+    fn sizes_by_axes<'s>(
+        &self,
+        name: &Name<'a>,
+        axes: &[&'s Axis],
+        values: &Values,
+    ) -> Parsed<Option<Vec<SizedLabel<'s>>>> {
+        let (Values::Csv(csv), Some(folder)) = (values, &self.program.surroundings.folder) else {
+            return Ok(None);
+        };
+        let sizes = axes_in_file(csv, folder, name.text, &name.span);
+        let sizes = sizes.map_err(|error| error.diagnostic())?;
+        let Some(sizes) = sizes.filter(|sizes| sizes.len() == axes.len()) else {
+            return Ok(None);
+        };
+        let mut sized = Vec::new();
+        for (axis, size) in axes.iter().zip(sizes) {
+            if let Err((label, basis)) = self.size_or_label(axis)? {
+                sized.push((label, basis, size));
+            }
+        }
+        Ok(Some(sized))
     }
 
     /// The size of an axis, or its label and basis if nothing says its size yet.

@@ -51,6 +51,9 @@ impl<'a> Elaboration<'a, '_> {
         }
         let message = format!("unknown function `{}`", brief(name));
         let error = Diagnostic::new(node.span.clone(), message, "not of the language");
+        if let Some(here) = crate::counterpart::function(name) {
+            return Some(error.help(here.help()));
+        }
         let mut own: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let names = self.scopes.all[place].names.iter();
@@ -233,6 +236,9 @@ impl<'a> Elaboration<'a, '_> {
             format!("there is no tensor `{shown}`"),
             "not defined",
         );
+        if crate::counterpart::is_module(name) {
+            return error.help("the functions of the language belong to no module: write `exp(x)`, `relu(x)`, `dense(8)(x)`");
+        }
         match self.nearest(name) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {

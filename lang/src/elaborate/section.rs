@@ -427,7 +427,7 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Reports what a section must not do because its steps would then not mean what its lines say.
     fn check_section(&mut self, section: &Section) {
-        let schedule = section.schedule(&self.program);
+        let schedule = section.schedule(&self.program).unwrap_or_default();
         let errors = [
             self.updated_lets(section),
             self.stale_reads(section, &schedule),

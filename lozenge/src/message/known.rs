@@ -66,6 +66,14 @@ impl<'p> Known<'p> {
         }
     }
 
+    /// Solves the asserted constraints.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(crate) fn solve(&mut self) -> Result<(), Box<Refusal>> {
+        self.solver.solve()
+    }
+
     /// Closes the asserted constraints.
     ///
     /// # Errors
@@ -79,6 +87,21 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
+    /// The same operations except one.
+    pub(crate) fn without(mut self, step: usize) -> Known<'p> {
+        self.kept.retain(|kept| *kept != step);
+        let mut without = self.again(&[]);
+        // It is a part of what was solved before.
+        let _ = without.solver.solve();
+        without
+    }
+
+    /// The program with every operation asserted.
+    pub(crate) fn of_all(mut self) -> Known<'p> {
+        self.kept = (0..self.program.steps.len()).collect();
+        self.again(&[])
+    }
+
     /// The same operations in a new solver, with assumptions.
     pub(crate) fn again(&self, assumed: &[Constraint]) -> Known<'p> {
         let mut again = Known::new(self.program);
@@ -90,6 +113,12 @@ impl<'p> Known<'p> {
             again.assume(constraint);
         }
         again
+    }
+
+    /// How many constraints the asserted operations state.
+    pub(crate) fn constraints(&self) -> usize {
+        let steps = self.kept.iter().map(|step| &self.program.steps[*step]);
+        steps.map(|step| step.operation.requirements.len()).sum()
     }
 
     /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
@@ -167,9 +196,11 @@ pub(crate) fn row_text(row: &Row) -> String {
         .to_string()
 }
 
-fn stated(program: &Program, step: usize) -> Vec<Constraint> {
+/// The constraints of an operation of a checked program.
+pub(super) fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     let operation = &program.steps[step].operation;
-    operation.constraints(|id| program[id].shape.clone())
+    let stated = operation.constraints(|id| program[id].shape.clone());
+    stated.unwrap_or_default()
 }
 
 /// A solver with the tags of the program's variables and no constraints.

@@ -11,23 +11,24 @@ use super::text::Text;
 use super::why;
 
 /// The message that a composition behind the conflict has a left side without inputs, so that the mistake is far from the
-/// conflict.
+/// conflict, and which operation this is.
 pub(super) fn reversed(
     known: &mut Known<'_>,
     text: Text<'_>,
     refusal: &Refusal,
     behind: &[Origin],
-) -> Option<Proposed> {
+) -> Option<(Proposed, usize)> {
     let (last, before) = behind.split_last()?;
-    let step = before.iter().find_map(|origin| {
+    let at = before.iter().find_map(|origin| {
         let step = &text.program.steps[origin.step];
         let left = *step.operation.slots.get(1)?;
         let composed = step.logic == Family::Compose && text.operator(step, "*").is_some();
         let without = composed
             && known.row(left, Kind::Input).rank() == 0
             && !known.can_grow(left, Kind::Input);
-        without.then_some(step)
+        without.then_some(origin.step)
     })?;
+    let step = &text.program.steps[at];
     let [left, right] = [1, 2].map(|slot| text.name(step, slot));
     let headline = format!("`{left}` has no inputs for `{right}` to fill");
     let mut diagnostic = Diagnostic::new(step.span.clone(), headline, "`*` contracts no axis here");
@@ -44,12 +45,11 @@ pub(super) fn reversed(
         span: star,
         text: "*.".into(),
     }];
-    Some(
-        Proposed::from(diagnostic)
-            .or(
-                format!("the other way round it fits: `{right} * {left}`"),
-                text.exchanged(step),
-            )
-            .or(format!("cell by cell is `{left} *. {right}`"), scale),
-    )
+    let proposed = Proposed::from(diagnostic)
+        .or(
+            format!("the other way round it fits: `{right} * {left}`"),
+            text.exchanged(step),
+        )
+        .or(format!("cell by cell is `{left} *. {right}`"), scale);
+    Some((proposed, at))
 }

@@ -152,7 +152,10 @@ fn ranks(
     } else {
         ""
     };
-    let headline = format!("`{name}` has {has}, and the spec reads {at_least}{reads}");
+    let headline = match sliced(text, step, 0) {
+        Some(_) => format!("`{name}` has {has}, and the slice takes {reads}"),
+        None => format!("`{name}` has {has}, and the spec reads {at_least}{reads}"),
+    };
     let diagnostic = Diagnostic::new(
         step.slot_spans[slot].clone(),
         headline,

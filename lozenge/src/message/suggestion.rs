@@ -2,11 +2,26 @@
 
 use lozenge_lang::{Diagnostic, Edit, Help};
 
+/// Where a mistake is found. What a stage finds may hide what a later one would find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// In the text.
+    #[default]
+    Text,
+    /// In the requirements of the operations.
+    Shapes,
+    /// When the shapes are closed.
+    Closing,
+    /// In loop nests, and in shapes that fit.
+    Closed,
+}
+
 /// A message, and changes that might mend the program, the best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Proposed {
     pub diagnostic: Diagnostic,
     pub candidates: Vec<Help>,
+    pub stage: Stage,
 }
 
 impl From<Diagnostic> for Proposed {
@@ -14,6 +29,7 @@ impl From<Diagnostic> for Proposed {
         Proposed {
             diagnostic,
             candidates: Vec::new(),
+            stage: Stage::default(),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Parameters whose number of axes, or the size of an axis, is not determined; found while closing.
 
 use lozenge_lang::Diagnostic;
-use lozenge_solver::Refusal;
+use lozenge_solver::{Cited, Refusal};
 use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Source, Tensor};
-use lozenge_vocabulary::{Constraint, Dim, RowTerm, Rule, Var};
+use lozenge_vocabulary::{Constraint, Dim, Row, RowTerm, Rule, Var};
 
 use super::instance::{self, Rows};
 use super::known::Known;
+use super::reach::Reach;
 use super::suggestion::Proposed;
 use super::text::Text;
 use super::why;
@@ -15,37 +16,117 @@ use super::why;
 /// At most how many parameters with hidden sizes are reported.
 const MOST: usize = 10;
 
-/// Closes the asserted constraints. Each hidden size is reported, and then assumed to be 1 in order to find the next one.
-pub(crate) fn hidden(known: &mut Known<'_>, text: Text<'_>) -> Vec<Proposed> {
-    let mut problems: Vec<Proposed> = Vec::new();
-    let mut assumed: Vec<Constraint> = Vec::new();
-    let mut seen: Vec<TensorId> = Vec::new();
-    while problems.len() < MOST {
-        let mut closing = known.again(&assumed);
-        let Err(refusal) = closing.close() else {
-            break;
-        };
-        let Some((tensor, kind)) = owner(text, known, &refusal) else {
-            problems.push(rejected(known, text, &refusal));
-            break;
-        };
-        if seen.contains(&tensor) {
-            break;
-        }
-        seen.push(tensor);
-        problems.push(message(known, text, &refusal, (tensor, kind)));
-        for var in refusal.variables.iter().map(|involved| &involved.var) {
-            assumed.push(match var {
-                Var::Dim(var) => Constraint::DimEq(var.clone().into(), Dim::Unit.into()),
-                Var::Row(var) => Constraint::RowEq(var.clone().into(), RowTerm::default()),
-            });
-        }
-    }
-    problems
+/// The shapes of which a hidden size is an example.
+const WIDTH: u64 = 128;
+const OUTPUTS: u64 = 10;
+
+/// The messages about hidden sizes, and the closed constraints if they close once each hidden size has a value.
+pub(crate) struct Hidden<'p> {
+    pub problems: Vec<Proposed>,
+    /// The rows that were given a value.
+    pub assumed: Vec<(TensorId, Kind)>,
+    pub closed: Option<Known<'p>>,
 }
 
-/// The parameter whose closing failed, and which of its rows.
-fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(TensorId, Kind)> {
+/// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in order to find the
+/// next one. What contradicts an assumption follows from the message about it, and is not reported; neither is what could be
+/// otherwise once a retracted operation is mended.
+pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reach) -> Hidden<'p> {
+    let mut found = Hidden {
+        problems: Vec::new(),
+        assumed: Vec::new(),
+        closed: None,
+    };
+    let stated = known.constraints();
+    let mut assumed: Vec<Constraint> = Vec::new();
+    let mut closing = known.again(&assumed);
+    let mut outcome = closing.close();
+    while found.assumed.len() < MOST {
+        let refusal = match &outcome {
+            Ok(()) => {
+                found.closed = Some(closing);
+                break;
+            }
+            Err(refusal) => refusal,
+        };
+        let mut so_far = known.again(&assumed);
+        // Closing has solved the same constraints.
+        let _ = so_far.solve();
+        let Some((tensor, kind)) = owner(text, &mut so_far, refusal, &found.assumed) else {
+            let mut vars = refusal.variables.iter().map(|involved| &involved.var);
+            if !vars.any(|var| reach.touches(var)) {
+                found.problems.push(rejected(known, text, refusal));
+            }
+            break;
+        };
+        let row = text.program[tensor].shape.row(kind);
+        if !reach.reaches(row) {
+            let message = message(&so_far, text, refusal, (tensor, kind));
+            found.problems.push(message);
+        }
+        found.assumed.push((tensor, kind));
+        let size = match other_side(text, tensor, kind) {
+            Some(_) => WIDTH,
+            None => OUTPUTS,
+        };
+        let values = examples(so_far.row(tensor, kind), size);
+        let next = values.into_iter().find_map(|value| {
+            let mut all = assumed.clone();
+            all.push(Constraint::RowEq(row.clone(), value));
+            let mut again = known.again(&all);
+            let outcome = again.close();
+            let contradicted = matches!(&outcome, Err(refusal) if follows(refusal, stated));
+            (!contradicted).then_some((all, again, outcome))
+        });
+        let Some(next) = next else {
+            break;
+        };
+        (assumed, closing, outcome) = next;
+    }
+    found
+}
+
+/// Whether a refusal follows from an assumption; `stated` is the number of constraints before the assumptions. A size that is hidden
+/// still is no contradiction.
+fn follows(refusal: &Refusal, stated: usize) -> bool {
+    let is_assumed = |cited: &Cited| cited.index >= stated;
+    refusal.rule != Rule::CloseLeaf && refusal.chain.iter().any(is_assumed)
+}
+
+/// Values that a row with a hidden size may have: with this size, or with one axis more, or without.
+fn examples(row: Row, size: u64) -> Vec<RowTerm> {
+    let Some(size) = Dim::new(size) else {
+        return Vec::new();
+    };
+    let known = row.flat();
+    let filled = |hole: &Dim| -> RowTerm {
+        let axis = |dim: &Dim| {
+            if *dim == Dim::Unit {
+                hole.clone()
+            } else {
+                dim.clone()
+            }
+        };
+        RowTerm {
+            trailing: known.iter().map(|dim| axis(dim).into()).collect(),
+            ..RowTerm::default()
+        }
+    };
+    let mut longer = filled(&size);
+    longer.trailing.push(size.clone().into());
+    match known.contains(&Dim::Unit) {
+        true => vec![filled(&size), filled(&Dim::Unit), longer],
+        false => vec![longer, filled(&size)],
+    }
+}
+
+/// The parameter whose closing failed, and which of its rows, other than those that were `assumed`.
+fn owner(
+    text: Text<'_>,
+    known: &mut Known<'_>,
+    refusal: &Refusal,
+    assumed: &[(TensorId, Kind)],
+) -> Option<(TensorId, Kind)> {
     let program = text.program;
     if refusal.rule != Rule::CloseLeaf {
         return None;
@@ -61,8 +142,9 @@ fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(Te
     for involved in &refusal.variables {
         for (id, tensor) in parameters() {
             for kind in Kind::ALL {
-                if mentions(&involved.var, tensor.shape.row(kind)) {
-                    return Some((TensorId(id), kind));
+                let place = (TensorId(id), kind);
+                if mentions(&involved.var, tensor.shape.row(kind)) && !assumed.contains(&place) {
+                    return Some(place);
                 }
             }
         }
@@ -73,7 +155,8 @@ fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(Te
         let kinds = [Kind::Output, Kind::Input];
         let place = kinds.into_iter().find(|kind| {
             let row = known.row(id, *kind);
-            row.flat().contains(&Dim::Unit) || row.rank() == 0 && known.can_grow(id, *kind)
+            !assumed.contains(&(id, *kind))
+                && (row.flat().contains(&Dim::Unit) || row.rank() == 0 && known.can_grow(id, *kind))
         });
         place.map(|kind| (id, kind))
     };
@@ -155,7 +238,7 @@ pub(crate) fn propose(
                 }
                 continue;
             }
-            let size = if other.is_some() { 128 } else { 10 };
+            let size = if other.is_some() { WIDTH } else { OUTPUTS };
             if let Some((label, edit)) = text.label_edit(tensor, kind, size) {
                 let help = format!("write the size, for example `{label}:{size}`");
                 proposed = proposed.or(help, vec![edit]);

@@ -265,7 +265,13 @@ fn mends(
     }
     if low.size() != high.size() && proposed.diagnostic.help.is_none() {
         // Another size alone does not do where the values are written beside it.
-        proposed.diagnostic = proposed.diagnostic.help("change one of the two sizes");
+        let help = match low.size() == 1 || high.size() == 1 {
+            true => {
+                "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`"
+            }
+            false => "change one of the two sizes",
+        };
+        proposed.diagnostic = proposed.diagnostic.help(help);
     }
     proposed
 }

@@ -1,15 +1,20 @@
-//! Trying mends: a change of a program is proposed only if the changed program has fewer errors, and can be read if the program
-//! can: errors of the text would hide those of the shapes, which would only seem to be fewer.
+//! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program can be read if
+//! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer.
+
+use std::cell::Cell;
 
 use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
-use lozenge_vocabulary::program::Surroundings;
+use lozenge_vocabulary::program::{Span, Surroundings};
 
 use super::examine;
 use crate::message::suggestion::Proposed;
 use crate::options::Options;
 
-/// The messages, each with the first of its candidates after which the program has fewer errors. A help that changes the text
-/// without that effect is left out.
+/// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes some seconds.
+const TRIED: usize = 1 << 24;
+
+/// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text without that
+/// effect is left out.
 pub(crate) fn tried(
     source: &str,
     surroundings: &Surroundings,
@@ -17,10 +22,47 @@ pub(crate) fn tried(
     options: &Options,
 ) -> Vec<Diagnostic> {
     let problems = without_repetitions(problems);
-    let before = errors(&problems);
-    let warnings = problems.len();
-    let is_read = !problems.is_empty() && parse_in(source, surroundings).is_ok();
-    let accepted = |help: &Help| {
+    let trial = Trial {
+        source,
+        surroundings,
+        options,
+        is_read: !problems.is_empty() && parse_in(source, surroundings).is_ok(),
+        problems: &problems,
+        left: Cell::new(TRIED),
+    };
+    let tried = problems.iter().map(|problem| {
+        let mut diagnostic = problem.diagnostic.clone();
+        let own = diagnostic.help.take();
+        let (advice, own) = match own {
+            Some(help) if help.edits.is_empty() => (Some(help), None),
+            other => (None, other),
+        };
+        let mut candidates = problem.candidates.iter().chain(&own);
+        let proposal = candidates.find(|help| trial.mends(problem, help));
+        diagnostic.help = proposal.cloned().or(advice);
+        diagnostic
+    });
+    let mut diagnostics: Vec<Diagnostic> = tried.collect();
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics
+}
+
+/// A program on which changes are tried, with its messages.
+struct Trial<'t> {
+    source: &'t str,
+    surroundings: &'t Surroundings,
+    options: &'t Options,
+    /// Whether its text has no errors.
+    is_read: bool,
+    problems: &'t [Proposed],
+    /// How many bytes may still be tried.
+    left: Cell<usize>,
+}
+
+impl Trial<'_> {
+    /// Whether a change mends a problem: the changed program has fewer errors; or the error is gone, and each that is new is found
+    /// at a later stage and at another place, so that it was only hidden.
+    fn mends(&self, problem: &Proposed, help: &Help) -> bool {
         let overlap = help
             .edits
             .windows(2)
@@ -28,34 +70,66 @@ pub(crate) fn tried(
         if overlap {
             return false;
         }
-        let changed = Edit::apply(&help.edits, source);
-        if is_read && parse_in(&changed, surroundings).is_err() {
+        let Some(left) = self.left.get().checked_sub(self.source.len()) else {
+            return false;
+        };
+        self.left.set(left);
+        let changed = Edit::apply(&help.edits, self.source);
+        if self.is_read && parse_in(&changed, self.surroundings).is_err() {
             return false;
         }
-        let (left, _) = examine(&changed, surroundings, options);
-        // A warning is mended if there is one message less afterwards, and no new error.
-        errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
-    };
-    let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for Proposed {
-        mut diagnostic,
-        candidates,
-    } in problems
-    {
-        let own = diagnostic.help.take();
-        let (advice, own) = match own {
-            Some(help) if help.edits.is_empty() => (Some(help), None),
-            other => (None, other),
-        };
-        let proposal = candidates
-            .into_iter()
-            .chain(own)
-            .find(|help| accepted(help));
-        diagnostic.help = proposal.or(advice);
-        diagnostics.push(diagnostic);
+        let (left, _) = examine(&changed, self.surroundings, self.options);
+        let (before, after) = (errors(self.problems), errors(&left));
+        if before == 0 {
+            // A warning is mended if there is one message less afterwards, and no new error.
+            return after == 0 && left.len() < self.problems.len();
+        }
+        after < before
+            || left.iter().all(|other| {
+                other.diagnostic.severity != Severity::Error
+                    || !alike(other, problem)
+                        && (self.problems.iter().any(|known| alike(known, other))
+                            || other.stage > problem.stage && is_elsewhere(other, problem, help))
+            })
     }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    diagnostics
+}
+
+/// Whether two messages say the same.
+fn alike(one: &Proposed, other: &Proposed) -> bool {
+    let (one, other) = (&one.diagnostic, &other.diagnostic);
+    one.message == other.message && one.code == other.code
+}
+
+/// Whether no place of a message about a changed program is one of the message about the program, or is in the change.
+fn is_elsewhere(after: &Proposed, before: &Proposed, change: &Help) -> bool {
+    let own = before.diagnostic.labels.iter().map(|label| &label.span);
+    let changed = change.edits.iter().map(|edit| &edit.span);
+    let places: Vec<&Span> = own.chain(changed).collect();
+    after.diagnostic.labels.iter().all(|label| {
+        let start = place_before(&change.edits, label.span.start);
+        let end = place_before(&change.edits, label.span.end);
+        !places
+            .iter()
+            .any(|place| start <= place.end && place.start <= end)
+    })
+}
+
+/// The place in the text before a change that became a place in the changed text.
+fn place_before(edits: &[Edit], at: usize) -> usize {
+    let mut inserted = 0;
+    let mut removed = 0;
+    for edit in edits {
+        let start = (edit.span.start + inserted).saturating_sub(removed);
+        if at < start {
+            break;
+        }
+        if at < start + edit.text.len() {
+            return edit.span.start;
+        }
+        inserted += edit.text.len();
+        removed += edit.span.len();
+    }
+    (at + removed).saturating_sub(inserted)
 }
 
 fn errors(problems: &[Proposed]) -> usize {

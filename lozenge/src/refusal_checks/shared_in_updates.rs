@@ -115,7 +115,7 @@ impl Grown {
                 step.operation.requirements = Default::default();
             }
         }
-        let mut solver = Solver::new(Asserted::new(&other).problem);
+        let mut solver = Solver::new(Asserted::new(&other).ok()?.problem);
         solver.close().ok()?;
         let mut without = HashMap::new();
         for (at, tensor) in program.tensors.iter().enumerate() {

@@ -10,18 +10,23 @@ use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Family, Program, Source};
 use lozenge_vocabulary::{RowTerm, RowVar};
 
-use crate::inference::Inference;
 use crate::message::instance;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::undetermined::propose;
 use crate::options::MAX_REFUSALS;
+use crate::shapes::Shapes;
 
-pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
+/// The messages about parameters with these shapes. Only rows that `concerns` accepts are looked at.
+pub(super) fn check(
+    text: Text<'_>,
+    shapes: &Shapes,
+    concerns: &mut dyn FnMut((TensorId, Kind)) -> bool,
+) -> Vec<Proposed> {
     let program = text.program;
     let open = |id: usize, kind: Kind| {
         let row = program.tensors[id].shape.row(kind);
-        row.var.is_some() && inference.shapes[id].row(kind).rank() == 0
+        row.var.is_some() && shapes[id].row(kind).rank() == 0
     };
     let params = (0..program.tensors.len())
         .filter(|id| matches!(program.tensors[*id].source, Source::Param(_)));
@@ -40,7 +45,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
         let kinds = [Kind::Output, Kind::Input].into_iter();
         for kind in kinds.filter(|kind| open(id, *kind)) {
             let (written, results) = connected.anchors(tensor.shape.row(kind));
-            if written {
+            if written || !concerns((TensorId(id), kind)) {
                 continue;
             }
             // Finding the tensors that depend on a parameter takes a pass over the program, so it is done for few parameters only.
@@ -55,7 +60,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
                 .iter()
                 .any(|result| !depends[result.0] && connected.on_data[result.0])
             {
-                problems.push(message(text, inference, TensorId(id), kind));
+                problems.push(message(text, shapes, TensorId(id), kind));
                 break;
             }
         }
@@ -63,7 +68,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     problems
 }
 
-fn message(text: Text<'_>, inference: &Inference, id: TensorId, kind: Kind) -> Proposed {
+fn message(text: Text<'_>, shapes: &Shapes, id: TensorId, kind: Kind) -> Proposed {
     let tensor = &text.program[id];
     let headline = format!("nothing says which {}s `{}` has", kind.word(), tensor.name);
     let label = match instance::maker(text, id) {
@@ -88,7 +93,7 @@ fn message(text: Text<'_>, inference: &Inference, id: TensorId, kind: Kind) -> P
         );
     }
     let scalar = text.shape_edit(id, "->");
-    let rows = |tensor: TensorId, kind: Kind| inference.shapes[tensor.0].row(kind).clone();
+    let rows = |tensor: TensorId, kind: Kind| shapes[tensor.0].row(kind).clone();
     let proposed = propose(diagnostic.into(), text, (id, kind), None, &rows);
     if !text.is_declared(id) {
         return proposed;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::ConstraintSet;
 use crate::operation::{Requirement, Side};
 
-use super::{Assignment, Family, Program, Span};
+use super::{Assignment, Family, Foreign, Program, Span};
 
 /// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,56 +31,67 @@ pub struct Origin {
 
 impl Program {
     /// Every constraint that the operations state, in their order.
-    pub fn constraints(&self) -> Constraints {
+    ///
+    /// # Errors
+    /// A number in the program that refers to nothing ([`Program::check`]).
+    pub fn constraints(&self) -> Result<Constraints, Foreign> {
+        self.check()?;
         let mut constraints = Constraints::default();
         for (at, step) in self.steps.iter().enumerate() {
+            // The program was checked, so the operation has the slots that it mentions.
             let stated = step.operation.constraints(|id| self[id].shape.clone());
-            constraints.set.constraints.extend(stated);
+            constraints
+                .set
+                .constraints
+                .extend(stated.unwrap_or_default());
             let requirements = 0..step.operation.requirements.len();
             let origins = requirements.filter_map(|number| self.origin(at, number));
             constraints.origins.extend(origins);
         }
         constraints.set.tags = self.tags();
-        constraints
+        Ok(constraints)
     }
 
-    /// Where a requirement of an operation comes from; `None` when the program has no such requirement.
+    /// Where a requirement of an operation comes from; `None` when the program has no such requirement, or not the tensors that it
+    /// mentions.
     pub fn origin(&self, step: usize, requirement: usize) -> Option<Origin> {
         let stated = self.steps.get(step)?;
         let required = stated.operation.requirements.get(requirement)?;
         Some(Origin {
             step,
             requirement,
-            words: self.words(stated, required),
-            span: place(stated, required),
+            words: self.words(stated, required)?,
+            span: place(stated, required)?,
         })
     }
 
     /// A requirement in words.
-    fn words(&self, step: &Assignment, requirement: &Requirement) -> String {
+    fn words(&self, step: &Assignment, requirement: &Requirement) -> Option<String> {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => {
-                let tensor = &self[step.operation.slots[*slot]];
+                let tensor = self.tensor(*step.operation.slots.get(*slot)?)?;
                 let role = if *slot == 0 { "result" } else { "operand" };
-                format!("{role} `{}`'s {} row", tensor.name, kind.word())
+                Some(format!("{role} `{}`'s {} row", tensor.name, kind.word()))
             }
-            Side::Template(row) => format!("the spec's {row}"),
+            Side::Template(row) => Some(format!("the spec's {row}")),
         };
         let said = match requirement {
-            Requirement::Equal(left, right) => format!("{} equal to {}", side(left), side(right)),
-            Requirement::Below(left, right) => format!("{} below {}", side(left), side(right)),
+            Requirement::Equal(left, right) => {
+                format!("{} equal to {}", side(left)?, side(right)?)
+            }
+            Requirement::Below(left, right) => format!("{} below {}", side(left)?, side(right)?),
             Requirement::Template(constraint) => format!("{constraint} in the spec"),
         };
-        match (step.logic, step.word) {
+        Some(match (step.logic, step.word) {
             (family, "") => format!("{said}, by {}", family.word()),
             (Family::Transpose, _) => format!("{said}, by transpose"),
             (family, word) => format!("{said}, by {} `{word}`", family.word()),
-        }
+        })
     }
 }
 
 /// The last operand that the requirement mentions, or the whole operation.
-fn place(step: &Assignment, requirement: &Requirement) -> Span {
+fn place(step: &Assignment, requirement: &Requirement) -> Option<Span> {
     let slot = |side: &Side| match side {
         Side::Slot(slot, _) => *slot,
         Side::Template(_) => 0,
@@ -92,7 +103,7 @@ fn place(step: &Assignment, requirement: &Requirement) -> Span {
         Requirement::Template(_) => 0,
     };
     match operand {
-        0 => step.span.clone(),
-        operand => step.slot_spans[operand].clone(),
+        0 => Some(step.span.clone()),
+        operand => step.slot_spans.get(operand).cloned(),
     }
 }

@@ -21,13 +21,16 @@ pub enum Values {
     Batches(TensorId),
 }
 
-/// Columns of a file of comma-separated values; a name that ends in `.gz` is decompressed.
+/// Columns of a file of comma-separated values, which is decompressed if its name ends in `.gz`; or of an array of NumPy, if it
+/// ends in `.npy` or `.npz`. A row of an array is an index of its first axis, and columns are the cells of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Csv {
     /// The file, as written: relative to the folder of the program.
     pub path: PathBuf,
     /// The columns that are read; all of them if none are named.
     pub columns: Option<Columns>,
+    /// The name of the array in a `.npz` file; without one it is the only array.
+    pub array: Option<String>,
     /// Whether the first line holds names and no values.
     pub header: bool,
     /// The key of the permutation that is applied to the rows before [`Csv::rows`] are chosen.
@@ -61,6 +64,18 @@ pub enum Column {
     Number(usize),
     /// By its name in the header.
     Named(String),
+}
+
+impl Csv {
+    /// Whether the file is an array or an archive of arrays, by its name.
+    pub fn is_array(&self) -> bool {
+        self.path.extension().is_some_and(|end| end == "npy") || self.is_archive()
+    }
+
+    /// Whether the file is an archive of arrays, by its name.
+    pub fn is_archive(&self) -> bool {
+        self.path.extension().is_some_and(|end| end == "npz")
+    }
 }
 
 impl Columns {

@@ -101,46 +101,45 @@ impl Section {
     ///
     /// An operation runs once if it is the only one of the section that writes its tensor, erases what the tensor held, and
     /// reads nothing that a step changes. Steps change parameters, random values, and slices by the number of the step. A
-    /// batch of data that nothing reads is not cut out.
-    pub fn schedule(&self, program: &Program) -> Schedule {
+    /// batch of data that nothing reads is not cut out. `None` if the section is not of this program, or the program refers to
+    /// operations and tensors that it does not have ([`Program::check`]).
+    pub fn schedule(&self, program: &Program) -> Option<Schedule> {
+        let own = &self.steps;
         let firsts: BTreeSet<usize> = program
             .firsts
             .iter()
-            .flat_map(|first| first.steps.clone())
-            .filter(|step| self.steps.contains(step))
+            .flat_map(|first| first.steps.start.max(own.start)..first.steps.end.min(own.end))
             .collect();
         let mut writers: BTreeMap<TensorId, usize> = BTreeMap::new();
-        for at in self.steps.clone().filter(|at| !firsts.contains(at)) {
-            *writers
-                .entry(program.steps[at].operation.slots[0])
-                .or_default() += 1;
+        for at in own.clone().filter(|at| !firsts.contains(at)) {
+            let target = program.steps.get(at)?.operation.slots.first()?;
+            *writers.entry(*target).or_default() += 1;
         }
-        let read = self.read(program);
+        let read = self.read(program)?;
         let mut schedule = Schedule::default();
         // The tensors whose only operation runs once.
         let mut settled: BTreeSet<TensorId> = BTreeSet::new();
-        for at in self.steps.clone() {
-            let step = &program.steps[at];
-            let target = step.operation.slots[0];
-            let batch =
-                |id: &TensorId| matches!(program[*id].source, Source::Data(Values::Batches(_)));
-            if !read.contains(&target) && step.operation.slots[1..].iter().any(batch) {
+        for at in own.clone() {
+            let step = program.steps.get(at)?;
+            let (target, operands) = step.operation.slots.split_first()?;
+            if !read.contains(target) && reads_batch(program, operands)? {
                 continue;
             }
             let same = |id: &TensorId| !writers.contains_key(id) || settled.contains(id);
-            let invariant = writers.get(&target) == Some(&1)
+            let is_parameter = matches!(program.tensor(*target)?.source, Source::Param(_));
+            let invariant = writers.get(target) == Some(&1)
                 && step.operation.accumulator.erase
-                && !matches!(program[target].source, Source::Param(_))
-                && !is_sliced(program, step)
+                && !is_parameter
+                && !is_sliced(program, step)?
                 && !matches!(
                     step.late,
                     Some(Late::Random { .. } | Late::Step | Late::Epoch)
                 )
-                && step.operation.slots[1..].iter().all(same);
+                && operands.iter().all(same);
             if firsts.contains(&at) {
                 schedule.once.push(at);
             } else if invariant {
-                settled.insert(target);
+                settled.insert(*target);
                 schedule.once.push(at);
             } else if self.evaluations.iter().any(|one| one.steps.contains(&at)) {
                 schedule.epoch.push(at);
@@ -148,25 +147,39 @@ impl Section {
                 schedule.step.push(at);
             }
         }
-        schedule
+        Some(schedule)
     }
 
     /// The tensors that an operation of this section or behind it, or any request, reads.
-    fn read(&self, program: &Program) -> BTreeSet<TensorId> {
-        let operands = program.steps[self.steps.start..]
+    fn read(&self, program: &Program) -> Option<BTreeSet<TensorId>> {
+        let operands = program
+            .steps
+            .get(self.steps.start..)?
             .iter()
-            .flat_map(|step| step.operation.slots[1..].iter().copied());
+            .flat_map(|step| step.operation.slots.iter().skip(1).copied());
         let requested = program.requests.iter().map(|request| request.tensor);
-        operands.chain(requested).collect()
+        Some(operands.chain(requested).collect())
     }
 }
 
-/// Whether an operation reads or writes at an index that the step determines.
-fn is_sliced(program: &Program, step: &Assignment) -> bool {
+/// Whether an operation reads a batch of the data; `None` if a tensor is not of the program.
+fn reads_batch(program: &Program, operands: &[TensorId]) -> Option<bool> {
+    let mut batch = false;
+    for id in operands {
+        batch |= matches!(
+            program.tensor(*id)?.source,
+            Source::Data(Values::Batches(_))
+        );
+    }
+    Some(batch)
+}
+
+/// Whether an operation reads or writes at an index that the step determines; `None` if its record is not in the program.
+fn is_sliced(program: &Program, step: &Assignment) -> Option<bool> {
     let forward = match &step.record {
-        Some(record) => &program.steps[record.step],
+        Some(record) => program.steps.get(record.step)?,
         None => step,
     };
     let mut pins = forward.operation.pins.values();
-    pins.any(|index| matches!(index, Index::Symbol(_)))
+    Some(pins.any(|index| matches!(index, Index::Symbol(_))))
 }

@@ -18,12 +18,13 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The value at a point of the product space. Where it lies outside of the axis the point is skipped.
+    /// The value at a point of the product space, whose other coordinates are 0. Where it lies outside of the axis the point is
+    /// skipped.
     pub fn at(&self, point: &[u64]) -> i128 {
         let values = self
             .terms
             .iter()
-            .map(|(coefficient, factor)| (*coefficient, point[*factor]));
+            .map(|(coefficient, factor)| (*coefficient, point.get(*factor).copied().unwrap_or(0)));
         total(values).saturating_add(i128::from(self.offset))
     }
 
@@ -53,10 +54,11 @@ impl Affine {
         }
     }
 
-    /// The least and the largest value over a product space with factors of these sizes.
+    /// The least and the largest value over a product space with factors of these sizes; a factor without one has size 1.
     pub fn range(&self, factors: &[u64]) -> (i128, i128) {
         let reach = |(coefficient, factor): &(u64, usize)| {
-            (*coefficient, factors[*factor].saturating_sub(1))
+            let size = factors.get(*factor).copied().unwrap_or(1);
+            (*coefficient, size.saturating_sub(1))
         };
         let least = i128::from(self.offset);
         let most = total(self.terms.iter().map(reach)).saturating_add(least);

@@ -25,7 +25,7 @@ pub enum Collision {
 const BUDGET: u64 = 1 << 17;
 
 /// Decides whether points collide, for sums given as coefficients with the numbers of their factors, over factors of these
-/// sizes. A factor longer than 1 that is in no sum makes points collide.
+/// sizes. A factor longer than 1 that is in no sum makes points collide; a factor without a size is at 0 always.
 pub fn collision(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> Collision {
     let mut differences = Differences::new(sums, sizes);
     if !differences.pin() {
@@ -60,7 +60,9 @@ impl<'s> Differences<'s> {
 
     /// The terms of a sum that may still differ.
     fn open(&self, sum: &[(u64, usize)]) -> Vec<(u64, usize)> {
-        let open = sum.iter().filter(|(_, factor)| self.most[*factor] > 0);
+        let open = sum
+            .iter()
+            .filter(|(_, factor)| self.most.get(*factor).is_some_and(|most| *most > 0));
         open.copied().collect()
     }
 

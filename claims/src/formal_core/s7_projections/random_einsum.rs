@@ -120,7 +120,12 @@ impl Example {
                 self.operands[t.0 - 1].clone().into()
             })
         };
-        let set: ConstraintSet = self.op.constraints(terms).into_iter().collect();
+        let set: ConstraintSet = self
+            .op
+            .constraints(terms)
+            .expect("its own slots")
+            .into_iter()
+            .collect();
         let closed = solve(
             &set,
             &Options {

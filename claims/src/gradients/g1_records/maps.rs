@@ -143,8 +143,12 @@ fn compared(inferred: &Inferred, without: &str) -> Said {
     let Some(before) = Inferred::of(without) else {
         return Err("without `backward` it is refused".into());
     };
-    let stated = program.constraints();
-    if stated.set.constraints != before.program.constraints().set.constraints {
+    let stated = program.constraints().map_err(|error| error.to_string())?;
+    let without = before
+        .program
+        .constraints()
+        .map_err(|error| error.to_string())?;
+    if stated.set.constraints != without.set.constraints {
         return Err("`backward` states constraints".into());
     }
     let mut gradients = 0;

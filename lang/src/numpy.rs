@@ -1,0 +1,272 @@
+//! Arrays in the files of NumPy: `.npy` with one array, and `.npz`, an archive of `.npy` files (`numpy.lib.format`, versions 1 to 3).
+//!
+//! The crate npyz was tried. It reads headers with a recursive parser of Python literals, and brings encryption and three
+//! compressions that such files do not have.
+
+mod archive;
+mod header;
+
+use std::io::{self, ErrorKind, Read, Write};
+
+pub use archive::{archive, read_archive, read_from_archive, shape_in_archive, write_archive};
+use header::{Header, Number};
+
+/// An array of 32-bit floats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// The sizes of its axes.
+    pub shape: Vec<u64>,
+    /// Its values, the last axis fastest.
+    pub values: Vec<f32>,
+}
+
+/// A file that does not have the array that is read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArrayError {
+    /// The system cannot read it.
+    #[error("cannot be read: {0}")]
+    System(String),
+    /// The file does not begin like a `.npy` file.
+    #[error("this is no `.npy` file: it does not begin with \\x93NUMPY")]
+    NoArray,
+    /// The header is not one that NumPy writes.
+    #[error("the header of the array cannot be read: {0}")]
+    Header(String),
+    /// The values are no numbers that can be read.
+    #[error("the values of the array are {what} (`{dtype}`)")]
+    Values {
+        /// What they are, in words.
+        what: &'static str,
+        /// The type as NumPy writes it.
+        dtype: String,
+    },
+    /// The shape has too many values.
+    #[error("the array has the shape {shape:?}, which is more than {limit} values")]
+    TooLarge {
+        /// The sizes of its axes.
+        shape: Vec<u64>,
+        /// The largest number of values.
+        limit: u64,
+    },
+    /// The file ends within the values.
+    #[error("the file ends after {found} of the {expected} values of its shape: it is truncated")]
+    Short {
+        /// The number of complete values.
+        found: usize,
+        /// The number that the shape requires.
+        expected: usize,
+    },
+    /// The file has more bytes than the shape requires.
+    #[error("the file goes on after the {0} values of its shape")]
+    Long(usize),
+    /// A finite value that no 32-bit float is near.
+    #[error("value {at}, {value}, is too large for a 32-bit float")]
+    Overflow {
+        /// The place of the value, from 0, in the order of the file.
+        at: usize,
+        /// The value.
+        value: String,
+    },
+    /// The file is no archive, or it is damaged.
+    #[error("this is no `.npz` archive, or it is damaged: {0}")]
+    Archive(String),
+    /// The archive has no array of this name.
+    #[error("the archive has no array `{name}`")]
+    Missing {
+        /// The name.
+        name: String,
+        /// The names that the archive has.
+        names: Vec<String>,
+    },
+    /// No name was given, and the archive does not have exactly one array.
+    #[error("the archive has {} arrays", names.len())]
+    Several {
+        /// Their names.
+        names: Vec<String>,
+    },
+}
+
+impl ArrayError {
+    /// How to repair it.
+    pub fn help(&self) -> String {
+        match self {
+            ArrayError::System(_) => "the file must be there and readable".to_string(),
+            ArrayError::NoArray => {
+                "write it with `numpy.save`; other files of numbers are read as CSV".to_string()
+            }
+            ArrayError::Header(_) => "write the file again with `numpy.save`".to_string(),
+            ArrayError::Values { .. } => {
+                "convert it with `.astype(\"float32\")` before it is saved".to_string()
+            }
+            ArrayError::TooLarge { .. } => "split the array into several files".to_string(),
+            ArrayError::Short { .. } => "copy the file again, or write it again".to_string(),
+            ArrayError::Long(_) => {
+                "a `.npy` file has one array: write several into a `.npz` file".to_string()
+            }
+            ArrayError::Overflow { .. } => {
+                "values are 32-bit floats: the largest is 3.4028235e38".to_string()
+            }
+            ArrayError::Archive(_) => "write the file again with `numpy.savez`".to_string(),
+            ArrayError::Missing { name, names } => {
+                let known = names.iter().map(String::as_str);
+                match crate::suggestion::nearest(name, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("it has {}", listed(names)),
+                }
+            }
+            ArrayError::Several { names } if names.is_empty() => {
+                "write arrays into it with `numpy.savez`".to_string()
+            }
+            ArrayError::Several { names } => {
+                format!("name the one that is meant: it has {}", listed(names))
+            }
+        }
+    }
+}
+
+/// The first names of a list.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > SHOWN { " …" } else { "" };
+    shown.join(", ") + more
+}
+
+impl From<io::Error> for ArrayError {
+    fn from(error: io::Error) -> ArrayError {
+        ArrayError::System(error.to_string())
+    }
+}
+
+/// The shape of the array of a `.npy` file, from its header.
+///
+/// # Errors
+/// A file that is no array of numbers.
+pub fn shape(mut file: impl Read) -> Result<Vec<u64>, ArrayError> {
+    Ok(Header::read(&mut file)?.shape)
+}
+
+/// Reads the array of a `.npy` file with at most so many values. Integers and floats of all sizes and truth values become 32-bit
+/// floats, rounded to the nearest; an array in Fortran order is put into C order.
+///
+/// # Errors
+/// A file that is no array of numbers, or is damaged.
+pub fn read(mut file: impl Read, limit: u64) -> Result<Array, ArrayError> {
+    let Header {
+        number,
+        swapped,
+        fortran,
+        shape,
+    } = Header::read(&mut file)?;
+    // An axis of size 0 makes the array empty, whatever the others are.
+    let count = match shape.contains(&0) {
+        true => Some(0),
+        false => shape
+            .iter()
+            .try_fold(1u64, |count, size| count.checked_mul(*size)),
+    };
+    let Some(count) = count.filter(|count| *count <= limit) else {
+        return Err(ArrayError::TooLarge { shape, limit });
+    };
+    let values = values(&mut file, number, swapped, count as usize)?;
+    if file.read(&mut [0])? > 0 {
+        return Err(ArrayError::Long(values.len()));
+    }
+    let values = match fortran && shape.len() > 1 {
+        true => from_fortran(&shape, &values),
+        false => values,
+    };
+    Ok(Array { shape, values })
+}
+
+/// Reads so many values. Memory is taken only for values that the file has.
+fn values(
+    file: &mut impl Read,
+    number: Number,
+    swapped: bool,
+    count: usize,
+) -> Result<Vec<f32>, ArrayError> {
+    let width = number.width();
+    let mut values = Vec::new();
+    let mut buffer = vec![0; width * count.clamp(1, 1 << 13)];
+    while values.len() < count {
+        let bytes = width * (count - values.len()).min(buffer.len() / width);
+        let filled = fill(file, &mut buffer[..bytes])?;
+        for bytes in buffer[..filled - filled % width].chunks_exact_mut(width) {
+            if swapped {
+                bytes.reverse();
+            }
+            let value = number.value(bytes);
+            let rounded = value as f32;
+            if rounded.is_infinite() && value.is_finite() {
+                return Err(ArrayError::Overflow {
+                    at: values.len(),
+                    value: format!("{value:e}"),
+                });
+            }
+            values.push(rounded);
+        }
+        if filled < bytes {
+            return Err(ArrayError::Short {
+                found: values.len(),
+                expected: count,
+            });
+        }
+    }
+    Ok(values)
+}
+
+/// Reads until a buffer is full or the file ends; how many bytes that were.
+fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArrayError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(filled)
+}
+
+/// Values with the first axis fastest, put into an order with the last axis fastest.
+fn from_fortran(shape: &[u64], values: &[f32]) -> Vec<f32> {
+    let mut strides = Vec::with_capacity(shape.len());
+    let mut stride = 1;
+    for size in shape {
+        strides.push(stride);
+        stride *= *size as usize;
+    }
+    let mut index = vec![0; shape.len()];
+    let mut from = 0;
+    let mut ordered = Vec::with_capacity(values.len());
+    while ordered.len() < values.len() {
+        ordered.push(values[from]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            from += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            from -= strides[axis] * shape[axis] as usize;
+            index[axis] = 0;
+        }
+    }
+    ordered
+}
+
+/// Writes an array as a `.npy` file of 32-bit floats.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(out: &mut impl Write, shape: &[u64], values: &[f32]) -> io::Result<()> {
+    out.write_all(&header::written(shape))?;
+    let mut bytes = Vec::with_capacity(4 << 12);
+    for values in values.chunks(1 << 12) {
+        bytes.clear();
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        out.write_all(&bytes)?;
+    }
+    Ok(())
+}
