@@ -16,12 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ids::{DeferredId, Id, RowVarId};
 use crate::policy::components::Components;
 use crate::propagate::equality::{Middle, Residue};
-use crate::state::engine::{Deferred, Engine, Equation};
+use crate::state::engine::{Deferred, Engine, Equation, Group};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality};
-
-/// Equations that are resolved together.
-pub(crate) type Group = Vec<DeferredId>;
 
 /// A split by its variables, x and y, with how much longer y is than x; or a rotation of x.
 #[derive(Clone, Copy)]

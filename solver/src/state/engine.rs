@@ -17,7 +17,6 @@ use std::collections::VecDeque;
 use lozenge_vocabulary::alignment::Flank;
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
-use crate::policy::resolution::Group;
 use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
@@ -51,6 +50,9 @@ pub(crate) struct Equation {
     /// The deferred equation that it is, if it was deferred before.
     pub(crate) deferred: Option<DeferredId>,
 }
+
+/// Deferred equations that are resolved together.
+pub(crate) type Group = Vec<DeferredId>;
 
 /// Everything that is known.
 #[derive(Clone, Debug, Default)]
