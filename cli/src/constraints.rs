@@ -11,7 +11,11 @@ use crate::report::{Problem, Report, Status};
 
 /// Runs the command. The output is a set that `lozenge solve` reads; each constraint has its source line as a comment.
 pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
-    let loaded = inference::program(&args.file, args.programs)?;
+    let outside = args::Outside {
+        set: args.set.clone(),
+        ..args::Outside::default()
+    };
+    let loaded = inference::program_with(&args.file, &outside, args.programs)?;
     let constraints = loaded.constraints();
     let stated = constraints.set.constraints.iter().zip(&constraints.origins);
     let shown: Vec<(String, String)> = stated

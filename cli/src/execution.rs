@@ -16,11 +16,12 @@ use lozenge_vocabulary::program::{
 
 use crate::args;
 use crate::inference::{self, Inferred, Loaded};
-use crate::json::Number;
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
+use crate::json::{Number, ShapeData};
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem};
 use crate::saved_tensor;
+use crate::values;
 
 /// The values of data tensors. A parameter without a value is an error, unless the run begins with one.
 pub fn data(
@@ -244,11 +245,14 @@ fn saved_name(written: &str) -> &str {
 /// Follows a run: prints, saves and asserts as the program requests, and records its curves.
 pub struct Follower<'l> {
     loaded: &'l Loaded,
+    shapes: &'l lozenge::Shapes,
     folder: PathBuf,
     /// The destination of lines.
     pub out: Out,
     /// What was printed in the epochs of each section.
     pub sections: Vec<SectionData>,
+    /// What was printed outside of sections.
+    pub printed: Vec<PrintedData>,
     /// The file into which parameters and states are written after each epoch.
     pub save: Option<PathBuf>,
     /// The contents of the file, once it is written.
@@ -262,12 +266,19 @@ pub struct Follower<'l> {
 
 impl<'l> Follower<'l> {
     /// A follower that prints what the program requests. Files are saved relative to the folder.
-    pub fn new(loaded: &'l Loaded, folder: &Path, out: Out) -> Follower<'l> {
+    pub fn new(
+        loaded: &'l Loaded,
+        shapes: &'l lozenge::Shapes,
+        folder: &Path,
+        out: Out,
+    ) -> Follower<'l> {
         Follower {
             loaded,
+            shapes,
             folder: folder.to_path_buf(),
             out,
             sections: Vec::new(),
+            printed: Vec::new(),
             save: None,
             saved: None,
             progress: false,
@@ -306,11 +317,33 @@ impl<'l> Follower<'l> {
         text.unwrap_or_default()
     }
 
+    /// A printed tensor as a text, with its shape.
+    fn assigned(&self, request: &Request, tensor: &Tensor) -> String {
+        let values = values::nested(tensor.values(), tensor.shape());
+        values::assigned(
+            self.written(request),
+            &self.shapes[request.tensor.0],
+            &values,
+        )
+    }
+
+    /// A printed tensor as data.
+    fn data(&self, request: &Request, tensor: &Tensor) -> PrintedData {
+        let numbers = || tensor.values().iter().map(|value| Number(*value));
+        let has_axes = !tensor.shape().is_empty();
+        PrintedData {
+            text: self.written(request).to_string(),
+            value: numbers().next().filter(|_| !has_axes),
+            shape: has_axes.then(|| ShapeData::from(&self.shapes[request.tensor.0])),
+            values: has_axes.then(|| numbers().collect()),
+        }
+    }
+
     fn fulfil(&mut self, request: &Request, tensor: &Tensor) -> Result<(), Problem> {
         match &request.what {
             Wish::Print => {
-                let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
-                let line = format!("{} = [{}]", self.written(request), values.join(", "));
+                let line = self.assigned(request, tensor);
+                self.printed.push(self.data(request, tensor));
                 self.line(&line)
             }
             Wish::Save(_) if matches!(self.out, Out::Nowhere) => Ok(()),
@@ -347,12 +380,11 @@ impl<'l> Follower<'l> {
             Turns::Epochs { .. } => format!("epoch {}/{}", report.epoch, report.epochs),
         };
         for (request, printed) in &report.printed {
-            let written = self.written(&self.loaded.program.requests[*request]);
+            let request = &self.loaded.program.requests[*request];
             let _ = match (printed.mean(), printed) {
-                (Some(mean), _) => write!(line, "  {written} {mean:.6}"),
+                (Some(mean), _) => write!(line, "  {} {mean:.6}", self.written(request)),
                 (None, Printed::Tensor(tensor)) => {
-                    let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
-                    write!(line, "  {written} = [{}]", values.join(", "))
+                    write!(line, "  {}", self.assigned(request, tensor))
                 }
                 (None, Printed::Steps(_)) => Ok(()),
             };
@@ -362,15 +394,21 @@ impl<'l> Follower<'l> {
 
     fn keep(&mut self, report: &EpochReport) {
         let requests = &self.loaded.program.requests;
-        let printed = report.printed.iter().map(|(request, printed)| PrintedData {
-            text: self.written(&requests[*request]).to_string(),
-            value: printed.mean().map(|mean| Number(mean as f32)),
-            values: match printed {
+        let printed = report.printed.iter().map(|(request, printed)| {
+            let request = &requests[*request];
+            let (shape, values) = match printed {
                 Printed::Tensor(tensor) if !tensor.shape().is_empty() => {
-                    Some(tensor.values().iter().map(|value| Number(*value)).collect())
+                    let PrintedData { shape, values, .. } = self.data(request, tensor);
+                    (shape, values)
                 }
-                _ => None,
-            },
+                _ => (None, None),
+            };
+            PrintedData {
+                text: self.written(request).to_string(),
+                value: printed.mean().map(|mean| Number(mean as f32)),
+                shape,
+                values,
+            }
         });
         let point = CurvePoint {
             epoch: report.epoch,

@@ -43,6 +43,7 @@ mod source;
 mod source_view;
 mod trace;
 mod train;
+mod values;
 mod verify;
 mod view;
 

@@ -5,8 +5,7 @@ use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Interpreter, Tensor, agreement};
-use lozenge_vocabulary::Row;
-use lozenge_vocabulary::operation::{Shape, TensorId};
+use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
@@ -15,12 +14,13 @@ use crate::args;
 use crate::check;
 use crate::execution::{self, Follower, Out};
 use crate::infer;
-use crate::inference::{self, Inferred, Loaded, shape_text};
+use crate::inference::{self, Inferred, Loaded};
 use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::parameters;
 use crate::report::{Problem, Report, Status};
+use crate::values;
 
 /// A tensor with at most this many values is shown by default.
 const SMALL: usize = 16;
@@ -67,21 +67,29 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let (mut device, note) = execution::open(&args.on)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
-    let mut follower = Follower::new(&loaded, folder, Out::Kept(text));
+    let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
     let settings = Settings {
         begin,
         keep: (!args.compare).then(|| seen(&loaded, &args.show)),
         ..Settings::default()
     };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
-    let Follower { out, sections, .. } = follower;
+    let Follower {
+        out,
+        sections,
+        printed,
+        ..
+    } = follower;
     let mut text = out.kept();
+    if !printed.is_empty() {
+        json["printed"] = json!(printed);
+    }
     if !sections.is_empty() {
         json["sections"] = json!(sections);
     }
     if args.compare {
         let mut interpreter = Interpreter::new(args.on.limits());
-        let mut nobody = Follower::new(&loaded, folder, Out::Nowhere);
+        let mut nobody = Follower::new(&loaded, &inferred.shapes, folder, Out::Nowhere);
         let device = &mut interpreter;
         let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
@@ -165,7 +173,9 @@ fn show(
             wanted.iter().any(|name| **name == *tensor.name)
         };
         if shown {
-            line(text, &tensor.name, shape, result.values(), "");
+            let values = values::nested(result.values(), result.shape());
+            let line = values::assigned(&tensor.name, shape, &values);
+            let _ = writeln!(text, "{line}");
             let numbers: Vec<Number> = result.values().iter().map(|value| Number(*value)).collect();
             tensors.insert(
                 tensor.name.to_string(),
@@ -173,27 +183,11 @@ fn show(
             );
         } else if wanted.is_empty() && !prints && named && !tensor.name.contains('.') {
             // The first values of a large tensor are shown, so that no result is silently left out.
-            let rest = format!("  # {count} values: --show {} prints all", tensor.name);
-            line(
-                text,
-                &tensor.name,
-                shape,
-                &result.values()[..BEGINNING],
-                &rest,
-            );
+            let begin = values::beginning(result.values(), result.shape(), BEGINNING);
+            let line = values::assigned(&tensor.name, shape, &begin);
+            let name = &tensor.name;
+            let _ = writeln!(text, "{line}  # {count} values: --show {name} prints all");
         }
     }
     json["tensors"] = Value::Object(tensors);
-}
-
-/// Adds a line with a tensor's shape and values; `rest` says what is left out.
-fn line(text: &mut String, name: &str, shape: &Shape<Row>, values: &[f32], rest: &str) {
-    let values: Vec<String> = values.iter().map(f32::to_string).collect();
-    let more = if rest.is_empty() { "" } else { ", …" };
-    let shape = shape_text(shape);
-    let _ = writeln!(
-        text,
-        "{name} : {shape} = [{}{more}]{rest}",
-        values.join(", ")
-    );
 }

@@ -60,21 +60,25 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         let warnings = loaded.rendered(&inferred.warnings);
         report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
     }
-    let mut follower = Follower::new(&loaded, folder, out);
+    let mut follower = Follower::new(&loaded, &inferred.shapes, folder, out);
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
     execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
     if format == Format::Text {
         return Ok(Train::Written);
     }
+    let mut json = json!({
+        "device": about,
+        "seed": settings.seed,
+        "sections": follower.sections,
+        "errors": loaded.messages(&inferred.warnings),
+    });
+    if !follower.printed.is_empty() {
+        json["printed"] = json!(follower.printed);
+    }
     Ok(Train::Report(Report {
         text: String::new(),
-        json: json!({
-            "device": about,
-            "seed": settings.seed,
-            "sections": follower.sections,
-            "errors": loaded.messages(&inferred.warnings),
-        }),
+        json,
         status: Status::Good,
     }))
 }

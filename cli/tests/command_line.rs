@@ -814,3 +814,20 @@ fn a_program_on_standard_input_is_taken_for_one() {
         "{said}"
     );
 }
+
+#[test]
+fn constraints_has_the_sizes_that_are_given() {
+    let program = "size h = 3\ndata x : n|->h\nlet y = relu(x)\n";
+    let output = on(program, "constraints", &["--set", "n=7", "--set", "h=5"]);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("<y_batch> <= [7]"), "{shown}");
+    assert!(shown.contains("<y_output> <= [5]"), "{shown}");
+    let wrong = on(program, "constraints", &["--set", "m=7"]);
+    assert_eq!(status(&wrong), 2);
+    assert!(
+        text(&wrong.stderr).contains("no size `m`"),
+        "{}",
+        text(&wrong.stderr)
+    );
+}

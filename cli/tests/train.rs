@@ -299,7 +299,11 @@ fn parameters_go_through_files_of_numpy() {
     let some = ["used.loz", "--params", "w=w.npy", "--params", "b=b.npy"];
     let printed = good(&interpreter("run", &some));
     assert!(
-        printed.contains(&format!("w = [{}, {}]", w.values()[0], w.values()[1])),
+        printed.contains(&format!(
+            "w : 2->1 = [[{}], [{}]]",
+            w.values()[0],
+            w.values()[1]
+        )),
         "{printed}"
     );
     let saved = fs::read(at.join("y.npy")).unwrap();
@@ -415,6 +419,34 @@ fn parameters_without_values_can_be_drawn() {
     let said = refused(&run(&["open.loz"]));
     assert!(said.contains("--init normal"), "{said}");
     let drawn = out(&run(&["open.loz", "--init", "normal"]));
-    assert!(drawn.contains("w * x + b = ["), "{drawn}");
+    assert!(drawn.contains("w * x + b : 4|->2 ="), "{drawn}");
     assert_eq!(drawn, out(&run(&["drawn.loz"])));
+}
+
+#[test]
+fn what_is_printed_is_in_the_document_with_its_shape() {
+    let folder = folder();
+    let text = "data x : 2_n|->3 = range(6)\nprint x\nfor i in 1..3: print sum(x) *. i\n";
+    std::fs::write(folder.path().join("printed.loz"), text).expect("written");
+    let run = ["run", "--device", "interpreter", "printed.loz"];
+    let said = out(&lozenge(folder.path(), &run));
+    let lines: Vec<&str> = said.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        [
+            "x : 2_n|->3 = [[0, 1, 2], [3, 4, 5]]",
+            "sum(x) *. i = 15",
+            "sum(x) *. i = 30",
+        ]
+    );
+    let json = out(&lozenge(
+        folder.path(),
+        &[&run[..], &["--format", "json"]].concat(),
+    ));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one document");
+    let printed = &json["printed"];
+    assert_eq!(printed[0]["text"], "x");
+    assert_eq!(printed[0]["shape"]["batch"]["axes"][0]["basis"], "n");
+    assert_eq!(printed[0]["values"].as_array().map(Vec::len), Some(6));
+    assert_eq!(printed[2]["value"], 30.0);
 }

@@ -84,7 +84,7 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
         let (solved, mut nest) =
             next_nest(program, operation, &reference.shapes, &reference.solved)
                 .map_err(|message| Failed::NoNest { operation, message })?;
-        if let Some(Late::Product(rows)) = &step.late {
+        if let Some(Late::Product(rows)) = step.late.as_deref() {
             let axes = rows.iter().flat_map(|rest| row(rest).flat());
             let value = axes.map(|axis| axis.size() as f64).product();
             nest = lowered(program, operation, &solved, Function::Constant(value))

@@ -71,7 +71,7 @@ fn the_rules_have_the_shapes_and_loops_of_the_examples() {
         let steps = program.steps.iter();
         gradients += usize::from(program.steps.iter().any(|step| step.record.is_some()));
         counts += steps
-            .filter(|step| matches!(step.late, Some(Late::Product(_))))
+            .filter(|step| matches!(step.late.as_deref(), Some(Late::Product(_))))
             .count();
         sections += program.sections.len();
     }

@@ -251,11 +251,11 @@ struct Elaboration<'a, 'e> {
     /// The number of parts that the expressions of a tensor have so far.
     parts: HashMap<String, usize>,
     /// The names of tensors and calls that are in use.
-    taken: HashSet<String>,
+    taken: HashSet<Arc<str>>,
     /// The last number that was appended to a name to make another one.
     numbered: HashMap<String, usize>,
     /// Parameters by their names and their statements: an instance has one parameter for each.
-    params: HashMap<(String, usize), TensorId>,
+    params: HashMap<(Arc<str>, usize), TensorId>,
     /// The requirements of an operation by its family and its number of operands: most operations of a program share one of
     /// a few lists.
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,

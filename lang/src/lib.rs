@@ -104,7 +104,7 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
 /// requirements may be used of it.
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
-    let read = statement::read(source, &mut errors);
+    let mut read = statement::read(source, &mut errors);
     let files = Files::of(&read, surroundings.folder.as_deref());
     let used: Vec<elaborate::Used> = files
         .files
@@ -118,6 +118,7 @@ pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<
         let files = (&files, used.as_slice());
         elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
+    statement::give_back(&mut read.statements);
     match errors.is_empty() {
         true => (program, errors),
         false => (program, reported(errors, source)),

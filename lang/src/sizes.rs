@@ -77,6 +77,9 @@ impl Sizes {
         errors: &mut Vec<Diagnostic>,
     ) -> Sizes {
         let mut sizes = Sizes::default();
+        if given.is_empty() {
+            return sizes.with(statements, errors);
+        }
         let mut names: Vec<&str> = Vec::new();
         for statement in statements {
             if let Statement::Size { name, .. } = statement {
@@ -365,7 +368,7 @@ pub(crate) fn closed(
 /// The term of an axis of a shape. A label without a size becomes the variable that `late` returns for it.
 fn term_of(
     axis: &Axis,
-    late: Option<&dyn Fn(&str) -> String>,
+    late: Option<&dyn Fn(&Labelled) -> DimVar>,
     meaning: &dyn Meaning,
 ) -> Parsed<DimTerm> {
     match axis {
@@ -377,7 +380,7 @@ fn term_of(
         Axis::Label(label, None) => match (meaning.size(&label.name), late) {
             (Some(term), _) => Ok(term),
             (None, Some(late)) if meaning.otherwise(&label.name).is_none() => {
-                Ok(DimVar::new(&late(&label.name)).into())
+                Ok(late(label).into())
             }
             _ => Err(unknown(label, meaning)),
         },
@@ -395,7 +398,7 @@ fn term_of(
 pub(crate) fn term(
     row: &TemplateRow,
     open: &str,
-    late: Option<&dyn Fn(&str) -> String>,
+    late: Option<&dyn Fn(&Labelled) -> DimVar>,
     meaning: &dyn Meaning,
 ) -> Parsed<RowTerm> {
     let flank = |axes: &[Axis]| {

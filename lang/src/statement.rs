@@ -38,7 +38,7 @@ pub(crate) struct Read<'a> {
 /// Parses every line; a line with an error is reported and skipped.
 pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a> {
     let mut bad_tokens = Vec::new();
-    let tokens = lines(source, &mut bad_tokens);
+    let mut tokens = lines(source, &mut bad_tokens);
     let mut reader = Reader {
         cursor: Cursor::new(&tokens),
         bad_tokens: bad_tokens.into_iter().peekable(),
@@ -52,7 +52,17 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         bad_tokens, broken, ..
     } = reader;
     errors.extend(bad_tokens);
+    give_back(&mut tokens);
     Read { statements, broken }
+}
+
+/// Empties a list and returns its room to the system.
+///
+/// The allocator of glibc counts how large the blocks are that are freed, and takes all blocks below the largest of them from its heap
+/// from then on, where growing lists leave holes. A block that is made small before it is freed does not count.
+pub(crate) fn give_back<T>(list: &mut Vec<T>) {
+    list.clear();
+    list.shrink_to(1);
 }
 
 struct Reader<'t, 'a, 'e> {

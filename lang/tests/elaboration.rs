@@ -49,7 +49,7 @@ fn operation(program: &Program, step: &Assignment) -> String {
     let mut names = operation.slots.iter().map(|id| &*program[*id].name);
     let written = names.next().unwrap_or_default();
     let read = names.collect::<Vec<_>>().join(", ");
-    let how = match (&step.record, &step.late) {
+    let how = match (&step.record, step.late.as_deref()) {
         (Some(record), _) => {
             let slots: Vec<String> = record.slots.iter().map(ToString::to_string).collect();
             format!(

@@ -118,3 +118,32 @@ fn powers_group_to_the_right_and_bind_more_tightly_than_a_sign() {
         .collect();
     assert_eq!(names, ["b", "a"]);
 }
+
+/// The first shape of a `let` or an `assert` that has a label without a size makes it the name of one size, for all lines below.
+#[test]
+fn a_label_of_a_let_or_an_assert_names_a_size_that_inference_finds() {
+    let program =
+        read("param x\nlet y : n|->k = relu(x)\nassert y : n|->k\nlet z = y / k\nlet u : k = z");
+    let stated = |step: usize| {
+        let constraints = program.constraints().unwrap();
+        let stated = constraints.set.constraints.iter().zip(&constraints.origins);
+        let stated = stated.filter(|(_, origin)| origin.step == step);
+        stated
+            .map(|(constraint, _)| constraint.to_string())
+            .collect::<Vec<_>>()
+    };
+    let (first, last) = (stated(0), last(&program));
+    let output = first.iter().find(|one| one.starts_with("<y_output> ~ "));
+    let k = output
+        .expect("the shape of `y`")
+        .trim_start_matches("<y_output> ~ ");
+    assert_eq!(
+        first
+            .iter()
+            .filter(|one| *one == &format!("<y_output> ~ {k}"))
+            .count(),
+        2,
+        "{first:?}"
+    );
+    assert!(last.contains(&format!("<u_output> ~ {k}")), "{last:?}");
+}

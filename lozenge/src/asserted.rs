@@ -38,8 +38,9 @@ impl Asserted {
             .tensors
             .iter()
             .flat_map(|tensor| tensor.shape.rows());
-        let open = rows.filter(|row| row.var.is_some());
-        problem.make_room(constraints.sum(), open.count());
+        let names = rows.filter_map(|row| row.var.as_ref().map(|var| var.name().len()));
+        let (count, bytes) = names.fold((0, 0), |(count, bytes), name| (count + 1, bytes + name));
+        problem.make_room(constraints.sum(), count, bytes);
         for tensor in &program.tensors {
             asserted.declare(&mut problem, tensor);
         }

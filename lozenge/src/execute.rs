@@ -198,7 +198,7 @@ pub fn run_precise(
             continue;
         }
         let mut written = tensors[slots[0].0].clone();
-        if let Some(Late::Random { normal, key }) = step.late {
+        if let Some(&Late::Random { normal, key }) = step.late.as_deref() {
             let values = random::values(normal, key, written.len());
             written = values.into_iter().map(f64::from).collect();
         } else {

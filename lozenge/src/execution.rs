@@ -59,7 +59,7 @@ impl Execution<'_> {
         for at in operations {
             // Values from outside and from a checkpoint are written directly.
             let step = &self.program.steps[*at];
-            let random = matches!(step.late, Some(Late::Random { .. }));
+            let random = matches!(step.late.as_deref(), Some(Late::Random { .. }));
             if random || self.loaded.contains_key(&step.operation.slots[0]) {
                 self.together(&mut together)?;
                 self.step(*at, None)?;
@@ -156,7 +156,7 @@ impl Execution<'_> {
     pub fn step(&mut self, at: usize, moment: Option<(u64, u64)>) -> Result<(), RunError> {
         let step = &self.program.steps[at];
         let slots = &step.operation.slots;
-        if let Some(Late::Random { normal, key }) = step.late {
+        if let Some(&Late::Random { normal, key }) = step.late.as_deref() {
             let key = random::key(key, self.settings.seed, moment);
             let count = element_count(&self.sizes[slots[0].0])?;
             let values = random::values(normal, key, count);

@@ -7,7 +7,7 @@ use lozenge_backend::{Common, LoopNest};
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
 use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape, TensorId};
-use lozenge_vocabulary::program::{Foreign, Late, Program, Record};
+use lozenge_vocabulary::program::{Foreign, Late, Program, Record, Tensor};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
 
@@ -60,7 +60,7 @@ pub(crate) fn nests(
     let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
     let mut common = Common::default();
     for (operation, step) in program.steps.iter().enumerate() {
-        let mut nest = match (&step.late, &step.record) {
+        let mut nest = match (step.late.as_deref(), &step.record) {
             (Some(Late::Product(rows)), _) => {
                 let value = product(&solution, rows);
                 filled(program, operation, Function::Constant(value), shapes)?
@@ -184,40 +184,59 @@ fn shapes(
     let mut axes = 0;
     let tensors = program.tensors.iter().enumerate();
     let shapes = tensors.map(|(number, tensor)| {
-        for kind in Kind::ALL {
-            let row = tensor.shape.row(kind);
-            axes += row.explicit() as u64;
-            axes += row
-                .var
-                .as_ref()
-                .and_then(|var| solution.rank(var.name()))
-                .unwrap_or_default();
-        }
-        if axes > options.max_axes {
-            return Err(Box::new(Refusal {
-                verdict: Verdict::Unknown,
-                reason: Reason::Limit(Limit {
-                    counts: "axes",
-                    limit: options.max_axes,
-                    place: format!("the tensor {}", tensor.name),
-                    tensor: TensorId(number),
-                    flag: "--max-axes",
-                }),
-            }));
-        }
-        Ok(tensor.shape.map(|_, row| value(solution, row)))
+        let mut row = |kind: Kind| {
+            let term = tensor.shape.row(kind);
+            axes += term.explicit() as u64;
+            let inner = within(solution, term, options.max_axes.checked_sub(axes)?)?;
+            axes += inner.rank() as u64;
+            Some(around(solution, term, inner))
+        };
+        let mut shape = || {
+            Some(Shape {
+                batch: row(Kind::Batch)?,
+                input: row(Kind::Input)?,
+                output: row(Kind::Output)?,
+            })
+        };
+        shape().ok_or_else(|| too_many_axes(tensor, number, options.max_axes))
     });
     shapes.collect()
 }
 
+fn too_many_axes(tensor: &Tensor, number: usize, limit: u64) -> Box<Refusal> {
+    Box::new(Refusal {
+        verdict: Verdict::Unknown,
+        reason: Reason::Limit(Limit {
+            counts: "axes",
+            limit,
+            place: format!("the tensor {}", tensor.name),
+            tensor: TensorId(number),
+            flag: "--max-axes",
+        }),
+    })
+}
+
+/// The value of the variable of a row term; `None` if it has more axes than that.
+fn within(solution: &Solution<'_>, term: &RowTerm, most: u64) -> Option<Row> {
+    let var = term.var.as_ref();
+    match var.and_then(|var| solution.row_up_to(var.name(), most)) {
+        None => Some(Row::default()),
+        Some(row) => row.ok(),
+    }
+}
+
 /// The value of a row term: that of its variable between the flanks that are written out.
 pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
+    let inner = term.var.as_ref().and_then(|var| solution.row(var.name()));
+    around(solution, term, inner.unwrap_or_default())
+}
+
+/// The value of the variable of a row term between the flanks that are written out.
+fn around(solution: &Solution<'_>, term: &RowTerm, mut row: Row) -> Row {
     let axis = |axis: &DimTerm| match axis {
         DimTerm::Const(dim) => dim.clone(),
         DimTerm::Var(var) => solution.dim(var.name()).unwrap_or(Dim::Unit),
     };
-    let inner = term.var.as_ref().and_then(|var| solution.row(var.name()));
-    let mut row = inner.unwrap_or_default();
     if term.explicit() > 0 {
         row.leading.splice(0..0, term.leading.iter().map(axis));
         row.trailing.extend(term.trailing.iter().map(axis));

@@ -150,23 +150,13 @@ fn conflict(
         written.map(|origin| other_shape(known, text, step, origin))
     }
     .unwrap_or_else(|| general(text, refusal, &behind));
-    let shown: Vec<_> = proposed
-        .diagnostic
-        .labels
-        .iter()
-        .map(|label| label.span.clone())
-        .collect();
     let mut more = 0;
     for origin in behind.iter().filter(|origin| origin.step != at) {
         let span = program.steps[origin.step].span.clone();
-        if more < 3
-            && !shown.contains(&span)
-            && !proposed
-                .diagnostic
-                .labels
-                .iter()
-                .any(|label| label.span == span)
-        {
+        // A part of an expression that has a label, and what it is a part of, would repeat what the label shows.
+        let labels = &proposed.diagnostic.labels;
+        let is_shown = |label: &Label| label.span.start < span.end && span.start < label.span.end;
+        if more < 3 && !labels.iter().any(is_shown) {
             proposed.diagnostic = proposed.diagnostic.other(span, "these axes meet here, too");
             more += 1;
         }

@@ -1,8 +1,8 @@
 //! The shapes of a program's tensors. Many tensors of a program have the same shape, which is stored once.
 
-use std::collections::HashMap;
 use std::ops::Index;
 
+use hashbrown::HashMap;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::Shape;
 

@@ -161,7 +161,7 @@ impl Execution<'_> {
             let all = section
                 .steps
                 .clone()
-                .filter(|at| program.steps[*at].late.as_ref() == Some(&wanted));
+                .filter(|at| program.steps[*at].late.as_deref() == Some(&wanted));
             all.map(|at| program.steps[at].operation.slots[0]).collect()
         };
         let evaluated: BTreeSet<usize> = section
@@ -226,7 +226,7 @@ impl Execution<'_> {
                 });
             }
             let Some(at) = at else { break };
-            match &program.steps[at].late {
+            match program.steps[at].late.as_deref() {
                 Some(Late::Step | Late::Epoch) => {}
                 Some(Late::Random { .. }) => {
                     items.extend(self.recorded(&mut batch, steps)?);

@@ -1,6 +1,8 @@
 //! Shapes of whole programs, and refusals with the operations behind them.
 
 use lozenge::{Options, Reason, infer, parse, shape_text};
+use lozenge_vocabulary::Var;
+use lozenge_vocabulary::operation::Kind;
 
 fn shapes(text: &str) -> Vec<String> {
     let program = parse(text).expect("a program");
@@ -69,4 +71,37 @@ fn a_limit_says_which_and_where() {
     );
     options.max_axes = 6;
     assert!(infer(&program, &options).is_ok());
+}
+
+/// What a caller shows who words only a part is what the whole derivation cites.
+#[test]
+fn the_constraints_behind_a_row_are_those_of_its_derivation() {
+    let text = "data x : 8|->3 = range(24)\ndata t : 8|->5 = range(40)\nparam w\nparam b\n\
+                let h = relu(w * x + b)\nlet e = sum(square(h - t), \"n|->c => n|\")\n";
+    let program = parse(text).expect("a program");
+    let inference = infer(&program, &Options::default()).expect("shapes");
+    let mut seen = 0;
+    for tensor in &program.tensors {
+        for kind in Kind::ALL {
+            let Some(var) = &tensor.shape.row(kind).var else {
+                continue;
+            };
+            let var = Var::Row(var.clone());
+            let derivation = inference.explain(&var).expect("a derivation");
+            let mut cited = Vec::new();
+            for constraint in derivation
+                .steps
+                .iter()
+                .rev()
+                .flat_map(|step| &step.constraints)
+            {
+                if !cited.contains(&constraint.index) {
+                    cited.push(constraint.index);
+                }
+            }
+            seen += usize::from(cited.len() > 1);
+            assert_eq!(inference.constraints_behind(&var), Some(cited), "{var}");
+        }
+    }
+    assert!(seen > 3, "{seen} rows rest on several constraints");
 }

@@ -52,13 +52,13 @@ fn a_hover_of_the_edited_text(bencher: Bencher) {
         .with_inputs(edited)
         .bench_local_values(|(mut document, byte)| {
             let analysis = Analysis::of(document.text.clone(), None).expect("it has shapes");
-            document.analysed(document.serial, Found::Shapes(analysis));
+            let replaced = document.analysed(document.serial, Found::Shapes(analysis));
             let (text, _) = hover(&document, byte).expect("a shape");
             assert!(
                 text.contains("4->4") && !text.contains("before the last"),
                 "{text}"
             );
-            document
+            (document, replaced)
         });
 }
 

@@ -119,17 +119,19 @@ impl Document {
         }
     }
 
-    /// Stores a result about a text of this document.
-    pub fn analysed(&mut self, serial: u64, found: Found) {
+    /// Stores a result about a text of this document, and returns the analysis that it replaces: to drop one of a long text takes
+    /// several milliseconds, for which those who wait for the new one should not wait.
+    pub fn analysed(&mut self, serial: u64, found: Found) -> Option<Rc<Analysis>> {
         self.seen = Some(serial);
         match found {
             Found::Shapes(analysis) => {
-                self.analysis = Some(Rc::new(analysis));
                 self.changes.retain(|(made, _)| *made > serial);
+                return self.analysis.replace(Rc::new(analysis));
             }
             Found::NoShapes => {}
             Found::Messages(messages) => self.messages = Some((serial, messages)),
         }
+        None
     }
 
     /// Whether it is known which shapes the current text has, or that it has none.

@@ -1,6 +1,5 @@
 //! The shape of the tensor at a place, and how it was inferred.
 
-use std::collections::HashSet;
 use std::fmt::Write;
 
 use lozenge::{requirement_words, shape_text};
@@ -117,18 +116,13 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
         let Some(var) = &analysis.program()[tensor].shape.row(kind).var else {
             continue;
         };
-        let Some(derivation) = analysis.inference().explain(&Var::Row(var.clone())) else {
+        // Those nearest to the row come first. A derivation may be as long as the program, so only the shown part is worded.
+        let Some(cited) = analysis
+            .inference()
+            .constraints_behind(&Var::Row(var.clone()))
+        else {
             continue;
         };
-        // Those nearest to the row come last. A derivation may be as long as the program, so only the shown part is worded.
-        let steps = derivation.steps.iter().rev();
-        let mut cited: Vec<usize> = Vec::new();
-        let mut seen: HashSet<usize> = HashSet::new();
-        for constraint in steps.flat_map(|step| &step.constraints) {
-            if seen.insert(constraint.index) {
-                cited.push(constraint.index);
-            }
-        }
         let mut requirements: Vec<String> = Vec::new();
         let mut rest = cited.iter();
         for constraint in rest.by_ref() {

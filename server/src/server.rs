@@ -437,7 +437,7 @@ impl<W: Write> Server<W> {
             return Ok(());
         }
         let new_messages = matches!(found, Found::Messages(_));
-        document.analysed(serial, found);
+        let replaced = document.analysed(serial, found);
         if let Some(messages) = document.messages().filter(|_| new_messages) {
             let shown = messages
                 .iter()
@@ -470,6 +470,8 @@ impl<W: Write> Server<W> {
                 },
             }
         }
+        // The requests are answered by now.
+        drop(replaced);
         Ok(())
     }
 }

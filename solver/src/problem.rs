@@ -103,12 +103,12 @@ impl Problem {
         Problem::default()
     }
 
-    /// Makes room for so many more constraints between rows and so many more row variables: growing a large table by
-    /// doubling costs as much as filling it.
-    pub fn make_room(&mut self, constraints: usize, row_variables: usize) {
+    /// Makes room for so many more constraints between rows and so many more row variables, whose names have so many bytes
+    /// together: growing a large table by doubling costs as much as filling it.
+    pub fn make_room(&mut self, constraints: usize, row_variables: usize, name_bytes: usize) {
         self.asserted.reserve(constraints);
         self.rows.reserve(2 * constraints);
-        self.row_names.reserve(row_variables);
+        self.row_names.reserve(row_variables, name_bytes);
     }
 
     /// How many constraints there are.

@@ -257,6 +257,12 @@ impl Solver {
         self.engine.derivation(var)
     }
 
+    /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what a caller needs
+    /// who shows few of them. `None` when the problem does not mention the variable.
+    pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
+        self.engine.constraints_behind(var)
+    }
+
     /// Remembers the state. Snapshots nest.
     pub fn snapshot(&mut self) {
         self.engine.snapshot();

@@ -153,7 +153,7 @@ pub struct Assignment {
     /// The call whose function made it, by its place in [`Program::calls`].
     pub call: Option<usize>,
     /// The value that a fill writes, where only inference or a run decides it.
-    pub late: Option<Late>,
+    pub late: Option<Box<Late>>,
     /// For an operation of a backward program, the operation whose index maps it takes over. It states no requirements.
     pub record: Option<Box<Record>>,
 }

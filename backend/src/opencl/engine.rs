@@ -304,6 +304,8 @@ impl Device for OpenCl {
             Numerics::Exact => "sums in the order of the loops",
             Numerics::Fast => "sums in an order of their own",
         };
+        // Behind two spaces or a comma drivers list how they were built, which `lozenge devices` shows.
+        let platform = platform.split("  ").next().unwrap_or(platform);
         format!("opencl: {name} ({platform}), f32, division {division}, {sums}")
     }
 

@@ -95,6 +95,9 @@ pub struct Fmt {
 pub struct Constraints {
     /// A program.
     pub file: PathBuf,
+    /// Give a size of the program a value in place of its `size` line. May be given again.
+    #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
+    pub set: Vec<(String, u64)>,
     #[command(flatten)]
     pub programs: limits::Programs,
 }

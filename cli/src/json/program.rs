@@ -296,6 +296,9 @@ pub struct RunAnswer {
     /// The tensors that are shown, by name.
     #[schemars(skip_serializing_if = "Option::is_none")]
     tensors: Option<BTreeMap<String, ValuesData>>,
+    /// What the program printed outside of its sections, in its order.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    printed: Option<Vec<PrintedData>>,
     /// What the sections of the program printed.
     #[schemars(skip_serializing_if = "Option::is_none")]
     sections: Option<Vec<SectionData>>,
@@ -324,6 +327,9 @@ pub struct TrainAnswer {
     /// The seed of the run.
     #[schemars(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    /// What the program printed outside of its sections, in its order.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    printed: Option<Vec<PrintedData>>,
     /// What each section printed, in the order of the program. A section that an earlier run finished is left out.
     #[schemars(skip_serializing_if = "Option::is_none")]
     sections: Option<Vec<SectionData>>,
@@ -371,10 +377,13 @@ pub struct CurvePoint {
 pub struct PrintedData {
     /// What stands behind `print`.
     pub text: String,
-    /// The mean of a number over the steps of the epoch; behind `each epoch:` the number.
+    /// The number; in a section its mean over the steps of the epoch, and behind `each epoch:` the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Number>,
-    /// The values of a tensor with axes, after the epoch.
+    /// The shape of a tensor with axes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeData>,
+    /// The values of a tensor with axes, in the order of memory: the last axis runs fastest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<Number>>,
 }

@@ -184,7 +184,7 @@ impl<'a> Elaboration<'a, '_> {
             },
             _ => return Err(wrong_arguments(word, "at most a key", "normal(7)", span)),
         };
-        let id = self.unknown(name, span, Source::Intermediate, Tag::Leaf);
+        let id = self.unknown(name.into(), span, Source::Intermediate, Tag::Leaf);
         let late = Late::Random {
             normal: word == "normal",
             key,

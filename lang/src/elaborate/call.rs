@@ -64,7 +64,7 @@ impl<'a> Elaboration<'a, '_> {
         // The parameters of an instance with a name are named after it; an instance without one is named after its statement.
         let frame = self.frame();
         let path = match &want {
-            Want::Named(name, _) if frame.path.is_empty() => Path::Named(name.clone()),
+            Want::Named(name, _) if frame.path.is_empty() => Path::Named(name.to_string()),
             Want::Named(..) => {
                 let owner = frame.owner.clone().unwrap_or_else(|| frame.path.clone());
                 Path::Named(frame.within(&owner, &frame.label))
@@ -248,7 +248,7 @@ impl<'a> Elaboration<'a, '_> {
         };
         let at = self.place(span);
         let within = frame.call;
-        let path = self.unique(path);
+        let path = self.unique(path).to_string();
         let own_text = function.source == PROGRAM;
         let call = if own_text {
             self.program.calls.push(Call {
@@ -305,7 +305,7 @@ impl<'a> Elaboration<'a, '_> {
         match of {
             Value::Instance(instance) => {
                 let full = format!("{}.{}", instance.path.get(), name.text);
-                let found = self.params.iter().find(|((param, _), _)| *param == full);
+                let found = self.params.iter().find(|((param, _), _)| **param == *full);
                 match found {
                     Some((_, id)) => Ok(Value::Tensor(*id)),
                     None => Err(Diagnostic::new(

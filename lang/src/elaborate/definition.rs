@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
 use lozenge_vocabulary::program::{First, Late, Parameter, Source, Span, Start};
@@ -100,7 +101,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The full name of a tensor that a statement defines.
-    pub(super) fn full_name(&mut self, name: &str) -> String {
+    pub(super) fn full_name(&mut self, name: &str) -> Arc<str> {
         let frame = self.frame();
         let full = frame.within(&frame.path, name);
         self.unique(full)
@@ -150,13 +151,18 @@ impl<'a> Elaboration<'a, '_> {
             return self.breaks(name, error);
         };
         let full = frame.within(&owner, name.text);
-        if let Some(id) = self.params.get(&(full.clone(), key)) {
+        let registered: Arc<str> = full.as_str().into();
+        if let Some(id) = self.params.get(&(registered.clone(), key)) {
             let id = *id;
             self.bind(name.text, Value::Tensor(id), &name.span, false);
             return;
         }
-        let registered = full.clone();
         let full = self.unique(full);
+        // One text serves both where they are equal.
+        let registered = match full == registered {
+            true => full.clone(),
+            false => registered,
+        };
         let value = initial.and_then(|initial| match initial.nodes.as_slice() {
             [node] => match node.kind {
                 NodeKind::Number(value) => Some(value),
@@ -285,7 +291,7 @@ impl<'a> Elaboration<'a, '_> {
             Some(_) => self.full_name(name.text),
             None => {
                 let frame = self.frame();
-                frame.within(&frame.path, name.text)
+                frame.within(&frame.path, name.text).into()
             }
         };
         let want = Want::Named(full.clone(), self.place(&name.span));
@@ -324,7 +330,7 @@ impl<'a> Elaboration<'a, '_> {
         before: usize,
     ) -> Value<'a> {
         let root = expression.root();
-        let want = Want::Named(full.to_string(), self.place(&name.span));
+        let want = Want::Named(full.into(), self.place(&name.span));
         match &value {
             Value::Number(number) if self.frames.len() == 1 && self.frame().turns.is_empty() => {
                 let number = *number;
@@ -356,7 +362,7 @@ impl<'a> Elaboration<'a, '_> {
                 copy.map_or(Value::Broken, Value::Tensor)
             }
             Value::Tensor(id) if *self.program[*id].name != *full => {
-                self.adopted(*id, full.to_string(), name, &root.span, before)
+                self.adopted(*id, full.into(), name, &root.span, before)
             }
             Value::Several(_) | Value::List(_) => {
                 self.number_parts(&value, full, name, before);
@@ -371,7 +377,7 @@ impl<'a> Elaboration<'a, '_> {
     fn adopted(
         &mut self,
         id: TensorId,
-        full: String,
+        full: Arc<str>,
         name: &Name<'a>,
         span: &Span,
         before: usize,
@@ -415,10 +421,10 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Gives a tensor the name of the `let` that binds it.
-    fn rename(&mut self, id: TensorId, full: String, name: &Name<'a>) {
+    fn rename(&mut self, id: TensorId, full: Arc<str>, name: &Name<'a>) {
         let span = self.place(&name.span);
         let tensor = &mut self.program.tensors[id.0];
-        tensor.name = full.into();
+        tensor.name = full;
         tensor.span = span;
     }
 
@@ -472,7 +478,8 @@ impl<'a> Elaboration<'a, '_> {
     /// Adds the constraint that a tensor has the written shape.
     pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
         let number = self.program.steps.len();
-        match self.stated(written, number) {
+        let name = self.program[id].name.to_string();
+        match self.stated(written, &name, number) {
             Ok(shape) => self.require(id, shape, span),
             Err(error) => self.report(error),
         }

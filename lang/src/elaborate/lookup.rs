@@ -149,7 +149,7 @@ impl<'a> Elaboration<'a, '_> {
                 continue;
             };
             open.swap_remove(at);
-            match &step.late {
+            match step.late.as_deref() {
                 Some(Late::Product(rows)) => {
                     found = found.or_else(|| self.late_name(&Value::Late(Rc::new(rows.clone()))));
                 }

@@ -34,21 +34,23 @@ pub(super) enum Want {
     /// A tensor without a name of its own.
     Part,
     /// A new tensor with this full name, defined at this place.
-    Named(String, Span),
+    Named(Arc<str>, Span),
     /// An existing tensor, written at this place.
     Into(TensorId, Span),
 }
 
 impl<'a> Elaboration<'a, '_> {
     /// A name that no tensor and no call has yet: the given one, if necessary with a number appended.
-    pub(super) fn unique(&mut self, name: String) -> String {
-        if self.taken.insert(name.clone()) {
+    pub(super) fn unique(&mut self, name: String) -> Arc<str> {
+        if !self.taken.contains(name.as_str()) {
+            let name: Arc<str> = name.into();
+            self.taken.insert(name.clone());
             return name;
         }
         // A name that is taken stays taken, so that the search goes on where it ended the last time.
         let mut number = self.numbered.get(&name).map_or(2, |last| last + 1);
         loop {
-            let other = format!("{name}_{number}");
+            let other: Arc<str> = format!("{name}_{number}").into();
             if self.taken.insert(other.clone()) {
                 self.numbered.insert(name, number);
                 return other;
@@ -59,7 +61,7 @@ impl<'a> Elaboration<'a, '_> {
 
     pub(super) fn tensor(
         &mut self,
-        name: String,
+        name: impl Into<Arc<str>>,
         span: &Span,
         source: Source,
         shape: Shape<RowTerm>,
@@ -80,7 +82,7 @@ impl<'a> Elaboration<'a, '_> {
     /// a leaf with an open batch row would grow to the batch axes of everything to which it is broadcast.
     pub(super) fn unknown(
         &mut self,
-        name: String,
+        name: Arc<str>,
         span: &Span,
         source: Source,
         tag: Tag,
@@ -138,7 +140,7 @@ impl<'a> Elaboration<'a, '_> {
             span: span.clone(),
             slot_spans: vec![span],
             call,
-            late,
+            late: late.map(Box::new),
             record: None,
         });
     }
@@ -255,7 +257,7 @@ impl<'a> Elaboration<'a, '_> {
         let (name, at) = match want {
             Want::Into(id, at) => return (id, at),
             Want::Named(name, at) => (name, at),
-            Want::Part => (self.part_name(), self.place(span)),
+            Want::Part => (self.part_name().into(), self.place(span)),
         };
         let id = self.unknown(name, &at, Source::Intermediate, Tag::Interior);
         // The place of a tensor of a function in another text is the line that calls the function.

@@ -1,7 +1,8 @@
 //! Written shapes: the meaning of their labels in a scope.
 
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, Tag};
+use std::cell::RefCell;
 
 use super::Elaboration;
 use super::scope::{Scopes, Sort};
@@ -9,7 +10,7 @@ use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::sizes::{self, Meaning};
 use crate::syntax::Written;
-use crate::syntax::{Axis, Name, Open, TemplateRow};
+use crate::syntax::{Axis, Labelled, Name, Open, TemplateRow};
 use lozenge_vocabulary::program::Span;
 
 /// The meaning of names of sizes in a scope.
@@ -76,7 +77,7 @@ impl<'a> Elaboration<'a, '_> {
 
     /// The rows of a parameter or a constant whose shape is written.
     pub(super) fn declared(
-        &self,
+        &mut self,
         name: &Name,
         full: &str,
         (shape, _): &Written,
@@ -91,33 +92,49 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("leave the part before `|` out; a table with a row for each class is `c->p`"));
         }
-        let late = |label: &str| self.label_variable(label, true);
-        let row = |kind: Kind| {
-            let open = format!("{}_{}", variable(full), kind.word());
-            sizes::term(shape.row(kind), &open, Some(&late), &self.meaning())
-        };
-        Ok(Shape {
-            batch: row(Kind::Batch)?,
-            input: row(Kind::Input)?,
-            output: row(Kind::Output)?,
-        })
+        let open = |kind: Kind| format!("{}_{}", variable(full), kind.word());
+        self.rows(shape, open, (full, tag == Tag::Param))
     }
 
     /// The rows that a tensor must have.
-    pub(super) fn stated(&self, (shape, _): &Written, number: usize) -> Parsed<Shape<RowTerm>> {
-        let late = |label: &str| self.label_variable(label, false);
-        // At the left margin a label without a size is an error.
-        let inside = self.frames.len() > 1;
-        let late: Option<&dyn Fn(&str) -> String> = if inside { Some(&late) } else { None };
-        let row = |kind: Kind| {
-            let open = format!("{}'{number}", kind.word());
-            sizes::term(shape.row(kind), &open, late, &self.meaning())
+    pub(super) fn stated(
+        &mut self,
+        (shape, _): &Written,
+        name: &str,
+        number: usize,
+    ) -> Parsed<Shape<RowTerm>> {
+        let open = |kind: Kind| format!("{}'{number}", kind.word());
+        self.rows(shape, open, (name, false))
+    }
+
+    /// The rows of a shape of `owner`. A label without a size names from here on, in its scope, a size that inference finds.
+    fn rows(
+        &mut self,
+        shape: &Shape<TemplateRow>,
+        open: impl Fn(Kind) -> String,
+        (owner, of_param): (&str, bool),
+    ) -> Parsed<Shape<RowTerm>> {
+        let new = RefCell::new(Vec::new());
+        let late = |label: &Labelled| {
+            let variable = DimVar::new(&self.label_variable(&label.name, of_param));
+            new.borrow_mut().push((label.clone(), variable.clone()));
+            variable
         };
-        Ok(Shape {
+        let row = |kind: Kind| {
+            let meaning = self.meaning();
+            sizes::term(shape.row(kind), &open(kind), Some(&late), &meaning)
+        };
+        let rows = Shape {
             batch: row(Kind::Batch)?,
             input: row(Kind::Input)?,
             output: row(Kind::Output)?,
-        })
+        };
+        for (label, variable) in new.into_inner() {
+            let sizes = &mut self.scopes.all[self.scope].sizes;
+            // A label that stands in the shape twice has the same variable both times.
+            let _ = sizes.define(&label, variable.into(), owner);
+        }
+        Ok(rows)
     }
 }
 

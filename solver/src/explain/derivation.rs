@@ -72,7 +72,32 @@ impl Engine {
     /// The derivation of a variable; `None` when the problem does not mention it.
     pub(crate) fn derivation(&self, var: &Var) -> Option<Derivation> {
         let solution = Solution::new(self);
-        let (value, reasons, terms) = match var {
+        let value = match var {
+            Var::Dim(name) => solution.dim(name.name())?.to_string(),
+            Var::Row(name) => solution.row(name.name())?.to_string(),
+        };
+        let (reasons, terms) = self.value_reasons(var)?;
+        Some(Derivation {
+            var: var.clone(),
+            value,
+            purpose: self.problem.purpose_of(var).to_string(),
+            steps: self.steps(&reasons, &terms),
+        })
+    }
+
+    /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is put into words.
+    pub(crate) fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
+        let (reasons, terms) = self.value_reasons(var)?;
+        let (listed, number) = self.numbered(&reasons, &terms);
+        let mut seen = FxHashSet::default();
+        let steps = listed.iter().rev();
+        let constraints = steps.flat_map(|at| self.used_by(*at, &number).1);
+        Some(constraints.filter(|index| seen.insert(*index)).collect())
+    }
+
+    /// What the value of a variable rests on; `None` when the problem does not mention it.
+    fn value_reasons(&self, var: &Var) -> Option<(Vec<Reason>, Vec<Term>)> {
+        Some(match var {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
@@ -80,19 +105,9 @@ impl Engine {
                     true => self.dims.cap_reason(root).into_iter().collect(),
                     false => Vec::new(),
                 };
-                (solution.dim(name.name())?.to_string(), cap, vec![term])
+                (cap, vec![term])
             }
-            Var::Row(name) => {
-                let id = self.problem.row_names.find(name.name())?;
-                let (reasons, terms) = self.row_reasons(id);
-                (solution.row(name.name())?.to_string(), reasons, terms)
-            }
-        };
-        Some(Derivation {
-            var: var.clone(),
-            value,
-            purpose: self.problem.purpose_of(var).to_string(),
-            steps: self.steps(&reasons, &terms),
+            Var::Row(name) => self.row_reasons(self.problem.row_names.find(name.name())?),
         })
     }
 
@@ -137,7 +152,12 @@ impl Engine {
         }
     }
 
-    fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
+    /// The inferences behind something that a derivation lists, and for each its number from 1.
+    fn numbered(
+        &self,
+        reasons: &[Reason],
+        terms: &[Term],
+    ) -> (Vec<InferenceId>, BTreeMap<InferenceId, usize>) {
         let behind = self.inferences.behind(reasons, terms, &self.dims);
         let listed: Vec<InferenceId> = behind
             .inferences
@@ -149,6 +169,11 @@ impl Engine {
             .enumerate()
             .map(|(n, at)| (*at, n + 1))
             .collect();
+        (listed, number)
+    }
+
+    fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
+        let (listed, number) = self.numbered(reasons, terms);
         let ends = self.problem.line_ends();
         listed
             .iter()

@@ -90,6 +90,17 @@ impl<'a> Solution<'a> {
         Some(self.row_value(id))
     }
 
+    /// The value of a row variable with its marker, if it has no more axes than that; otherwise the number of its axes. `None` when
+    /// the problem does not mention it.
+    pub fn row_up_to(&self, name: &str, most: u64) -> Option<Result<Row, u64>> {
+        let id = self.engine.problem.row_names.find(name)?;
+        let rank = self.rank_of(id);
+        Some(match rank > most {
+            true => Err(rank),
+            false => Ok(self.row_value(id)),
+        })
+    }
+
     /// The number of axes of a row variable, without spelling them out.
     pub fn rank(&self, name: &str) -> Option<u64> {
         let id = self.engine.problem.row_names.find(name)?;

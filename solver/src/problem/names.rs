@@ -53,8 +53,9 @@ impl<I: Id + Eq> Names<I> {
         self.ends.len()
     }
 
-    /// Makes room for so many more names.
-    pub(crate) fn reserve(&mut self, more: usize) {
+    /// Makes room for so many more names, which have so many bytes together.
+    pub(crate) fn reserve(&mut self, more: usize, bytes: usize) {
+        self.text.reserve_exact(bytes);
         self.ends.reserve(more);
         self.table.reserve(more, |(_, hash)| spread(*hash));
     }

@@ -45,7 +45,7 @@ impl Problem {
     /// Makes room for about so many lines of text.
     fn expect(&mut self, lines: usize) {
         self.spans.reserve(lines);
-        self.make_room(lines, lines / 2);
+        self.make_room(lines, lines / 2, 0);
     }
 
     /// Reads more constraints from a text in the notation. Their places are not kept.

@@ -132,7 +132,7 @@ impl Section {
                 && !is_parameter
                 && !is_sliced(program, step)?
                 && !matches!(
-                    step.late,
+                    step.late.as_deref(),
                     Some(Late::Random { .. } | Late::Step | Late::Epoch)
                 )
                 && operands.iter().all(same);
