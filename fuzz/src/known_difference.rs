@@ -80,9 +80,10 @@ pub const TABLE: &[Row] = &[
     Row {
         class: KnownDifference::Restated,
         name: "restated",
-        argument: "Two equations nest the same two variables in two ways, and the marker of the outer one stands where the first of them has \
-                   the inner one; or rows on a cycle of inequalities, or in one group of deferred equations, get their markers in the order in \
-                   which the equations are stated. Without a policy step nothing may differ, nor where there is one equation.",
+        argument: "What several equations say of one marker is heard in the order in which they are stated: two of them nest the same two \
+                   variables in two ways, or one says again what another one has excluded by nesting. Or rows on a cycle of inequalities, \
+                   or in one group of deferred equations, get their markers in that order. Without a policy step nothing may differ, nor \
+                   where there is one equation.",
         target: "order",
         witness: "<r> ~ [1_ <s>]\n<r> ~ [<s> 1_]\n",
     },

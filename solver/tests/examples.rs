@@ -172,11 +172,7 @@ fn of_several_splits_the_shortest_variable_is_closed() {
     ] {
         let solved = closed(text);
         let flat = |name| row(&solved, name).replace(" <>", "").replace("<> ", "");
-        assert_eq!(
-            ["r", "s", "t"].map(flat),
-            ["[1_]", "[1_]", "[]"],
-            "{text}"
-        );
+        assert_eq!(["r", "s", "t"].map(flat), ["[1_]", "[1_]", "[]"], "{text}");
     }
 }
 

@@ -22,7 +22,11 @@ pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
         let Constraint::RowEq(left, right) = &waiting.constraint else {
             return true;
         };
-        let closed = if left.explicit() < right.explicit() { right } else { left };
+        let closed = if left.explicit() < right.explicit() {
+            right
+        } else {
+            left
+        };
         let found = closed.var.as_ref().and_then(|var| lengths.get(var));
         found.is_none_or(|(component, length)| least[component] == *length)
     })

@@ -185,7 +185,10 @@ pub fn named(set: &ConstraintSet) -> ConstraintSet {
         DimTerm::Const(dim) => {
             let next = names.len();
             let name = names.entry(dim.clone());
-            DimTerm::Var(name.or_insert_with(|| DimVar::new(&format!("named{next}"))).clone())
+            DimTerm::Var(
+                name.or_insert_with(|| DimVar::new(&format!("named{next}")))
+                    .clone(),
+            )
         }
         DimTerm::Var(_) => term.clone(),
     };
@@ -207,7 +210,9 @@ pub fn named(set: &ConstraintSet) -> ConstraintSet {
 /// The solution without the variables that [`named`] adds.
 pub fn named_ground(ground: &Ground) -> Ground {
     let mut ground = ground.clone();
-    ground.dims.retain(|var, _| !var.name().starts_with("named"));
+    ground
+        .dims
+        .retain(|var, _| !var.name().starts_with("named"));
     ground
 }
 
@@ -272,9 +277,7 @@ mod tests {
         );
         assert_eq!(
             with_consequences(&set("<r> <= <s>\n<s> <= [2]\n<s> ~ <t>")),
-            set(
-                "<r> <= <s>\n<r> <= [2]\n<s> <= [2]\n<t> ~ <s>\n<r> <= <s>\n<s> <= [2]\n<s> ~ <t>"
-            )
+            set("<r> <= <s>\n<r> <= [2]\n<s> <= [2]\n<t> ~ <s>\n<r> <= <s>\n<s> <= [2]\n<s> ~ <t>")
         );
     }
 }

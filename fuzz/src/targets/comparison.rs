@@ -158,9 +158,11 @@ pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDiff
         None => policies(set, a, b, class),
     };
     match outcome {
-        Outcome::Differ(_) if class != KnownDifference::Early && places_one_marker(set) => {
-            between("one equation, and the answer depends on how it is written", a, b)
-        }
+        Outcome::Differ(_) if class != KnownDifference::Early && places_one_marker(set) => between(
+            "one equation, and the answer depends on how it is written",
+            a,
+            b,
+        ),
         other => other,
     }
 }

@@ -3,9 +3,7 @@
 
 use lozenge_certificate::{Proved, verify};
 use lozenge_solver::{Certificate, Entailment, EntailmentCertificate, Problem, Solver};
-use lozenge_vocabulary::{
-    Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Verdict,
-};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Verdict};
 use serde::Serialize;
 
 use super::comparison::examined;

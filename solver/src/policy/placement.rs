@@ -48,7 +48,10 @@ impl Engine {
             }
         });
         let placed = components.ids().flat_map(|id| components.get(id));
-        placed.filter(|var| wanted.contains(*var)).copied().collect()
+        placed
+            .filter(|var| wanted.contains(*var))
+            .copied()
+            .collect()
     }
 
     /// Whether a row has the axes of each row that it is below, if the markers of both go where they are declared.
@@ -56,9 +59,12 @@ impl Engine {
         let own = self.declared_flanks(var);
         let mut suits = true;
         self.each_operand(var, |inequality| {
-            let above = inequality.right.and_then(|above| self.declared_flanks(above));
+            let above = inequality
+                .right
+                .and_then(|above| self.declared_flanks(above));
             if let (Some(own), Some(above)) = (own, above) {
-                let long = |flank| own[flank] as i32 >= above[flank] as i32 + inequality.surplus[flank];
+                let long =
+                    |flank| own[flank] as i32 >= above[flank] as i32 + inequality.surplus[flank];
                 suits &= Flank::BOTH.into_iter().all(long);
             }
         });
@@ -70,7 +76,10 @@ impl Engine {
         let Binding::Content(content) = self.binding(var) else {
             return None;
         };
-        let (content, len) = (self.row(self.rows.contents.at(content).row), self.rows.nodes.at(var).len);
+        let (content, len) = (
+            self.row(self.rows.contents.at(content).row),
+            self.rows.nodes.at(var).len,
+        );
         let closed = content.var.is_none();
         closed.then(|| PerFlank::each(|flank| len[flank] + content.flank(flank)))
     }

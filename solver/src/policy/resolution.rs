@@ -124,9 +124,9 @@ impl Engine {
     fn close_upward(&mut self, var: RowVarId, reason: Reason) {
         let empty = self.content_row(&Middle::empty());
         let conclusion = Conclusion::Content(var, empty);
-        let inference = self
-            .inferences
-            .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
+        let inference =
+            self.inferences
+                .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
         self.set_content(var, empty, inference);
     }
 
@@ -156,7 +156,9 @@ impl Engine {
         let roots = first.iter().flatten().copied();
         let components = Components::of(self.rows.nodes.len(), roots, |var, into| {
             into.extend(partners.get(&var).into_iter().flatten());
-            self.each_operand(var, |inequality| into.extend(self.open_in(inequality.right)));
+            self.each_operand(var, |inequality| {
+                into.extend(self.open_in(inequality.right))
+            });
         });
         let mut group_of: FxHashMap<RowVarId, usize> = FxHashMap::default();
         for id in components.ids() {
