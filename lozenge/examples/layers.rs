@@ -1,5 +1,6 @@
 //! The processor time from the text of a program of n residual layers to its loop nests, and the memory that it holds:
 //! `cargo run --release -p lozenge --example layers -- 100 1000 10000`.
+//! A program of one layer comes before: what the process holds then (pages of the command, the prelude) is no operation's.
 //! With `transformer` before the numbers the program is a stack of n transformer blocks, written as a loop.
 
 use std::fmt::Write;
@@ -65,6 +66,9 @@ fn main() -> ExitCode {
     println!(
         "layers  operations  read ms  infer ms  total ms  bytes an operation  of the program  at most"
     );
+    if let Ok(first) = lozenge::parse(&residual(1)) {
+        let _ = lozenge::infer(&first, &lozenge::Options::default());
+    }
     let mut words = std::env::args().skip(1).peekable();
     let of_blocks = words.next_if_eq("transformer").is_some();
     for word in words {

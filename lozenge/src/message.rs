@@ -21,9 +21,10 @@ use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::Known;
+use known::{Known, is_on_batches};
 use meeting::mismatch;
-use suggestion::{Proposed, Stage};
+use reach::Retracted;
+use suggestion::{Proposed, Stage, once};
 use text::Text;
 
 impl Refusal {
@@ -67,24 +68,39 @@ pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
     Diagnostic::new(0..0, foreign.to_string(), "").help(help)
 }
 
+/// At most how many conflicts are looked at. A loop has that of its first turn in every turn.
+pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
+
 /// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.
 pub(crate) fn contradictions<'p>(
     program: &'p Program,
     text: Text<'_>,
-) -> (Known<'p>, Vec<usize>, Vec<Proposed>) {
+) -> (Known<'p>, Vec<Retracted>, Vec<Proposed>) {
     let mut known = Known::new(program);
-    let (mut retracted, mut problems) = (Vec::new(), Vec::new());
+    let (mut retracted, mut problems, mut found) = (Vec::new(), Vec::new(), 0);
+    let is_enough =
+        |found: usize, problems: &[_]| found == MAX_FOUND || problems.len() == MAX_REFUSALS;
     for step in 0..program.steps.len() {
         while let Err(refusal) = known.assert(step) {
+            let behind = known.behind(&refusal, Some(step));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
+            found += 1;
             problems.push(called(program, wrong, problem));
-            retracted.push(wrong);
-            if wrong == step || problems.len() == MAX_REFUSALS {
+            if wrong != step {
+                known = known.without(wrong);
+            }
+            let only_rows =
+                keeps_its_batches(program, &behind, wrong) && known.assert_batches(wrong);
+            problems = once(problems);
+            retracted.push(Retracted {
+                step: wrong,
+                only_rows,
+            });
+            if wrong == step || is_enough(found, &problems) {
                 break;
             }
-            known = known.without(wrong);
         }
-        if problems.len() == MAX_REFUSALS {
+        if is_enough(found, &problems) {
             break;
         }
     }
@@ -116,6 +132,15 @@ pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> P
         });
     }
     problem
+}
+
+/// Whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that mend the other rows
+/// concerns them. An operation with a spec may move axes from one row to another.
+fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool {
+    let step = &program.steps[wrong];
+    let of_this = behind.iter().filter(|origin| origin.step == wrong);
+    let mut requirements = of_this.map(|origin| &step.operation.requirements[origin.requirement]);
+    step.logic != Family::Einsum && !requirements.any(is_on_batches)
 }
 
 /// The message that an operation contradicts those before it, and which of them is wrong.

@@ -28,19 +28,24 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
 
 #[test]
 fn an_operation_takes_two_kilobytes_at_most() {
-    let text = residual(5_000);
-    let (program, of_program, _) = held(|| lozenge::parse(&text).expect("a program"));
     let options = lozenge::Options::default();
-    let (inference, of_inference, at_most) =
-        held(|| lozenge::infer(&program, &options).expect("it has shapes"));
-    let operations = inference.nests.len() as i64;
-    assert_eq!(operations, 15_002);
-    let each = [of_program, of_inference, at_most].map(|bytes| bytes / operations);
-    let [program, inference, at_most] = each;
-    assert!(
-        program + inference <= MOST && program + at_most <= MOST,
-        "the program {program}, what is inferred {inference}, on the way to it {at_most}"
-    );
+    // What is made once for all programs, like the prelude, is no operation's.
+    let first = lozenge::parse(&residual(1)).expect("a program");
+    lozenge::infer(&first, &options).expect("it has shapes");
+    for layers in [100, 1000, 5000] {
+        let text = residual(layers);
+        let (program, of_program, _) = held(|| lozenge::parse(&text).expect("a program"));
+        let (inference, of_inference, at_most) =
+            held(|| lozenge::infer(&program, &options).expect("it has shapes"));
+        let operations = inference.nests.len() as i64;
+        assert_eq!(operations, 3 * layers as i64 + 2);
+        let each = [of_program, of_inference, at_most].map(|bytes| bytes / operations);
+        let [program, inference, at_most] = each;
+        assert!(
+            program + inference <= MOST && program + at_most <= MOST,
+            "{layers} layers: the program {program}, what is inferred {inference}, on the way to it {at_most}"
+        );
+    }
 }
 
 /// Index maps, loops and sizes that several operations share are stored once.

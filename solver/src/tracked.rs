@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::ids::{Id, all};
 
 /// From how many elements on a vector is large.
-const LARGE: usize = 1 << 12;
+const LARGE: usize = 1 << 10;
 
 /// Makes room for a few more elements. A large vector grows by an eighth, so that it never holds twice what it needs.
 #[inline]

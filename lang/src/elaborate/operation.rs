@@ -389,7 +389,8 @@ impl<'a> Elaboration<'a, '_> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
         let first = requirement::einsum(spec, before + 1, &self.meaning())?;
-        let regions = region::regions(spec, &first.concats, plan.alternatives, &operands)?;
+        let most = self.program.surroundings.limits.choices;
+        let regions = region::regions(spec, &first.concats, plan.alternatives, &operands, most)?;
         let stated = match regions.len() {
             1 => first,
             count => requirement::einsum(spec, before + count, &self.meaning())?,

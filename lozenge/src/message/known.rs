@@ -1,7 +1,7 @@
 //! The shapes of a program, as far as some of its operations determine them.
 
 use lozenge_solver::{Problem, Refusal, Solver};
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Origin, Program};
 use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
 
@@ -14,7 +14,37 @@ pub(crate) struct Known<'p> {
     /// For each asserted constraint, its operation and its requirement.
     origins: Vec<(usize, usize)>,
     /// The operations that were asserted and not retracted.
-    kept: Vec<usize>,
+    kept: Vec<Kept>,
+}
+
+/// An operation whose requirements are asserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub step: usize,
+    /// Whether these are only its requirements on batch rows, because the others contradict something.
+    pub only_batch: bool,
+}
+
+impl Kept {
+    /// The requirements that are asserted, by their numbers in the operation.
+    pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
+        let all = program.steps[self.step].operation.requirements.iter();
+        let asserted = all
+            .enumerate()
+            .filter(move |(_, one)| !self.only_batch || is_on_batches(one));
+        asserted.map(|(number, _)| number)
+    }
+}
+
+/// Whether a requirement is on batch rows of tensors.
+pub(crate) fn is_on_batches(requirement: &Requirement) -> bool {
+    match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            let of_batch = |side: &Side| matches!(side, Side::Slot(_, Kind::Batch));
+            of_batch(left) && of_batch(right)
+        }
+        Requirement::Template(_) => false,
+    }
 }
 
 impl<'p> Known<'p> {
@@ -35,10 +65,10 @@ impl<'p> Known<'p> {
     pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
-        self.push(step);
+        self.push(whole_step(step));
         if self.solver.solve().is_ok() {
             self.solver.keep();
-            self.kept.push(step);
+            self.kept.push(whole_step(step));
             return Ok(());
         }
         self.solver.rollback();
@@ -46,9 +76,9 @@ impl<'p> Known<'p> {
         // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
-        whole.kept.push(step);
-        for step in whole.kept.clone() {
-            whole.push(step);
+        whole.kept.push(whole_step(step));
+        for kept in whole.kept.clone() {
+            whole.push(kept);
         }
         match whole.solver.solve() {
             Ok(()) => {
@@ -59,10 +89,28 @@ impl<'p> Known<'p> {
         }
     }
 
-    fn push(&mut self, step: usize) {
-        for (requirement, constraint) in stated(self.program, step).iter().enumerate() {
-            self.solver.add(constraint);
-            self.origins.push((step, requirement));
+    /// Asserts the requirements of an operation on batch rows, if they contradict nothing.
+    pub(crate) fn assert_batches(&mut self, step: usize) -> bool {
+        let kept = Kept {
+            step,
+            only_batch: true,
+        };
+        let mut more = Known::new(self.program);
+        more.kept = self.kept.clone();
+        more.kept.push(kept);
+        let mut more = more.again(&[]);
+        let possible = more.solver.solve().is_ok();
+        if possible {
+            *self = more;
+        }
+        possible
+    }
+
+    fn push(&mut self, kept: Kept) {
+        let constraints = stated(self.program, kept.step);
+        for requirement in kept.requirements(self.program) {
+            self.solver.add(&constraints[requirement]);
+            self.origins.push((kept.step, requirement));
         }
     }
 
@@ -87,9 +135,16 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
+    /// Whether the requirements of an operation are asserted only in part.
+    pub(crate) fn is_cut(&self, step: usize) -> bool {
+        self.kept
+            .iter()
+            .any(|kept| kept.step == step && kept.only_batch)
+    }
+
     /// The same operations except one.
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
-        self.kept.retain(|kept| *kept != step);
+        self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
         // It is a part of what was solved before.
         let _ = without.solver.solve();
@@ -98,7 +153,7 @@ impl<'p> Known<'p> {
 
     /// The program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
-        self.kept = (0..self.program.steps.len()).collect();
+        self.kept = (0..self.program.steps.len()).map(whole_step).collect();
         self.again(&[])
     }
 
@@ -117,8 +172,9 @@ impl<'p> Known<'p> {
 
     /// How many constraints the asserted operations state.
     pub(crate) fn constraints(&self) -> usize {
-        let steps = self.kept.iter().map(|step| &self.program.steps[*step]);
-        steps.map(|step| step.operation.requirements.len()).sum()
+        let kept = self.kept.iter();
+        kept.map(|kept| kept.requirements(self.program).count())
+            .sum()
     }
 
     /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
@@ -130,9 +186,9 @@ impl<'p> Known<'p> {
         let all: Vec<(usize, usize)> = self
             .kept
             .iter()
-            .flat_map(|step| {
-                let requirements = self.program.steps[*step].operation.requirements.len();
-                (0..requirements).map(move |requirement| (*step, requirement))
+            .flat_map(|kept| {
+                let requirements = kept.requirements(self.program);
+                requirements.map(move |requirement| (kept.step, requirement))
             })
             .chain(last.into_iter().flatten())
             .collect();
@@ -194,6 +250,13 @@ pub(crate) fn row_text(row: &Row) -> String {
     text.trim_start_matches('[')
         .trim_end_matches(']')
         .to_string()
+}
+
+fn whole_step(step: usize) -> Kept {
+    Kept {
+        step,
+        only_batch: false,
+    }
 }
 
 /// The constraints of an operation of a checked program.
