@@ -19,7 +19,7 @@ impl Engine {
     pub(crate) fn place_next(&mut self) -> Result<bool, Failure> {
         loop {
             if self.placements_due.is_empty() {
-                self.placements_due = self.from_below();
+                self.placements_due = self.placements_left();
             }
             let Some(var) = self.placements_due.pop_front() else {
                 return Ok(false);
@@ -33,7 +33,7 @@ impl Engine {
 
     /// The variables that are to be placed. Where the declared place of a marker does not suit that of a row above, each comes after
     /// those that it is below: it has to have their axes, so where its marker may stand depends on where theirs do.
-    fn from_below(&mut self) -> VecDeque<RowVarId> {
+    fn placements_left(&mut self) -> VecDeque<RowVarId> {
         let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
         let found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
         self.placed = self.contents_found.len();
