@@ -57,7 +57,7 @@ impl<'a> Solution<'a> {
 
 /// The numbers below a bound that have a name.
 fn named<I: Id + Eq>(names: &Names<I>, bound: usize) -> impl Iterator<Item = I> {
-    all(bound).filter(|id| !names.name(*id).is_empty())
+    all(bound).filter(|id| names.is_named(*id))
 }
 
 impl<'a> Values<'a> {

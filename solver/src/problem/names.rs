@@ -65,6 +65,13 @@ impl<I: Id + Eq> Names<I> {
         name_in(&self.text, &self.ends, id)
     }
 
+    /// Whether a number has a name.
+    #[inline]
+    pub(crate) fn is_named(&self, id: I) -> bool {
+        let at = id.index();
+        self.ends[at] != at.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
     /// The number of a name, a new one when it is new.
     #[inline]
     pub(crate) fn intern(&mut self, name: &str) -> I {
