@@ -76,6 +76,24 @@ pub struct Programs {
     #[arg(long, default_value_t = ReadingLimits::default().levels, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(..=MOST_LEVELS))]
     pub max_levels: u32,
+    /// At most how many values a tensor of data may have; 2^28 take 1 GiB.
+    #[arg(long, default_value_t = ReadingLimits::default().values, value_name = "COUNT")]
+    pub max_values: u64,
+    /// At most how long a line of a file of data may be.
+    #[arg(long, default_value_t = ReadingLimits::default().line_bytes, value_name = "BYTES")]
+    pub max_line_bytes: u64,
+    /// At most how many files a program may use.
+    #[arg(long, default_value_t = ReadingLimits::default().files, value_name = "COUNT")]
+    pub max_files: u64,
+    /// At most how large a file may be that a program uses.
+    #[arg(long, default_value_t = ReadingLimits::default().file_bytes, value_name = "BYTES")]
+    pub max_file_bytes: u64,
+    /// At most how many choices of parts of concatenations one spec may have, each of which may be an operation.
+    #[arg(long, default_value_t = ReadingLimits::default().choices, value_name = "COUNT")]
+    pub max_choices: u64,
+    /// At most how many parts a line of an `op` may have when the lines that it uses are written out.
+    #[arg(long, default_value_t = ReadingLimits::default().op_parts, value_name = "COUNT")]
+    pub max_op_parts: u64,
 }
 
 /// Each level takes some of the stack, which has an end.
@@ -87,6 +105,12 @@ impl From<Programs> for ReadingLimits {
             parts: limits.max_parts,
             operations: limits.max_operations,
             levels: limits.max_levels,
+            values: limits.max_values,
+            line_bytes: limits.max_line_bytes,
+            files: limits.max_files,
+            file_bytes: limits.max_file_bytes,
+            choices: limits.max_choices,
+            op_parts: limits.max_op_parts,
         }
     }
 }

@@ -21,6 +21,19 @@ const NESTED: &str = "data x : 3 = range(3)\ndef f(x): x + 1\ndef g(x): f(x) * 2
 const TRAINS: &str = "data x : n:4|->1 = [0, 1, 2, 3]\nlet line = dense(1)\ntrain 1 epochs by 2 of n:\n  \
                       let loss = mean(square(line(x)))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n";
 
+const USES: &str = "use \"one.loz\"\nuse \"two.loz\"\ndata x : 3 = range(3)\nlet y = x + h\n";
+const READS: &str = "data x : n|->3 from \"values.csv\"\nlet y = x + 1\n";
+const JOINS: &str = "data x : 3 = range(3)\nlet y = map(x, \"a:1^b:2 => a^b\")\n";
+const WRITES_OUT: &str = "data x : 3 = range(3)\nop cube(v1) \".\":\n  t =: v1 * v1 + v1\n  v =: t * v1 + t\n\
+                          \x20 g1 =+ g * v\nparam w : 3 = 1\nlet y = cube(x + w)\nlet l = sum(y)\nbackward l\n";
+
+/// The files that programs read, with what they hold.
+const BESIDE: [(&str, &str); 3] = [
+    ("one.loz", "size h = 3\n"),
+    ("two.loz", "size k = 3\n"),
+    ("values.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n"),
+];
+
 /// A command that reaches a limit: its words, what it reads, and what its answer says of the place.
 struct Case {
     words: &'static [&'static str],
@@ -113,6 +126,13 @@ fn cases() -> Vec<Case> {
         case(&["infer", "--max-parts", "3"], PROGRAM, "3:"),
         case(&["infer", "--max-operations", "1"], PROGRAM, "4:"),
         case(&["infer", "--max-levels", "1"], NESTED, "3:"),
+        case(&["infer", "--max-values", "20"], PROGRAM, "1:10"),
+        case(&["infer", "--max-values", "5"], READS, "1:10"),
+        case(&["infer", "--max-line-bytes", "4"], READS, "values.csv"),
+        case(&["infer", "--max-files", "1"], USES, "2:5"),
+        case(&["infer", "--max-file-bytes", "3"], USES, "1:5"),
+        case(&["infer", "--max-choices", "1"], JOINS, "2:"),
+        case(&["infer", "--max-op-parts", "2"], WRITES_OUT, "3:3"),
         case(&["view", "--max-parts", "3"], PROGRAM, "3:"),
         case(
             &["run", "--device", "interpreter", "--max-operations", "1"],
@@ -134,7 +154,7 @@ fn cases() -> Vec<Case> {
 
 /// Whether what a case reads is a program. Some commands take both.
 fn is_program(case: &Case) -> bool {
-    [PROGRAM, NESTED, TRAINS].contains(&case.input)
+    [PROGRAM, NESTED, TRAINS, USES, READS, JOINS, WRITES_OUT].contains(&case.input)
 }
 
 /// What a case says, as text or as JSON, with its exit status.
@@ -145,6 +165,9 @@ fn said(case: &Case, folder: &Path, format: &str) -> (String, Option<i32>) {
         false => "s.rows",
     });
     fs::write(&file, case.input).expect("a folder to write into");
+    for (name, text) in BESIDE {
+        fs::write(folder.join(name), text).expect("a folder to write into");
+    }
     let mut run = Command::cargo_bin("lozenge").expect("the binary");
     run.arg(command)
         .arg(&file)

@@ -2,10 +2,7 @@
 
 use std::io::{self, Read};
 
-/// The longest line in bytes: 2^24 columns do not need more than this.
-const LONGEST: u64 = 1 << 28;
-
-/// A reader whose lines are at most [`LONGEST`] bytes.
+/// A reader whose lines have at most so many bytes.
 pub(crate) struct BoundedLines<R> {
     inner: R,
     /// How long the current line is so far.
@@ -14,11 +11,11 @@ pub(crate) struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    pub(crate) fn new(inner: R) -> Self {
+    pub(crate) fn new(inner: R, longest: u64) -> Self {
         BoundedLines {
             inner,
             length: 0,
-            longest: LONGEST,
+            longest,
         }
     }
 }
@@ -26,13 +23,18 @@ impl<R: Read> BoundedLines<R> {
 impl<R: Read> Read for BoundedLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        let read = &buffer[..count];
-        self.length = match read.iter().rposition(|byte| *byte == b'\n') {
-            Some(at) => (count - at - 1) as u64,
-            None => self.length + count as u64,
-        };
-        if self.length > self.longest {
-            let message = format!("a line is longer than {} bytes", self.longest);
+        let mut too_long = false;
+        for (at, piece) in buffer[..count].split(|byte| *byte == b'\n').enumerate() {
+            // The first piece continues the line of the read before.
+            let before = if at == 0 { self.length } else { 0 };
+            self.length = before + piece.len() as u64;
+            too_long |= self.length > self.longest;
+        }
+        if too_long {
+            let message = format!(
+                "a line is longer than {} bytes; --max-line-bytes raises the limit",
+                self.longest
+            );
             return Err(io::Error::other(message));
         }
         Ok(count)
@@ -44,10 +46,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &[u8], longest: u64) -> bool {
-        let mut reader = BoundedLines {
-            longest,
-            ..BoundedLines::new(text)
-        };
+        let mut reader = BoundedLines::new(text, longest);
         // A buffer of one byte makes every line cross the border between two reads.
         let mut byte = [0];
         loop {
@@ -60,6 +59,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_long_line_between_short_ones_is_found_in_one_read() {
+        let found = |text: &[u8]| BoundedLines::new(text, 3).read(&mut [0; 64]).is_err();
+        assert!(found(b"1,2\n3,45\n6,7\n"));
+        assert!(!found(b"1,2\n3,4\n6,7\n"));
     }
 
     #[test]

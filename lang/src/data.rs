@@ -7,9 +7,6 @@ use lozenge_vocabulary::program::{Csv, Span, Values};
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 
-/// The largest number of values of a data tensor; they take 1 GiB.
-pub const MAX_VALUES: u64 = 1 << 28;
-
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
 
@@ -21,6 +18,7 @@ pub(crate) fn fitting_shape(
     written: Option<(Shape<Flanks>, Span)>,
     values: &Values,
     place: &Span,
+    most: u64,
 ) -> Parsed<Shape<Flanks>> {
     let listed = match values {
         Values::Listed(list) => Some(list.len() as u64),
@@ -34,8 +32,8 @@ pub(crate) fn fitting_shape(
             ..Shape::default()
         });
     };
-    let Some(expected) = element_count(&shape) else {
-        return Err(too_many_values(shape_span));
+    let Some(expected) = element_count(&shape, most) else {
+        return Err(too_many_values(shape_span, most));
     };
     match (listed, values) {
         (Some(count), _) if count != expected => Err(Diagnostic::new(
@@ -70,22 +68,20 @@ fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Par
 }
 
 /// The error that a tensor would not fit into memory.
-fn too_many_values(span: Span) -> Diagnostic {
+fn too_many_values(span: Span, most: u64) -> Diagnostic {
     Diagnostic::new(
         span,
         "the shape has too many values",
-        format!("more than {MAX_VALUES}"),
+        format!("more than {most}"),
     )
-    .help("a data tensor is held in memory: split it, or load fewer columns")
+    .help("a data tensor is held in memory: split it, or load fewer columns; --max-values raises the limit")
 }
 
-/// The number of values of a tensor of this shape; `None` above [`MAX_VALUES`].
-fn element_count(shape: &Shape<Flanks>) -> Option<u64> {
+/// The number of values of a tensor of this shape; `None` above `most`.
+fn element_count(shape: &Shape<Flanks>, most: u64) -> Option<u64> {
     let rows = shape.rows().into_iter();
     rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))
         .try_fold(1u64, |count, dim| {
-            count
-                .checked_mul(dim.size())
-                .filter(|count| *count <= MAX_VALUES)
+            count.checked_mul(dim.size()).filter(|count| *count <= most)
         })
 }

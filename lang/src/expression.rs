@@ -16,6 +16,7 @@ use crate::syntax::{Argument, Expression, Name, Node, NodeKind, Place, is_keywor
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
+const LAMBDA_HELP: &str = "functions have names: put `def f(a): a + 1` above, and write `f` here";
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
@@ -151,11 +152,15 @@ impl<'a> Parser<'a> {
                     )
                     .help("put it on a line of its own"));
                 }
+                Token::Word("lambda") if matches!(cursor.peek_second(), Token::Word(_)) => {
+                    return Err(cursor.unexpected("an operand", LAMBDA_HELP));
+                }
                 Token::Word(name) => {
                     cursor.next();
                     self.push(NodeKind::Name(name), span);
                     return Ok(());
                 }
+                Token::Sign(":") if self.is_index() => return Err(no_range(cursor)),
                 _ => return Err(cursor.unexpected("an operand", OPERAND_HELP)),
             }
             cursor.next();
@@ -273,9 +278,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Whether the innermost bracket is that of an index.
+    fn is_index(&self) -> bool {
+        matches!(self.waiting.last(), Some(Waiting::Index { .. }))
+    }
+
     /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
+        if cursor.peek() == Token::Sign(":") && self.is_index() {
+            return Err(no_range(cursor));
+        }
         let Some(waiting) = self.waiting.pop() else {
             return Ok(false);
         };
@@ -296,6 +309,18 @@ impl<'a> Parser<'a> {
         };
         Err(cursor.unexpected(sign, help).other(open, "opened here"))
     }
+}
+
+/// The error that brackets contain a range of places, as in NumPy.
+fn no_range(cursor: &Cursor) -> Diagnostic {
+    Diagnostic::new(
+        cursor.span(),
+        "brackets take no range of an axis",
+        "`:` stands here",
+    )
+    .help(
+        "a spec takes it, here the first two of a batch: `map(x, \"a:2^_|->c => a|->c\")`; one place is `x @| 0`, or a number in a spec: `map(x, \"n|->0 => n|\")`",
+    )
 }
 
 /// `[a, b]` after a spec.

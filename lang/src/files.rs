@@ -10,12 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::statement::{Read, read};
 use crate::suggestion::nearest;
 use crate::syntax::Statement;
-use lozenge_vocabulary::program::Span;
-
-/// The largest number of files of a program.
-const MOST_FILES: usize = 1_000;
-/// The largest size in bytes of a file that a program uses.
-const MOST_BYTES: u64 = 1 << 24;
+use lozenge_vocabulary::program::{ReadingLimits, Span};
 
 /// The number of the text of the prelude.
 pub(crate) const PRELUDE: usize = 0;
@@ -38,6 +33,7 @@ type Meant = Result<usize, Box<Diagnostic>>;
 struct Known {
     /// The numbers of files by their canonical paths, so that each file has one number.
     numbers: HashMap<PathBuf, usize>,
+    limits: ReadingLimits,
     /// The meaning of a path that is written in a file of a folder.
     meant: HashMap<(Option<PathBuf>, String), Meant>,
 }
@@ -53,9 +49,12 @@ pub(crate) struct Files {
 
 impl Files {
     /// Reads the files that a program uses, and those that they use, each once.
-    pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>) -> Files {
+    pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>, limits: ReadingLimits) -> Files {
         let mut files = Files::default();
-        let mut known = Known::default();
+        let mut known = Known {
+            limits,
+            ..Known::default()
+        };
         files.follow(PROGRAM, program, folder, &mut known);
         let mut next = 0;
         while let Some(File { path, text }) = files.files.get(next) {
@@ -85,7 +84,7 @@ impl Files {
                 let meant = match known.meant.get(&key) {
                     Some(meant) => meant.clone(),
                     None => {
-                        let meant = self.opened(path, place, folder, &mut known.numbers);
+                        let meant = self.opened(path, place, folder, known);
                         let meant = meant.map_err(Box::new);
                         known.meant.insert(key, meant.clone());
                         meant
@@ -107,7 +106,7 @@ impl Files {
         written: &str,
         place: &Span,
         folder: Option<&Path>,
-        numbers: &mut HashMap<PathBuf, usize>,
+        known: &mut Known,
     ) -> Result<usize, Diagnostic> {
         let shown = brief(written);
         let error = |message: String, label: &str| Diagnostic::new(place.clone(), message, label);
@@ -126,33 +125,37 @@ impl Files {
                 },
             )
         })?;
-        if let Some(number) = numbers.get(&identity) {
+        if let Some(number) = known.numbers.get(&identity) {
             return Ok(*number);
         }
-        if self.files.len() == MOST_FILES {
-            let message = format!("a program uses more than {MOST_FILES} files");
-            return Err(error(message, "one too many").help("put several of them into one"));
+        let most = known.limits.files;
+        if self.files.len() as u64 >= most {
+            let message = format!("a program uses more than {most} files");
+            return Err(error(message, "one too many")
+                .help("put several of them into one; --max-files raises the limit"));
         }
-        let text = text_of(&identity).map_err(|why| {
+        let text = text_of(&identity, known.limits.file_bytes).map_err(|why| {
             error(format!("`{shown}` cannot be read: {why}"), "this file")
                 .help("a program uses files of the language: text with `def` and `size` lines")
         })?;
         let number = PROGRAM + 1 + self.files.len();
-        numbers.insert(identity, number);
+        known.numbers.insert(identity, number);
         let text = text.into();
         self.files.push(File { path, text });
         Ok(number)
     }
 }
 
-/// The text of a file; an error if the file is too large.
-pub(crate) fn text_of(path: &Path) -> Result<String, String> {
+/// The text of a file; an error if the file has more than `most` bytes.
+pub(crate) fn text_of(path: &Path, most: u64) -> Result<String, String> {
     let known = fs::metadata(path).map_err(|error| error.to_string())?;
     if !known.is_file() {
         return Err("it is no regular file".into());
     }
-    if known.len() > MOST_BYTES {
-        return Err(format!("it has more than {MOST_BYTES} bytes"));
+    if known.len() > most {
+        return Err(format!(
+            "it has more than {most} bytes; --max-file-bytes raises the limit"
+        ));
     }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let mut text = String::from_utf8(bytes)

@@ -60,7 +60,6 @@ mod window;
 mod words;
 
 pub use counterpart::{Counterpart, counterparts};
-pub use data::MAX_VALUES;
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
 pub use load::{LoadError, load};
@@ -105,7 +104,7 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut read = statement::read(source, &mut errors);
-    let files = Files::of(&read, surroundings.folder.as_deref());
+    let files = Files::of(&read, surroundings.folder.as_deref(), surroundings.limits);
     let used: Vec<elaborate::Used> = files
         .files
         .iter()

@@ -14,7 +14,7 @@ use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::Diagnostic;
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::{
-    Column, Columns, Csv, Program, Rows, Source, Span, Tensor, Values,
+    Column, Columns, Csv, Program, ReadingLimits, Rows, Source, Span, Tensor, Values,
 };
 
 /// A file that does not hold the values of a data tensor.
@@ -75,7 +75,13 @@ pub fn load(
             Values::Range(bound) => (0..*bound).map(|i| i as f32).collect(),
             Values::Csv(csv) => {
                 let path = folder.join(&csv.path);
-                let table = Table { tensor, csv, path };
+                let limits = program.surroundings.limits;
+                let table = Table {
+                    tensor,
+                    csv,
+                    path,
+                    limits,
+                };
                 match csv.is_array() {
                     true => table.array_values()?,
                     false => table.values()?,
@@ -127,14 +133,20 @@ pub(crate) fn axes_in_file(
     folder: &Path,
     name: &str,
     span: &Span,
+    limits: ReadingLimits,
 ) -> Result<Option<Vec<u64>>, Box<LoadError>> {
     if !csv.is_array() {
         return Ok(None);
     }
     let tensor = named(name, span);
     let path = folder.join(&csv.path);
-    let tensor = &tensor;
-    Table { tensor, csv, path }.array_axes()
+    let table = Table {
+        tensor: &tensor,
+        csv,
+        path,
+        limits,
+    };
+    table.array_axes()
 }
 
 /// A tensor for errors about a file, before its shape is known.
@@ -158,6 +170,7 @@ pub(crate) fn extent(
     folder: &Path,
     name: &str,
     span: &Span,
+    limits: ReadingLimits,
 ) -> Result<(u64, u64), Box<LoadError>> {
     let rows = csv.rows.and_then(|rows| rows.count());
     let columns = csv.columns.as_ref().and_then(Columns::count);
@@ -170,6 +183,7 @@ pub(crate) fn extent(
         tensor: &tensor,
         csv,
         path,
+        limits,
     };
     let (lines, columns) = match csv.is_array() {
         true => table.array_extent()?,
@@ -192,6 +206,7 @@ struct Table<'a> {
     tensor: &'a Tensor,
     csv: &'a Csv,
     path: PathBuf,
+    limits: ReadingLimits,
 }
 
 impl Table<'_> {
@@ -202,7 +217,7 @@ impl Table<'_> {
             // With quoting, an unclosed quote would make the rest of the file one cell.
             .quoting(false)
             .trim(csv::Trim::All)
-            .from_reader(BoundedLines::new(self.open()?)))
+            .from_reader(BoundedLines::new(self.open()?, self.limits.line_bytes)))
     }
 
     /// The number of rows of the file, and the columns that are read.
@@ -320,7 +335,7 @@ impl Table<'_> {
             self.row(&record, line, columns, &mut values)?;
             let most = match self.csv.shuffled {
                 None => wanted,
-                Some(_) => crate::data::MAX_VALUES as usize,
+                Some(_) => self.limits.values as usize,
             };
             if values.len() > most {
                 return Err(self.too_many(line, wanted));

@@ -32,9 +32,6 @@ impl Concat<'_> {
     }
 }
 
-/// The largest number of choices that are considered.
-const MOST: usize = 1 << 12;
-
 /// The regions, in the order of the operands and of the parts. Operands that are alternatives have regions of their own.
 ///
 /// # Errors
@@ -44,6 +41,7 @@ pub(crate) fn regions(
     concats: &[Concat],
     alternatives: bool,
     operands: &[Span],
+    most: u64,
 ) -> Parsed<Vec<Region>> {
     if concats.is_empty() && !(alternatives && spec.operands.len() > 1) {
         return Ok(vec![Region::default()]);
@@ -59,7 +57,7 @@ pub(crate) fn regions(
     };
     let mut found: Vec<(Region, BTreeSet<usize>)> = Vec::new();
     for read in together {
-        let chosen = plan.choices(&read)?;
+        let chosen = plan.choices(&read, most)?;
         if chosen.is_empty() {
             return Err(plan.none(&read));
         }
@@ -144,8 +142,8 @@ impl<'s> Plan<'s> {
         free.map(|(at, _)| at).collect()
     }
 
-    /// The choices that are regions.
-    fn choices(&self, read: &BTreeSet<usize>) -> Parsed<Vec<BTreeMap<usize, usize>>> {
+    /// The choices that are regions, of which at most `most` are considered.
+    fn choices(&self, read: &BTreeSet<usize>, most: u64) -> Parsed<Vec<BTreeMap<usize, usize>>> {
         let concats: Vec<&Concat> = self
             .concats
             .iter()
@@ -157,13 +155,13 @@ impl<'s> Plan<'s> {
             .collect();
         let total = candidates.iter().map(Vec::len);
         let total = total.fold(1usize, usize::saturating_mul);
-        if total > MOST {
+        if total as u64 > most {
             return Err(Diagnostic::new(
                 self.spec.span.clone(),
                 format!("the parts of this spec can be chosen in {total} ways"),
-                format!("more than {MOST}"),
+                format!("more than {most}"),
             )
-            .help("give some of the concatenations to an operation of their own"));
+            .help("give some of the concatenations to an operation of their own; --max-choices raises the limit"));
         }
         let mut found = Vec::new();
         for number in 0..total {

@@ -20,9 +20,9 @@ pub(crate) use apart::{apart, parameters_apart};
 use crate::check::Check;
 use crate::execute::fit;
 use crate::inference::{Inference, shape_text};
-use crate::message::suggestion::{Proposed, Stage};
+use crate::message::suggestion::{Proposed, Stage, once};
 use crate::message::text::Text;
-use crate::message::{self, called};
+use crate::message::{self, MAX_FOUND, called};
 use crate::options::{MAX_REFUSALS, Options};
 
 /// The messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
@@ -40,7 +40,7 @@ pub(crate) fn problems(
     let mut found: Vec<(Check, Proposed)> = Vec::new();
     let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
     for at in 0..program.steps.len() {
-        if found.len() >= MAX_REFUSALS {
+        if found.len() >= MAX_FOUND {
             break;
         }
         let step = &program.steps[at];
@@ -58,20 +58,20 @@ pub(crate) fn problems(
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, called(program, at, problem)));
+            found.push((Check::R2, called(program, program.steps[at].call, problem)));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, called(program, at, problem)));
+            found.push((Check::R1, called(program, program.steps[at].call, problem)));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, called(program, at, problem)));
+            found.push((Check::R4, called(program, program.steps[at].call, problem)));
         }
     }
     for problem in undetermined {
-        if found.len() < MAX_REFUSALS {
+        if found.len() < MAX_FOUND {
             found.push((Check::R3, problem));
         }
     }
     for problem in shared_in_updates::check(text, inference) {
-        if found.len() < MAX_REFUSALS {
+        if found.len() < MAX_FOUND {
             found.push((Check::R5, problem));
         }
     }
@@ -87,7 +87,10 @@ pub(crate) fn problems(
     let coded = found
         .into_iter()
         .map(|(check, problem)| coded(check, problem, options));
-    message::at(Stage::Closed, coded.chain(losses).collect())
+    let mut problems = once(coded.collect());
+    problems.truncate(MAX_REFUSALS);
+    problems.extend(losses);
+    message::at(Stage::Closed, problems)
 }
 
 /// The message of a check, with its name.

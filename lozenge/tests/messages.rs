@@ -320,3 +320,29 @@ fn the_example_of_a_refusal_is_refused_by_it_and_the_mended_one_is_accepted() {
         assert_eq!(changed.filter(|(a, b)| a != b).count(), 1, "{entry}");
     }
 }
+
+/// A loop of 60 turns, each of which makes the same mistake, and a mistake behind it.
+#[test]
+fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
+    let wrong = "data x : 8|->3\ndata y : 8| = range(8)\nparam w : 3->1\n\
+                 for i in 0..60: let margin = y * (w * x)\nlet other = x - map(x, \"n|->c => c|->n\")\n";
+    let said: Vec<String> = messages(wrong).into_iter().map(|m| m.message).collect();
+    let (first, second) = match said.as_slice() {
+        [first, second] => (first, second),
+        _ => panic!("{said:?}"),
+    };
+    assert!(first.contains("`y` has no inputs"), "{said:?}");
+    assert!(second.contains("8 and 3"), "{said:?}");
+
+    // What a layer lacks is said of its text, not of each of its instances and parameters.
+    let hidden = "data x : 8|->3\ndef block()(a):\n  let h = relu(linear()(a))\n  a + linear()(h)\n\
+                  let y = x\nfor i in 0..30 carry y:\n  let y = block()(y)\n";
+    let said = messages(hidden);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].message.contains("how many hidden units"));
+
+    // A refusal of shapes that fit.
+    let nobody = "data x : 8|->3\nparam a : 3 = 1\nfor i in 0..60: let y = sum(x) * a\n";
+    let said = messages(nobody);
+    assert!(said.len() <= 2, "{said:?}");
+}

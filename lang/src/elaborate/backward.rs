@@ -22,9 +22,6 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition};
 
-/// The largest number of parts of an intermediate value of an operator after the values that it reads are substituted.
-const LONGEST: usize = 10_000;
-
 /// Results are added to the present value.
 const ADD: Accumulator = Accumulator {
     erase: false,
@@ -310,13 +307,14 @@ impl<'a> Elaboration<'a, '_> {
             } else if line.accumulator == ERASE && !between.contains_key(written) {
                 let after = forward.is_some();
                 let term = self.term(&line.expression, definition, &between, after)?;
-                if term.length() > LONGEST {
+                let longest = self.program.surroundings.limits.op_parts;
+                if term.length() as u64 > longest {
                     return Err(Diagnostic::new(
                         line.name.span.clone(),
                         format!("`{}` is too long when it is written out", brief(written)),
-                        format!("more than {LONGEST} parts"),
+                        format!("more than {longest} parts"),
                     )
-                    .help("make several operators of this one"));
+                    .help("make several operators of this one; --max-op-parts raises the limit"));
                 }
                 between.insert(written, term);
             } else {

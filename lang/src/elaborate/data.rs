@@ -65,7 +65,12 @@ impl<'a> Elaboration<'a, '_> {
             None => None,
         };
         let terms = |dims: &[Dim]| dims.iter().cloned().map(DimTerm::Const).collect();
-        let shape = fitting_shape(written, values, place)?;
+        let shape = fitting_shape(
+            written,
+            values,
+            place,
+            self.program.surroundings.limits.values,
+        )?;
         Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
     }
 
@@ -157,7 +162,13 @@ impl<'a> Elaboration<'a, '_> {
         let (Values::Csv(csv), Some(folder)) = (values, &self.program.surroundings.folder) else {
             return Ok(None);
         };
-        let sizes = axes_in_file(csv, folder, name.text, &name.span);
+        let sizes = axes_in_file(
+            csv,
+            folder,
+            name.text,
+            &name.span,
+            self.program.surroundings.limits,
+        );
         let sizes = sizes.map_err(|error| error.diagnostic())?;
         let Some(sizes) = sizes.filter(|sizes| sizes.len() == axes.len()) else {
             return Ok(None);
@@ -229,7 +240,14 @@ impl<'a> Elaboration<'a, '_> {
                         .help(format!("write the size, `{shown}:100`, or how many rows and columns are read")));
                     }
                 };
-                extent(csv, folder, name.text, &name.span).map_err(|error| error.diagnostic())
+                extent(
+                    csv,
+                    folder,
+                    name.text,
+                    &name.span,
+                    self.program.surroundings.limits,
+                )
+                .map_err(|error| error.diagnostic())
             }
         }
     }

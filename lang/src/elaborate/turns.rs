@@ -12,8 +12,8 @@ use crate::sizes::{self, Sizes};
 use crate::syntax::{Each, Name, NodeKind, Repetition};
 use lozenge_vocabulary::program::Span;
 
-/// The largest number of iterations of a loop.
-const MOST_TURNS: f64 = 10_000_000.0;
+/// A turn of a loop has at least so many of the parts that are counted.
+const PARTS_OF_A_TURN: u64 = 2;
 
 impl<'a> Elaboration<'a, '_> {
     /// The iterations of a loop: the value and the name of each.
@@ -69,14 +69,15 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         let count = bounds[1] - bounds[0];
-        if count > MOST_TURNS {
+        let most = self.program.surroundings.limits.parts / PARTS_OF_A_TURN;
+        if count > most as f64 {
             self.report(
                 Diagnostic::new(
                     from.1.start..to.1.end,
                     format!("a loop of {count} turns is too long to be written out"),
-                    format!("at most {MOST_TURNS} turns"),
+                    format!("at most {most} turns"),
                 )
-                .help("a loop is written out before inference: let a spec run over an axis in its place"),
+                .help("a loop is written out before inference: let a spec run over an axis in its place; --max-parts raises the limit"),
             );
             return None;
         }

@@ -8,7 +8,6 @@ use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::{Column, Columns, Rows};
 
 use super::{LoadError, Table, axis_sizes};
-use crate::data::MAX_VALUES;
 use crate::numpy::{Array, ArrayError, read, read_from_archive, shape, shape_in_archive};
 
 impl Table<'_> {
@@ -25,6 +24,9 @@ impl Table<'_> {
                     error.help(),
                     crate::cursor::brief(&names[0])
                 )
+            }
+            ArrayError::TooLarge { .. } => {
+                format!("{}; --max-values raises the limit", error.help())
             }
             _ => error.help(),
         };
@@ -98,8 +100,8 @@ impl Table<'_> {
     pub(super) fn array_values(&self) -> Result<Vec<f32>, Box<LoadError>> {
         let file = self.file()?;
         let array = match self.csv.is_archive() {
-            true => read_from_archive(file, self.csv.array.as_deref(), MAX_VALUES),
-            false => read(file, MAX_VALUES),
+            true => read_from_archive(file, self.csv.array.as_deref(), self.limits.values),
+            false => read(file, self.limits.values),
         };
         let Array {
             shape: sizes,

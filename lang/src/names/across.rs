@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::{ReadingLimits, Span};
 
 use crate::Edit;
 use crate::files::text_of;
@@ -114,7 +114,8 @@ struct File {
 impl File {
     fn read(path: &Path, open: Texts<'_>) -> Option<File> {
         let path = fs::canonicalize(path).ok()?;
-        let text = open(&path).or_else(|| text_of(&path).ok())?;
+        let text =
+            open(&path).or_else(|| text_of(&path, ReadingLimits::default().file_bytes).ok())?;
         Some(File { path, text })
     }
 

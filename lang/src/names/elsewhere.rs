@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::{ReadingLimits, Span};
 
 use crate::files::text_of;
 use crate::statement::read;
@@ -69,7 +69,7 @@ fn may_be_elsewhere(known: &Names, symbol: &Symbol) -> bool {
 
 fn opened(folder: &Path, path: &str, span: Span) -> Option<DefinedElsewhere> {
     let path = folder.join(path);
-    let text = text_of(&path).ok()?;
+    let text = text_of(&path, ReadingLimits::default().file_bytes).ok()?;
     Some(DefinedElsewhere { path, text, span })
 }
 

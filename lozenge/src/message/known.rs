@@ -1,7 +1,7 @@
 //! The shapes of a program, as far as some of its operations determine them.
 
 use lozenge_solver::{Problem, Refusal, Solver};
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Origin, Program};
 use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
 
@@ -14,7 +14,71 @@ pub(crate) struct Known<'p> {
     /// For each asserted constraint, its operation and its requirement.
     origins: Vec<(usize, usize)>,
     /// The operations that were asserted and not retracted.
-    kept: Vec<usize>,
+    kept: Vec<Kept>,
+}
+
+/// Requirements of an operation that are asserted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub step: usize,
+    pub part: Part,
+}
+
+/// Which of the requirements of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its own, without the shapes that are written for its tensors.
+    Own,
+    /// Of its own only those on batch rows, because the others contradict something.
+    Batches,
+    /// Those of the written shape that begins with this requirement.
+    Written(usize),
+}
+
+impl Kept {
+    /// The requirements that are asserted, by their numbers in the operation.
+    pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
+        let all = program.steps[self.step].operation.requirements.iter();
+        let asserted = all.enumerate().filter(move |(number, one)| {
+            let check = program.check_of(self.step, *number);
+            match (self.part, check) {
+                (Part::Own, check) => check.is_none(),
+                (Part::Batches, _) => is_on_batches(one),
+                (Part::Written(first), check) => {
+                    check.is_some_and(|check| check.requirements.start == first)
+                }
+            }
+        });
+        asserted.map(|(number, _)| number)
+    }
+
+    /// An operation without the shapes that are written for its tensors.
+    pub(crate) fn own(step: usize) -> Kept {
+        Kept {
+            step,
+            part: Part::Own,
+        }
+    }
+
+    /// The shapes that are written for tensors of an operation.
+    pub(crate) fn written(program: &Program, step: usize) -> impl Iterator<Item = Kept> + '_ {
+        let checks = program.checks.range((step, 0)..(step + 1, 0));
+        checks.map(move |((_, first), _)| Kept {
+            step,
+            part: Part::Written(*first),
+        })
+    }
+}
+
+/// Whether a requirement is on batch rows of tensors.
+pub(crate) fn is_on_batches(requirement: &Requirement) -> bool {
+    match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            let of_batch = |side: &Side| matches!(side, Side::Slot(_, Kind::Batch));
+            of_batch(left) && of_batch(right)
+        }
+        Requirement::Template(_) => false,
+    }
 }
 
 impl<'p> Known<'p> {
@@ -28,17 +92,17 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Asserts an operation. If it contradicts those before, it is retracted.
+    /// Asserts requirements. If they contradict those before, they are retracted.
     ///
     /// # Errors
     /// The refusal.
-    pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
+    pub(crate) fn assert(&mut self, kept: Kept) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
-        self.push(step);
+        self.push(kept);
         if self.solver.solve().is_ok() {
             self.solver.keep();
-            self.kept.push(step);
+            self.kept.push(kept);
             return Ok(());
         }
         self.solver.rollback();
@@ -46,9 +110,9 @@ impl<'p> Known<'p> {
         // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
-        whole.kept.push(step);
-        for step in whole.kept.clone() {
-            whole.push(step);
+        whole.kept.push(kept);
+        for kept in whole.kept.clone() {
+            whole.push(kept);
         }
         match whole.solver.solve() {
             Ok(()) => {
@@ -59,10 +123,28 @@ impl<'p> Known<'p> {
         }
     }
 
-    fn push(&mut self, step: usize) {
-        for (requirement, constraint) in stated(self.program, step).iter().enumerate() {
-            self.solver.add(constraint);
-            self.origins.push((step, requirement));
+    /// Asserts the requirements of an operation on batch rows, if they contradict nothing.
+    pub(crate) fn assert_batches(&mut self, step: usize) -> bool {
+        let kept = Kept {
+            step,
+            part: Part::Batches,
+        };
+        let mut more = Known::new(self.program);
+        more.kept = self.kept.clone();
+        more.kept.push(kept);
+        let mut more = more.again(&[]);
+        let possible = more.solver.solve().is_ok();
+        if possible {
+            *self = more;
+        }
+        possible
+    }
+
+    fn push(&mut self, kept: Kept) {
+        let constraints = stated(self.program, kept.step);
+        for requirement in kept.requirements(self.program) {
+            self.solver.add(&constraints[requirement]);
+            self.origins.push((kept.step, requirement));
         }
     }
 
@@ -87,9 +169,16 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
+    /// Whether the requirements of an operation are asserted only in part.
+    pub(crate) fn is_cut(&self, step: usize) -> bool {
+        self.kept
+            .iter()
+            .any(|kept| kept.step == step && kept.part == Part::Batches)
+    }
+
     /// The same operations except one.
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
-        self.kept.retain(|kept| *kept != step);
+        self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
         // It is a part of what was solved before.
         let _ = without.solver.solve();
@@ -98,7 +187,11 @@ impl<'p> Known<'p> {
 
     /// The program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
-        self.kept = (0..self.program.steps.len()).collect();
+        let program = self.program;
+        let steps = 0..program.steps.len();
+        let all = steps
+            .flat_map(|step| std::iter::once(Kept::own(step)).chain(Kept::written(program, step)));
+        self.kept = all.collect();
         self.again(&[])
     }
 
@@ -117,24 +210,22 @@ impl<'p> Known<'p> {
 
     /// How many constraints the asserted operations state.
     pub(crate) fn constraints(&self) -> usize {
-        let steps = self.kept.iter().map(|step| &self.program.steps[*step]);
-        steps.map(|step| step.operation.requirements.len()).sum()
+        let kept = self.kept.iter();
+        kept.map(|kept| kept.requirements(self.program).count())
+            .sum()
     }
 
-    /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
-    pub(crate) fn behind(&self, refusal: &Refusal, step: Option<usize>) -> Vec<Origin> {
-        let last = step.map(|step| {
-            let requirements = self.program.steps[step].operation.requirements.len();
-            (0..requirements).map(move |requirement| (step, requirement))
-        });
+    /// The origins of the constraints behind a refusal: those that are asserted, then those of `last`.
+    pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Kept>) -> Vec<Origin> {
         let all: Vec<(usize, usize)> = self
             .kept
             .iter()
-            .flat_map(|step| {
-                let requirements = self.program.steps[*step].operation.requirements.len();
-                (0..requirements).map(move |requirement| (*step, requirement))
+            .copied()
+            .chain(last)
+            .flat_map(|kept| {
+                let requirements = kept.requirements(self.program);
+                requirements.map(move |requirement| (kept.step, requirement))
             })
-            .chain(last.into_iter().flatten())
             .collect();
         refusal
             .chain

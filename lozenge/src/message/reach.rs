@@ -6,7 +6,7 @@ use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Program, Source};
 use lozenge_vocabulary::{DimTerm, RowTerm, Var};
 
-use super::known::stated;
+use super::known::{is_on_batches, stated};
 
 /// The rows that constraints connect with operations that were retracted, and the tensors whose shapes come only from operations
 /// that were not.
@@ -17,9 +17,17 @@ pub(crate) struct Reach {
     certain: Vec<bool>,
 }
 
+/// An operation that was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Retracted {
+    pub step: usize,
+    /// Whether its requirements on batch rows stayed.
+    pub only_rows: bool,
+}
+
 impl Reach {
     /// The reach of the operations that were retracted, in the order of the program.
-    pub(crate) fn new(program: &Program, retracted: &[usize]) -> Reach {
+    pub(crate) fn new(program: &Program, retracted: &[Retracted]) -> Reach {
         let mut reach = Reach {
             parents: Vec::new(),
             ids: HashMap::new(),
@@ -34,8 +42,13 @@ impl Reach {
                 reach.unite(constraint.vars());
             }
         }
-        for constraint in retracted.iter().flat_map(|step| stated(program, *step)) {
-            for var in constraint.vars() {
+        for one in retracted {
+            let operation = &program.steps[one.step].operation;
+            let constraints = stated(program, one.step);
+            let stated = operation.requirements.iter().zip(constraints);
+            let left_out =
+                stated.filter(|(requirement, _)| !(one.only_rows && is_on_batches(requirement)));
+            for var in left_out.flat_map(|(_, constraint)| constraint.vars()) {
                 let class = reach.class(var);
                 reach.touched.insert(class);
             }
@@ -101,7 +114,7 @@ fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
 }
 
 /// For each tensor, whether it is computed from written shapes alone, by operations that were not retracted.
-fn certain(program: &Program, retracted: &[usize]) -> Vec<bool> {
+fn certain(program: &Program, retracted: &[Retracted]) -> Vec<bool> {
     let closed = |row: &RowTerm| variables(row).next().is_none();
     let given = program.tensors.iter().map(|tensor| {
         let computed = matches!(tensor.source, Source::Intermediate);
@@ -115,7 +128,7 @@ fn certain(program: &Program, retracted: &[usize]) -> Vec<bool> {
     for _ in 0..2 {
         let mut retracted = retracted.iter().peekable();
         for (at, step) in program.steps.iter().enumerate() {
-            let left_out = retracted.next_if(|next| **next == at).is_some();
+            let left_out = retracted.next_if(|next| next.step == at).is_some();
             let slots = &step.operation.slots;
             let follows = !left_out
                 && step.late.is_none()

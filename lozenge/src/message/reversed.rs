@@ -24,6 +24,7 @@ pub(super) fn reversed(
         let left = *step.operation.slots.get(1)?;
         let composed = step.logic == Family::Compose && text.operator(step, "*").is_some();
         let without = composed
+            && !known.is_cut(origin.step)
             && known.row(left, Kind::Input).rank() == 0
             && !known.can_grow(left, Kind::Input);
         without.then_some(origin.step)

@@ -47,3 +47,27 @@ impl Proposed {
         self
     }
 }
+
+impl Proposed {
+    /// Whether it shows the same places with the same help. A mistake in a loop is found in each turn, where the same tensor has
+    /// another name.
+    fn shows_the_same(&self, other: &Proposed) -> bool {
+        let (this, that) = (&self.diagnostic, &other.diagnostic);
+        let places = this.labels == that.labels && this.elsewhere == that.elsewhere;
+        places
+            && this.code == that.code
+            && this.help == that.help
+            && self.candidates == other.candidates
+    }
+}
+
+/// The messages, each mistake once.
+pub(crate) fn once(problems: Vec<Proposed>) -> Vec<Proposed> {
+    let mut told: Vec<Proposed> = Vec::new();
+    for problem in problems {
+        if !told.iter().any(|earlier| earlier.shows_the_same(&problem)) {
+            told.push(problem);
+        }
+    }
+    told
+}

@@ -3,7 +3,7 @@
 use lozenge_lang::Diagnostic;
 use lozenge_solver::{Cited, Refusal};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Source, Tensor};
+use lozenge_vocabulary::program::{Program, Source, Tensor};
 use lozenge_vocabulary::{Constraint, Dim, Row, RowTerm, Rule, Var};
 
 use super::instance::{self, Rows};
@@ -28,6 +28,12 @@ pub(crate) struct Hidden<'p> {
     pub closed: Option<Known<'p>>,
 }
 
+/// A hidden size that was assumed to be as its message proposes.
+struct Assumption {
+    constraints: Vec<Constraint>,
+    problem: Option<Proposed>,
+}
+
 /// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in order to find the
 /// next one. What contradicts an assumption follows from the message about it, and is not reported; neither is what could be
 /// otherwise once a retracted operation is mended.
@@ -38,10 +44,11 @@ pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reac
         closed: None,
     };
     let stated = known.constraints();
-    let mut assumed: Vec<Constraint> = Vec::new();
-    let mut closing = known.again(&assumed);
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    let mut closing = known.again(&[]);
     let mut outcome = closing.close();
-    while found.assumed.len() < MOST {
+    let mut rejection = None;
+    while assumptions.len() < MOST {
         let refusal = match &outcome {
             Ok(()) => {
                 found.closed = Some(closing);
@@ -49,41 +56,102 @@ pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reac
             }
             Err(refusal) => refusal,
         };
-        let mut so_far = known.again(&assumed);
+        let mut so_far = known.again(&all_of(&assumptions));
         // Closing has solved the same constraints.
         let _ = so_far.solve();
         let Some((tensor, kind)) = owner(text, &mut so_far, refusal, &found.assumed) else {
             let mut vars = refusal.variables.iter().map(|involved| &involved.var);
             if !vars.any(|var| reach.touches(var)) {
-                found.problems.push(rejected(known, text, refusal));
+                rejection = Some(rejected(known, text, refusal));
             }
             break;
         };
-        let row = text.program[tensor].shape.row(kind);
-        if !reach.reaches(row) {
-            let message = message(&so_far, text, refusal, (tensor, kind));
-            found.problems.push(message);
-        }
-        found.assumed.push((tensor, kind));
+        let reported = !reach.reaches(text.program[tensor].shape.row(kind));
+        let problem = reported.then(|| message(&so_far, text, refusal, (tensor, kind)));
         let size = match other_side(text, tensor, kind) {
             Some(_) => WIDTH,
             None => OUTPUTS,
         };
-        let values = examples(so_far.row(tensor, kind), size);
-        let next = values.into_iter().find_map(|value| {
-            let mut all = assumed.clone();
-            all.push(Constraint::RowEq(row.clone(), value));
-            let mut again = known.again(&all);
+        let before = all_of(&assumptions);
+        let guesses = guesses(&so_far, text, (tensor, kind), size);
+        let next = guesses.into_iter().find_map(|(ids, value)| {
+            let row = |id: &TensorId| text.program[*id].shape.row(kind).clone();
+            let equal = ids
+                .iter()
+                .map(|id| Constraint::RowEq(row(id), value.clone()));
+            let guess: Vec<Constraint> = equal.collect();
+            let mut again = known.again(&[&before[..], &guess[..]].concat());
             let outcome = again.close();
             let contradicted = matches!(&outcome, Err(refusal) if follows(refusal, stated));
-            (!contradicted).then_some((all, again, outcome))
+            (!contradicted).then_some((ids, guess, again, outcome))
         });
-        let Some(next) = next else {
+        let Some((ids, constraints, again, after)) = next else {
+            found.assumed.push((tensor, kind));
+            found.problems.extend(problem);
             break;
         };
-        (assumed, closing, outcome) = next;
+        (closing, outcome) = (again, after);
+        found.assumed.extend(ids.into_iter().map(|id| (id, kind)));
+        assumptions.push(Assumption {
+            constraints,
+            problem,
+        });
     }
+    if found.closed.is_some() {
+        assumptions = needed(known, assumptions);
+    }
+    let problems = assumptions
+        .into_iter()
+        .filter_map(|assumption| assumption.problem);
+    found.problems.splice(0..0, problems);
+    found.problems.extend(rejection);
     found
+}
+
+fn all_of(assumptions: &[Assumption]) -> Vec<Constraint> {
+    let all = assumptions
+        .iter()
+        .map(|assumption| &assumption.constraints[..]);
+    all.collect::<Vec<_>>().concat()
+}
+
+/// The assumptions without those that follow from the others: a size that is determined once another one is known is not hidden.
+fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption> {
+    for at in (0..assumptions.len()).rev() {
+        let removed = assumptions.remove(at);
+        if assumptions.is_empty() || known.again(&all_of(&assumptions)).close().is_err() {
+            assumptions.insert(at, removed);
+        }
+    }
+    assumptions
+}
+
+/// Values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of a loop, then for this
+/// one alone.
+fn guesses(
+    known: &Known<'_>,
+    text: Text<'_>,
+    (tensor, kind): (TensorId, Kind),
+    size: u64,
+) -> Vec<(Vec<TensorId>, RowTerm)> {
+    let together = alike(text.program, tensor);
+    let values = examples(known.row(tensor, kind), size);
+    [together, vec![tensor]]
+        .into_iter()
+        .flat_map(|ids| values.iter().map(move |value| (ids.clone(), value.clone())))
+        .collect()
+}
+
+/// The parameters that the same place of the text makes under the same last name.
+fn alike(program: &Program, tensor: TensorId) -> Vec<TensorId> {
+    let last = |id: TensorId| program[id].name.rsplit('.').next().map(str::to_string);
+    let (span, name) = (&program[tensor].span, last(tensor));
+    let all = (0..program.tensors.len()).map(TensorId);
+    all.filter(|id| {
+        let other = &program[*id];
+        matches!(other.source, Source::Param(_)) && other.span == *span && last(*id) == name
+    })
+    .collect()
 }
 
 /// Whether a refusal follows from an assumption; `stated` is the number of constraints before the assumptions. A size that is hidden

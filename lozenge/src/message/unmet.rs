@@ -65,7 +65,14 @@ pub(super) fn unmet(
         ));
     }
     let scalar = composed && number_of_axes(known, step) == Some(0);
-    mends(diagnostic.into(), text, step, found, composed, scalar)
+    mends(
+        diagnostic.into(),
+        known,
+        text,
+        step,
+        found,
+        [composed, scalar],
+    )
 }
 
 /// The least number of axes that an operand of an operation has, if none of its rows can grow.
@@ -165,11 +172,11 @@ fn based(dim: &Dim) -> String {
 /// Possible mends for two rows that do not fit together.
 fn mends(
     mut proposed: Proposed,
+    known: &Known<'_>,
     text: Text<'_>,
     step: &Assignment,
     found: &Mismatch,
-    composed: bool,
-    scalar: bool,
+    [composed, scalar]: [bool; 2],
 ) -> Proposed {
     let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
     let name = |tensor: TensorId| text.program[tensor].name.clone();
@@ -209,6 +216,9 @@ fn mends(
             }
             false => proposed.or(exchanged, exchange),
         };
+        if composed && !number {
+            proposed = as_matrices(proposed, known, text, step, [&left, &right]);
+        }
     }
     let What::Axes(low, high) = &found.what else {
         return proposed;
@@ -265,13 +275,78 @@ fn mends(
     }
     if low.size() != high.size() && proposed.diagnostic.help.is_none() {
         // Another size alone does not do where the values are written beside it.
+        let outputs = tensors.map(|tensor| known.row(tensor, Kind::Output));
+        let [left, right] = [found.left, found.right].map(|place| text.name(step, place.slot));
+        let to_contract = format!(
+            "change one of the two sizes; or, if the outputs {} of both are to be contracted, transpose one: `transpose({left}) * {right}`",
+            row_text(&outputs[0])
+        );
         let help = match low.size() == 1 || high.size() == 1 {
+            _ if composed && outputs[0] == outputs[1] => &to_contract,
             true => {
                 "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`"
             }
             false => "change one of the two sizes",
         };
         proposed.diagnostic = proposed.diagnostic.help(help);
+    }
+    proposed
+}
+
+/// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table of rows that is
+/// to be a matrix.
+fn as_matrices(
+    mut proposed: Proposed,
+    known: &Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    [left, right]: [&str; 2],
+) -> Proposed {
+    let Some(star) = text.operator(step, "*") else {
+        return proposed;
+    };
+    let spans = [1, 2].map(|slot| step.slot_spans[slot].clone());
+    let written = |first: String, second: String| {
+        let edit = |span: &Span, text: String| Edit {
+            span: span.clone(),
+            text,
+        };
+        vec![edit(&spans[0], first), edit(&spans[1], second)]
+    };
+    let [a, b] = [0, 1].map(|at: usize| text.at(spans[at].clone()));
+    let equal = |kind: Kind| {
+        let [a, b] = [1, 2].map(|slot| known.row(step.operation.slots[slot], kind));
+        a.rank() > 0 && a == b
+    };
+    let ways = [
+        (Kind::Output, format!("transpose({a})"), b.to_string()),
+        (Kind::Input, a.to_string(), format!("transpose({b})")),
+        (Kind::Output, format!("transpose({b})"), a.to_string()),
+        (Kind::Input, b.to_string(), format!("transpose({a})")),
+    ];
+    for (_, first, second) in ways.into_iter().filter(|(kind, ..)| equal(*kind)) {
+        let help = format!("with one of the two transposed it fits: `{first} * {second}`");
+        proposed = proposed.or(help, written(first, second));
+    }
+    let table = step.operation.slots[2];
+    let unmet = known.row(step.operation.slots[1], Kind::Input).rank() == 0;
+    let bar = text
+        .written_shape(table)
+        .filter(|_| unmet)
+        .and_then(|shape| {
+            let at = shape.start + text.at(shape.clone()).find("|->")?;
+            (shape.end <= star.start).then_some(at..at + 1)
+        });
+    if let Some(span) = bar {
+        let mut edits = written(b.to_string(), a.to_string());
+        edits.push(Edit {
+            span,
+            text: String::new(),
+        });
+        let help = format!(
+            "`{right}` is a table of instances; as a matrix its shape has no `|`, and it stands before `{left}`: `{right} * {left}`"
+        );
+        proposed = proposed.or(help, edits);
     }
     proposed
 }

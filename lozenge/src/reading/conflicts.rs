@@ -4,7 +4,7 @@ use lozenge_vocabulary::program::Program;
 
 use crate::message::known::Known;
 use crate::message::reach::Reach;
-use crate::message::suggestion::{Proposed, Stage};
+use crate::message::suggestion::{Proposed, Stage, once};
 use crate::message::text::Text;
 use crate::message::{at, contradictions, not_its_own, undetermined, windows};
 use crate::options::{MAX_REFUSALS, Options};
@@ -45,7 +45,13 @@ pub(super) fn conflicts(
     let mut reach = Reach::new(program, &retracted);
     let hidden = undetermined::hidden(&mut known, text, &mut reach);
     problems.extend(at(Stage::Closing, hidden.problems));
-    problems.extend(refusal_checks::apart(text, &known, &reach, options));
+    problems.extend(match &hidden.closed {
+        // With the sizes that are proposed every shape is known.
+        Some(closed) if retracted.is_empty() => {
+            refusal_checks::apart(text, closed, &Reach::of_nothing(program), options)
+        }
+        _ => refusal_checks::apart(text, &known, &reach, options),
+    });
     if let Some(closed) = hidden.closed {
         let assumed = &hidden.assumed;
         problems.extend(refusal_checks::parameters_apart(
@@ -55,6 +61,7 @@ pub(super) fn conflicts(
     if problems.is_empty() {
         problems.push(refusal.diagnostic(program).into());
     }
+    let mut problems = once(problems);
     problems.truncate(MAX_REFUSALS);
     problems
 }
@@ -70,6 +77,7 @@ pub(super) fn conflicts_of_a_part(
     let (known, retracted, mut problems) = contradictions(program, text);
     let reach = Reach::new(program, &retracted);
     problems.extend(refusal_checks::apart(text, &known, &reach, options));
+    let mut problems = once(problems);
     problems.truncate(MAX_REFUSALS);
     problems
 }

@@ -7,7 +7,7 @@ use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
 use lozenge_vocabulary::program::{Span, Surroundings};
 
 use super::examine;
-use crate::message::suggestion::Proposed;
+use crate::message::suggestion::{Proposed, Stage};
 use crate::options::Options;
 
 /// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes some seconds.
@@ -61,7 +61,7 @@ struct Trial<'t> {
 
 impl Trial<'_> {
     /// Whether a change mends a problem: the changed program has fewer errors; or the error is gone, and each that is new is found
-    /// at a later stage and at another place, so that it was only hidden.
+    /// at a later stage and at another place, so that it was only hidden. An error of the text hides everything else about its place.
     fn mends(&self, problem: &Proposed, help: &Help) -> bool {
         let overlap = help
             .edits
@@ -89,7 +89,9 @@ impl Trial<'_> {
                 other.diagnostic.severity != Severity::Error
                     || !alike(other, problem)
                         && (self.problems.iter().any(|known| alike(known, other))
-                            || other.stage > problem.stage && is_elsewhere(other, problem, help))
+                            || other.stage > problem.stage
+                                && (problem.stage == Stage::Text
+                                    || is_elsewhere(other, problem, help)))
             })
     }
 }

@@ -80,8 +80,17 @@ pub(super) fn check(
             true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
             false => {
                 let parameter = matches!(text.program[slots[2]].source, Source::Param(_));
+                let without_axes = operation.shapes[2].rows().iter().all(|row| row.rank() == 0);
                 let cells = format!("cell by cell is `{left} *. {right}`");
                 match parameter {
+                    // Nothing is known of it yet, so what is behind it may be wrong as well.
+                    true if without_axes => {
+                        let order = format!(
+                            "a parameter stands before what it is applied to: `{right} * {left}`"
+                        );
+                        proposed.diagnostic = proposed.diagnostic.help(order);
+                        proposed.or(exchanged, text.exchanged(step))
+                    }
                     true => proposed
                         .or(exchanged, text.exchanged(step))
                         .or(cells, scale),

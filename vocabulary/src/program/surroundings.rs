@@ -12,6 +12,18 @@ pub struct ReadingLimits {
     pub operations: u64,
     /// How deeply calls and blocks may be nested. Each level takes some stack.
     pub levels: u32,
+    /// The largest number of values of a tensor of data. 2^28 take 1 GiB.
+    pub values: u64,
+    /// The largest length in bytes of a line of a file of data.
+    pub line_bytes: u64,
+    /// The largest number of files that a program uses.
+    pub files: u64,
+    /// The largest size in bytes of a file that a program uses.
+    pub file_bytes: u64,
+    /// The largest number of ways in which the parts of one spec with concatenations are chosen, each of which may be an operation.
+    pub choices: u64,
+    /// The largest number of parts of a line of an operator after the lines that it uses are written out.
+    pub op_parts: u64,
 }
 
 impl Default for ReadingLimits {
@@ -20,6 +32,12 @@ impl Default for ReadingLimits {
             parts: 20_000_000,
             operations: 2_000_000,
             levels: 48,
+            values: 1 << 28,
+            line_bytes: 1 << 28,
+            files: 1_000,
+            file_bytes: 1 << 24,
+            choices: 1 << 12,
+            op_parts: 10_000,
         }
     }
 }
