@@ -462,21 +462,56 @@ fn the_page_of_a_campaign_is_filtered_searched_and_linked_to() {
     assert_eq!(shown(&page, "tr[data-target]"), 2);
 }
 
+/// The least contrast of a text with what is behind it, by the formula of WCAG 2, and the text.
+const LEAST_CONTRAST: &str = "(() => {
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = parts(color).slice(0, 3).map((c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if ((parts(color)[3] ?? 1) === 1) return color;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  let least = [21, ''];
+  for (const element of document.querySelectorAll('main *, header *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || !element.getClientRects().length) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < least[0]) least = [contrast, element.outerHTML.slice(0, 200)];
+  }
+  return least;
+})()";
+
 #[test]
 fn reports_fit_a_phone_and_are_dark_at_night() {
-    for window in [Window::Phone, Window::Dark] {
-        let Some(page) = Page::written_by(&window, &CLAIMS, "") else {
-            return;
-        };
-        match window {
-            Window::Phone => {
-                let wider =
-                    "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-                assert_eq!(page.evaluate(wider), 0);
-            }
-            _ => {
-                let color = page.evaluate("getComputedStyle(document.body).backgroundColor");
-                assert_eq!(color, "rgb(23, 25, 28)");
+    let mut campaign = CAMPAIGN.to_vec();
+    campaign.insert(6, "1");
+    for command in [&CLAIMS[..], &campaign] {
+        for window in [Window::Phone, Window::Dark] {
+            let Some(page) = Page::written_by(&window, command, "") else {
+                return;
+            };
+            match window {
+                Window::Phone => {
+                    let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+                    assert_eq!(page.evaluate(wider), 0);
+                }
+                _ => {
+                    let color = page.evaluate("getComputedStyle(document.body).backgroundColor");
+                    assert_eq!(color, "rgb(23, 25, 28)");
+                    let least = page.evaluate(LEAST_CONTRAST);
+                    assert!(
+                        least[0]
+                            .as_f64()
+                            .is_some_and(|contrast| (4.5..20.9).contains(&contrast)),
+                        "{least}"
+                    );
+                }
             }
         }
     }
