@@ -173,6 +173,14 @@ fn label(value: f64, length: f64) -> String {
     }
 }
 
+/// A count below an axis. Marks between two counts have no number.
+fn whole(count: f64) -> String {
+    match count.fract() == 0.0 {
+        true => format!("{count}"),
+        false => String::new(),
+    }
+}
+
 /// The picture: one panel below the other.
 fn picture(curves: &[Curve]) -> Result<String, String> {
     let mut svg = String::new();
@@ -207,7 +215,7 @@ fn draw(panel: &DrawingArea<SVGBackend<'_>, Shift>, curve: &Curve) -> Result<(),
         .light_line_style(plotters::style::TRANSPARENT)
         .x_desc(curve.unit)
         .y_labels(6)
-        .x_label_formatter(&|count| label(*count, x.1 - x.0))
+        .x_label_formatter(&|count| whole(*count))
         .y_label_formatter(&|value| label(*value, y.1 - y.0))
         .draw()
         .map_err(|error| error.to_string())?;
@@ -288,6 +296,8 @@ mod tests {
     #[test]
     fn a_falling_number_is_drawn_as_a_falling_line() {
         let svg = picture(&curves(&[section(Some(2), &[4.0, 2.0, 1.0, 0.5])])).expect("drawn");
+        let numbers = |number: &str| svg.lines().filter(|line| line.trim() == number).count();
+        assert_eq!(["1", "2", "3", "4"].map(numbers), [1, 1, 1, 1], "{svg}");
         let lines = lines(&svg);
         assert_eq!(lines.len(), 1, "{svg}");
         let ys = &lines[0];
