@@ -1,4 +1,4 @@
-//! `hunt SEED LIMIT SECONDS` examines up to LIMIT inputs until two parties disagree or one does not answer for SECONDS, and prints
+//! `hunt SEED LIMIT SECONDS [TARGET]` examines up to LIMIT inputs, of one target if it is given, until two parties disagree or one does not answer for SECONDS, and prints
 //! that as JSON, or `null` if there is nothing. `lozenge-mutants` runs it in a copy of the sources with a planted defect.
 
 use std::process::ExitCode;
@@ -6,17 +6,20 @@ use std::thread;
 use std::time::Duration;
 
 use lozenge_fuzz::hunt::{Progress, hunt};
+use lozenge_fuzz::target::Target;
 
 fn main() -> ExitCode {
-    let mut numbers = std::env::args()
-        .skip(1)
-        .map(|text| text.parse::<u64>().ok());
-    let (Some(Some(seed)), Some(Some(limit)), Some(Some(seconds))) =
-        (numbers.next(), numbers.next(), numbers.next())
-    else {
-        eprintln!("usage: hunt SEED LIMIT SECONDS");
+    let mut arguments = std::env::args().skip(1);
+    let mut number = || arguments.next()?.parse::<u64>().ok();
+    let (Some(seed), Some(limit), Some(seconds)) = (number(), number(), number()) else {
+        eprintln!("usage: hunt SEED LIMIT SECONDS [TARGET]");
         return ExitCode::from(2);
     };
+    let only = arguments.next();
+    if let Some(name) = only.as_ref().filter(|name| Target::named(name).is_none()) {
+        eprintln!("no target is called {name}");
+        return ExitCode::from(2);
+    }
     // A party that panics is a disagreement like any other, so the usual panic message is not wanted.
     std::panic::set_hook(Box::new(|_| {}));
     let progress: &'static Progress = Box::leak(Box::default());
@@ -30,7 +33,7 @@ fn main() -> ExitCode {
             }
         }
     });
-    let quarry = hunt(seed, limit, progress);
+    let quarry = hunt(seed, limit, only.as_deref(), progress);
     println!("{}", serde_json::json!(quarry));
     ExitCode::SUCCESS
 }

@@ -32,9 +32,10 @@ pub struct Quarry {
     pub least: String,
 }
 
-/// The targets about constraint sets and projections.
-fn targets() -> impl Iterator<Item = &'static Target> {
-    let is_hunted = |target: &&Target| match target.kind {
+/// The targets about constraint sets and projections, or the one of a name.
+fn targets(only: Option<&str>) -> impl Iterator<Item = &'static Target> {
+    let is_hunted = move |target: &&Target| match target.kind {
+        _ if only.is_some() => only == Some(target.name),
         Kind::Set | Kind::System | Kind::Operation => true,
         Kind::Program => target.name == "projected_programs",
         Kind::Text => false,
@@ -43,9 +44,9 @@ fn targets() -> impl Iterator<Item = &'static Target> {
 }
 
 /// The inputs of all targets in turn, by target and index.
-fn inputs() -> impl Iterator<Item = (&'static Target, u64)> {
-    (0..).flat_map(|round| {
-        targets().filter_map(move |target| {
+fn inputs(only: Option<&str>) -> impl Iterator<Item = (&'static Target, u64)> {
+    (0..).flat_map(move |round| {
+        targets(only).filter_map(move |target| {
             let slow = target.kind == Kind::Program || target.questions.contains(&Question::Decide);
             match round % SELDOM {
                 0 if slow => Some((target, round / SELDOM)),
@@ -82,11 +83,11 @@ impl Progress {
     }
 }
 
-/// Examines inputs until two parties disagree, at most `limit` of them.
-pub fn hunt(seed: u64, limit: u64, progress: &Progress) -> Option<Quarry> {
+/// Examines inputs until two parties disagree, at most `limit` of them: of all targets that are hunted in, or of `only` one.
+pub fn hunt(seed: u64, limit: u64, only: Option<&str>, progress: &Progress) -> Option<Quarry> {
     let mut parties = Parties::default();
     (1..=limit)
-        .zip(inputs())
+        .zip(inputs(only))
         .find_map(|(inputs, (target, index))| {
             let input = target.indexed(seed, index)?;
             let mut quarry = Quarry {
@@ -111,13 +112,20 @@ mod tests {
     fn sources_without_a_defect_give_no_quarry() {
         let progress = Progress::default();
         assert!(progress.overdue(Duration::ZERO).is_none());
-        assert!(hunt(1, 40, &progress).is_none());
+        assert!(hunt(1, 40, None, &progress).is_none());
+    }
+
+    #[test]
+    fn a_hunt_in_one_target_sees_its_inputs_in_order() {
+        let seen = inputs(Some("evidence")).take(12);
+        let seen: Vec<_> = seen.map(|(target, index)| (target.name, index)).collect();
+        assert_eq!(seen, (0..12).map(|at| ("evidence", at)).collect::<Vec<_>>());
     }
 
     #[test]
     fn an_input_without_an_answer_is_told() {
         let progress = Progress::default();
-        hunt(1, 1, &progress);
+        hunt(1, 1, None, &progress);
         std::thread::sleep(Duration::from_millis(20));
         let stuck = progress
             .overdue(Duration::from_millis(10))

@@ -18,11 +18,11 @@ pub enum KnownDifference {
     GapResolution,
     /// The two policy solvers took their policy steps in different orders.
     Commitment,
-    /// The solver took its policy steps in another order because the constraints were stated in another order.
+    /// The solver placed markers otherwise because the constraints were stated in another order.
     Restated,
     /// The solver was asked before all constraints were stated, and committed earlier.
     Early,
-    /// Policy does not treat left and right alike: a free marker is placed at the front.
+    /// Policy does not treat left and right alike: of two places that were declared for a marker the left one is taken.
     Mirrored,
 }
 
@@ -80,10 +80,12 @@ pub const TABLE: &[Row] = &[
     Row {
         class: KnownDifference::Restated,
         name: "restated",
-        argument: "The solver's stages commit in the order of the constraints. In another order another policy step comes first (Cor. 5.5 \
-                   claims independence only without placements and resolutions). Without a policy step nothing may differ.",
+        argument: "What several equations say of one marker is heard in the order in which they are stated: two of them nest the same two \
+                   variables in two ways, or one says again what another one has excluded by nesting. Or rows on a cycle of inequalities, \
+                   or in one group of deferred equations, get their markers in that order. Without a policy step nothing may differ, nor \
+                   where there is one equation.",
         target: "order",
-        witness: "[<r> 1_, 1_] ~ [1_, 3, 1_, 1_]\n[<r> 2, 3] ~ [1_ <> 3, 2, 3]\n",
+        witness: "<r> ~ [1_ <s>]\n<r> ~ [<s> 1_]\n",
     },
     Row {
         class: KnownDifference::Early,
@@ -96,10 +98,11 @@ pub const TABLE: &[Row] = &[
     Row {
         class: KnownDifference::Mirrored,
         name: "mirrored",
-        argument: "A marker that nothing places is put at the front, which is the back of the mirror image (Def. 4.3(b)), and what policy \
-                   loses by a place differs with it. Without a policy step verdict and flat contents may not differ.",
+        argument: "Two equations declare different places for one marker that are equally near to the middle of its row, and the left one \
+                   is taken. The witness is its own mirror image, and no place of the marker is, so no choice treats left and right \
+                   alike. Without a policy step verdict and flat contents may not differ, and nothing where there is one equation.",
         target: "order",
-        witness: "[1_ <r>] ~ [1_, 1_]\n",
+        witness: "<r> ~ [1_]\n<r> ~ [1_ <>]\n",
     },
 ];
 

@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, certificates, closing, determined, entailment, execution, incremental, language,
-    operations, order, projected_programs, projection, texts, uses, verdicts,
+    arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
+    language, operations, order, projected_programs, projection, texts, uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -73,7 +73,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "order",
-        about: "the solver on the same set reversed, rotated, renamed, with other atoms, and mirrored",
+        about: "the solver on the same set reversed, rotated, renamed, with other atoms, mirrored, with axes named, and with consequences",
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
@@ -106,6 +106,22 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| sets::solving(u).map(Input::Set),
         examine: certificates::certificates,
+    },
+    Target {
+        name: "evidence",
+        about: "the solver alone: its solutions by the definition of satisfaction, its refusals by their certificates",
+        kind: Kind::Set,
+        questions: &[],
+        bytes: 256,
+        generate: |u| {
+            let set = match u.int_in_range(0..=7)? {
+                0 => windows::arithmetic(u),
+                1..=3 => sets::closing(u),
+                _ => sets::solving(u),
+            };
+            set.map(Input::Set)
+        },
+        examine: evidence::evidence,
     },
     Target {
         name: "arith_verdicts",

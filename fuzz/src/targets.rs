@@ -6,6 +6,7 @@ pub mod closing;
 pub mod comparison;
 pub mod determined;
 pub mod entailment;
+pub mod evidence;
 pub mod execution;
 pub mod incremental;
 pub mod language;

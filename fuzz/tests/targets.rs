@@ -70,6 +70,7 @@ targets! {
     incremental 20_000,
     closing 10_000,
     certificates 5_000,
+    evidence 5_000,
     arith_verdicts 1_000,
     projection 20_000,
     projected_operations 5_000,

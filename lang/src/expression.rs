@@ -20,6 +20,7 @@ use lozenge_vocabulary::program::Span;
 const UPDATE_HELP: &str =
     "an update has its operator behind the sign: `w =- 0.1 *. w.grad`; `==` compares";
 
+const LAMBDA_HELP: &str = "functions have names: put `def f(a): a + 1` above, and write `f` here";
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
@@ -155,12 +156,16 @@ impl<'a> Parser<'a> {
                     )
                     .help("put it on a line of its own"));
                 }
+                Token::Word("lambda") if matches!(cursor.peek_second(), Token::Word(_)) => {
+                    return Err(cursor.unexpected("an operand", LAMBDA_HELP));
+                }
                 Token::Word(name) => {
                     cursor.next();
                     self.push(NodeKind::Name(name), span);
                     return Ok(());
                 }
                 Token::Sign("=") => return Err(cursor.unexpected("an operand", UPDATE_HELP)),
+                Token::Sign(":") if self.is_index() => return Err(no_range(cursor)),
                 _ => return Err(cursor.unexpected("an operand", OPERAND_HELP)),
             }
             cursor.next();
@@ -278,9 +283,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Whether the innermost bracket is that of an index.
+    fn is_index(&self) -> bool {
+        matches!(self.waiting.last(), Some(Waiting::Index { .. }))
+    }
+
     /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
+        if cursor.peek() == Token::Sign(":") && self.is_index() {
+            return Err(no_range(cursor));
+        }
         let Some(waiting) = self.waiting.pop() else {
             return Ok(false);
         };
@@ -301,6 +314,18 @@ impl<'a> Parser<'a> {
         };
         Err(cursor.unexpected(sign, help).other(open, "opened here"))
     }
+}
+
+/// The error that brackets contain a range of places, as in NumPy.
+fn no_range(cursor: &Cursor) -> Diagnostic {
+    Diagnostic::new(
+        cursor.span(),
+        "brackets take no range of an axis",
+        "`:` stands here",
+    )
+    .help(
+        "a spec takes it, here the first two of a batch: `map(x, \"a:2^_|->c => a|->c\")`; one place is `x @| 0`, or a number in a spec: `map(x, \"n|->0 => n|\")`",
+    )
 }
 
 /// `[a, b]` after a spec.

@@ -36,7 +36,7 @@ pub enum Hunt {
 
 /// The parameters of a hunt.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct Plan<'a> {
     /// The seed of all inputs.
     pub seed: u64,
     /// The largest number of inputs.
@@ -45,6 +45,8 @@ pub struct Plan {
     pub time: Duration,
     /// How long a party may take for one input, in seconds. One that takes longer is found as a party that does not answer.
     pub patience: u64,
+    /// The only target whose inputs are examined; all that are hunted in if there is none.
+    pub target: Option<&'a str>,
 }
 
 /// Hunts for a disagreement with this change switched on; without a change, in the sources as they are.
@@ -55,10 +57,11 @@ pub fn hunt(
     built: &Built,
     hunter: &Executable,
     change: Option<&str>,
-    plan: &Plan,
+    plan: &Plan<'_>,
 ) -> Result<Hunt, Error> {
     let mut command = built.command(hunter);
     command.args([plan.seed, plan.limit, plan.patience].map(|number| number.to_string()));
+    command.args(plan.target);
     command.envs(change.map(|name| ("LOZENGE_CHANGE", name)));
     let ended =
         run(&mut command, plan.time).map_err(|error| Error::Io(hunter.path.clone(), error))?;

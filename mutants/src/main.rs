@@ -89,6 +89,9 @@ struct Planted {
     /// At most how many seconds a party may take for one input; one that takes longer is reported with the input.
     #[arg(long, default_value_t = 60)]
     patience: u64,
+    /// Look in this target of the campaign only, for the defects that a campaign notices, such as evidence: then no second solver helps.
+    #[arg(long, conflicts_with = "write")]
+    target: Option<String>,
     /// Write what was found into docs/planted.md.
     #[arg(long, conflicts_with = "only")]
     write: bool,
@@ -152,6 +155,9 @@ fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> 
         }
         let is_asked_for = |name: &String| planted.only.is_empty() || planted.only.contains(name);
         file.defects.retain(|defect| is_asked_for(&defect.name));
+        if planted.target.is_some() && file.noticed_by == NoticedBy::Tests {
+            continue;
+        }
         if file.defects.is_empty() {
             continue;
         }
@@ -210,6 +216,7 @@ fn by_campaign(
         limit: planted.limit,
         time: Duration::from_secs(60 * planted.minutes),
         patience: planted.patience,
+        target: planted.target.as_deref(),
     };
     let (built, hunts) = hunted(arguments, copy, &file.package, changes, &plan)?;
     all_compile(changes, &built)?;
@@ -222,7 +229,7 @@ fn hunted(
     copy: &Copy,
     package: &str,
     changes: &[Change],
-    plan: &Plan,
+    plan: &Plan<'_>,
 ) -> Fallible<(Built, Vec<Hunt>)> {
     let build = [
         "build",
@@ -357,6 +364,7 @@ fn hunt_for_the_rest(
         limit: u64::MAX,
         time: Duration::from_secs(60 * mutants.hunt),
         patience: 20,
+        target: None,
     };
     let (_, hunts) = hunted(arguments, copy, &mutants.package, &left, &plan)?;
     let hunts: Vec<Outcome> = hunts.into_iter().map(Outcome::Hunted).collect();

@@ -8,3 +8,4 @@ pub(crate) mod leaf_chain;
 pub(crate) mod leaf_dims;
 pub(crate) mod leaf_rows;
 pub(crate) mod placement;
+pub(crate) mod resolution;

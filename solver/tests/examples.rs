@@ -148,11 +148,44 @@ fn a_split_surplus_is_deferred_and_resolved_or_grounded() {
 
 #[test]
 fn a_split_surplus_closes_the_variable_that_lengths_allow() {
+    // The marker of r stands behind 4, so that of s is as near to it as it can be.
     let solved = closed("[3, 4 <r>] ~ [<s> 4]");
     assert_eq!(
         (row(&solved, "r"), row(&solved, "s")),
+        ("[]".into(), "[3 <>]".into())
+    );
+    let mirrored = closed("[<r> 4, 3] ~ [4 <s>]");
+    assert_eq!(
+        (row(&mirrored, "r"), row(&mirrored, "s")),
         ("[]".into(), "[3]".into())
     );
+}
+
+/// Only the shortest of the variables that splits connect can be empty, whichever split is stated first.
+#[test]
+fn of_several_splits_the_shortest_variable_is_closed() {
+    for text in [
+        "[1_ <r>] ~ [<s> 1_]\n[1_, 1_ <t>] ~ [<r> 1_]",
+        "[1_, 1_ <t>] ~ [<r> 1_]\n[1_ <r>] ~ [<s> 1_]",
+        // A rotation says nothing of lengths.
+        "[1_ <r>] ~ [<r> 1_]\n[1_, 1_ <t>] ~ [<r> 1_]\n<s> ~ <r>",
+    ] {
+        let solved = closed(text);
+        let flat = |name| row(&solved, name).replace(" <>", "").replace("<> ", "");
+        assert_eq!(["r", "s", "t"].map(flat), ["[1_]", "[1_]", "[]"], "{text}");
+    }
+}
+
+/// A row waits for what it is below: the splits of `x` say how long it is, and `r` has to have its axes.
+#[test]
+fn splits_are_resolved_from_below() {
+    for text in [
+        "[<r> 3] ~ [3 <s>]\n[2, 3 <y>] ~ [<x> 3]\n<r> <= <x>",
+        "[2, 3 <y>] ~ [<x> 3]\n[<r> 3] ~ [3 <s>]\n<r> <= <x>",
+    ] {
+        let refusal = solver(text).solve().expect_err("r is 3, 3, … and below 2");
+        assert_eq!(refusal.verdict, Verdict::Rejected, "{text}");
+    }
 }
 
 #[test]

@@ -58,6 +58,7 @@ pub mod projection_solver;
 pub mod rank_graph;
 pub mod records;
 pub mod residue;
+mod resolution;
 pub mod rules;
 pub mod sizes;
 pub mod solve;

@@ -6,6 +6,7 @@ use crate::clash::Clash;
 use crate::configuration::Configuration;
 use crate::firing::{Firing, by};
 use crate::residue::{self, Residue};
+use crate::resolution::candidates;
 use crate::rules::Rules;
 use crate::rules::closing::{close_interiors, close_sizes};
 use crate::strategy::{Chooser, Strategy};
@@ -151,8 +152,8 @@ impl Runner {
         Ok(())
     }
 
-    /// One step towards solved form: processes a constraint or, where none is in flight, resolves the one that has waited
-    /// longest; `false` when none waits either.
+    /// One step towards solved form: processes a constraint or, where none is in flight, resolves one that
+    /// waits; `false` when none waits either.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
@@ -167,7 +168,7 @@ impl Runner {
         Ok(true)
     }
 
-    /// Reaches solved form: a fixpoint in which no constraint is deferred. Deferred ones are resolved, the oldest first.
+    /// Reaches solved form: a fixpoint in which no constraint is deferred. Deferred ones are resolved one by one.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
@@ -199,9 +200,9 @@ impl Runner {
         Ok(())
     }
 
-    /// The resolution of the oldest deferred equation. Constraints of sizes go on waiting.
+    /// The resolution of the oldest deferred equation that closes a shortest variable. Constraints of sizes go on waiting.
     fn resolution(&self, config: &Configuration) -> Option<Firing> {
-        config.deferred.iter().find_map(|waiting| {
+        candidates(&config.deferred).find_map(|waiting| {
             let firing = (self.rules.resolve)(&waiting.constraint, config.fresh())?;
             Some(firing.because(&waiting.cause))
         })

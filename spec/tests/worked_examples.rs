@@ -329,7 +329,9 @@ fn definition_4_3_b_content_is_forced_and_the_split_inherited() {
         ("[3 <r> 4] ~ [3, 5, 4]", "[5]"),
         ("<r> ~ [3 <> 5]", "[3 <> 5]"),
         ("[3 <r>] ~ [3, 5 <> 4]", "[5 <> 4]"),
-        ("[<r> 4] ~ [3, 5, 4 <>]", "[3, 5]"),
+        // Where the declared split lies outside of the middle, the edge of the middle that is nearer to it is taken.
+        ("[<r> 4] ~ [3, 5, 4 <>]", "[3, 5 <>]"),
+        ("[4 <r>] ~ [4, 5, 3]", "[5, 3]"),
     ] {
         for run in run(text, false) {
             assert_eq!(value(&run.greatest().unwrap(), "<r>"), expected, "{text}");

@@ -1,10 +1,11 @@
-//! Equivalent rewritings of constraint sets and their solutions: with other names, mirrored, in another order.
+//! Equivalent rewritings of constraint sets and their solutions: with other names, mirrored, in another order, with axes
+//! named, with constraints that follow.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{
-    Basis, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
 };
 
 /// Other names for variables. A variable that is not in the map keeps its name.
@@ -176,6 +177,72 @@ pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     other
 }
 
+/// The set with a variable for each dimension that is written in a row, and, behind all other constraints, what the variable is.
+/// The variables are called `named0`, `named1` and so on.
+pub fn named(set: &ConstraintSet) -> ConstraintSet {
+    let mut names: BTreeMap<Dim, DimVar> = BTreeMap::new();
+    let mut axis = |term: &DimTerm| match term {
+        DimTerm::Const(dim) => {
+            let next = names.len();
+            let name = names.entry(dim.clone());
+            DimTerm::Var(
+                name.or_insert_with(|| DimVar::new(&format!("named{next}")))
+                    .clone(),
+            )
+        }
+        DimTerm::Var(_) => term.clone(),
+    };
+    let row = |row: &RowTerm| RowTerm {
+        leading: row.leading.iter().map(&mut axis).collect(),
+        var: row.var.clone(),
+        trailing: row.trailing.iter().map(&mut axis).collect(),
+    };
+    let mut other = set.clone();
+    let mut row = row;
+    for constraint in &mut other.constraints {
+        *constraint = constraint.map(DimTerm::clone, &mut row);
+    }
+    let is = |(dim, var): (Dim, DimVar)| Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim));
+    other.constraints.extend(names.into_iter().map(is));
+    other
+}
+
+/// The solution without the variables that [`named`] adds.
+pub fn named_ground(ground: &Ground) -> Ground {
+    let mut ground = ground.clone();
+    ground
+        .dims
+        .retain(|var, _| !var.name().starts_with("named"));
+    ground
+}
+
+/// The set with constraints in front that follow from it and mention nothing else: each equation with its sides exchanged, each
+/// inequality once more, and what two inequalities in succession say.
+pub fn with_consequences(set: &ConstraintSet) -> ConstraintSet {
+    let mut more = Vec::new();
+    for constraint in &set.constraints {
+        match constraint {
+            Constraint::DimEq(a, b) => more.push(Constraint::DimEq(b.clone(), a.clone())),
+            Constraint::RowEq(a, b) => more.push(Constraint::RowEq(b.clone(), a.clone())),
+            Constraint::RowLe(low, between) => {
+                more.push(constraint.clone());
+                more.extend(set.constraints.iter().filter_map(|next| match next {
+                    Constraint::RowLe(same, high) if same == between => {
+                        Some(Constraint::RowLe(low.clone(), high.clone()))
+                    }
+                    _ => None,
+                }));
+            }
+            other => more.push(other.clone()),
+        }
+    }
+    more.extend(set.constraints.iter().cloned());
+    ConstraintSet {
+        constraints: more,
+        tags: set.tags.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,6 +270,14 @@ mod tests {
         assert_eq!(
             rebased(&set("[2, 3_b <r> 1_] ~ <s>\na <= 2\nleaf a")),
             set("[2_default2, 2_b3 <r> 1_] ~ <s>\na <= 2_default2\nleaf a")
+        );
+        assert_eq!(
+            named(&set("[2, 1_ <r> 2] <= <s>\na <= 2")),
+            set("[named0, named1 <r> named0] <= <s>\na <= 2\nnamed1 = 1_\nnamed0 = 2")
+        );
+        assert_eq!(
+            with_consequences(&set("<r> <= <s>\n<s> <= [2]\n<s> ~ <t>")),
+            set("<r> <= <s>\n<r> <= [2]\n<s> <= [2]\n<t> ~ <s>\n<r> <= <s>\n<s> <= [2]\n<s> ~ <t>")
         );
     }
 }

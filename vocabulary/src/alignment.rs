@@ -108,11 +108,8 @@ pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) 
 }
 
 /// The place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in the middle,
-/// else the left edge of the middle.
+/// else the edge of the middle that is nearer to it, so that the mirror image has its marker at the mirrored place. Where no place
+/// is written the marker is declared at the front, which gives the left edge.
 pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {
-    if middle.contains(&declared) {
-        declared
-    } else {
-        *middle.start()
-    }
+    declared.clamp(*middle.start(), *middle.end())
 }

@@ -148,16 +148,22 @@ pub fn policies(
 }
 
 /// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
-/// flat contents. The place of a free marker is a choice even where no policy step is on record.
+/// flat contents. The place of a free marker is a choice even where no policy step is on record. Where at most one equation gives
+/// rows a content no two places can be declared for one marker, and nothing may differ at all, unless a party was asked early.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
-    if a.1.ground == b.1.ground {
-        return policies(set, a, b, class);
-    }
     let alike = a.1.verdict == b.1.verdict && flat(a.1) == flat(b.1);
-    match unsound(set, &[a, b]) {
+    let outcome = match unsound(set, &[a, b]) {
         Some(outcome) => outcome,
-        None if alike => Outcome::Differ(class),
+        None if alike && a.1.ground != b.1.ground => Outcome::Differ(class),
         None => policies(set, a, b, class),
+    };
+    match outcome {
+        Outcome::Differ(_) if class != KnownDifference::Early && places_one_marker(set) => between(
+            "one equation, and the answer depends on how it is written",
+            a,
+            b,
+        ),
+        other => other,
     }
 }
 

@@ -2,8 +2,8 @@
 //! complete mode, which a checker that knows no solver reads.
 
 use lozenge_certificate::{Proved, verify};
-use lozenge_solver::{Entailment, Problem, Solver};
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm, Verdict};
+use lozenge_solver::{Certificate, Entailment, EntailmentCertificate, Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Verdict};
 use serde::Serialize;
 
 use super::comparison::examined;
@@ -25,21 +25,7 @@ pub fn entailment(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let mut asked = vec![last.clone()];
     if let Some(ground) = &decision.solution {
         // Which one is drawn with the set.
-        let dims = ground.dims.iter().map(|(var, dim)| {
-            let value = DimTerm::Const(dim.clone());
-            Constraint::DimEq(DimTerm::Var(var.clone()), value)
-        });
-        let rows = ground.rows.iter().map(|(var, row)| {
-            let axes = |axes: &[_]| axes.iter().cloned().map(DimTerm::Const).collect();
-            let value = RowTerm::closed(axes(&row.leading), axes(&row.trailing));
-            Constraint::RowEq(RowTerm::open(Vec::new(), var.clone(), Vec::new()), value)
-        });
-        let values: Vec<Constraint> = dims.chain(rows).collect();
-        asked.extend(
-            values
-                .get(last.to_string().len() % values.len().max(1))
-                .cloned(),
-        );
+        asked.extend(value(ground, last.to_string().len()));
     }
     let outcome = asked
         .iter()
@@ -52,24 +38,25 @@ pub fn entailment(input: &Input, _: &mut Parties) -> Option<Comparison> {
     ))
 }
 
+/// One of the values of a solution, as a constraint.
+pub fn value(ground: &Ground, which: usize) -> Option<Constraint> {
+    let dims = ground.dims.iter().map(|(var, dim)| {
+        let value = DimTerm::Const(dim.clone());
+        Constraint::DimEq(DimTerm::Var(var.clone()), value)
+    });
+    let rows = ground.rows.iter().map(|(var, row)| {
+        let axes = |axes: &[_]| axes.iter().cloned().map(DimTerm::Const).collect();
+        let value = RowTerm::closed(axes(&row.leading), axes(&row.trailing));
+        Constraint::RowEq(RowTerm::open(Vec::new(), var.clone(), Vec::new()), value)
+    });
+    let count = ground.dims.len() + ground.rows.len();
+    dims.chain(rows).nth(which % count.max(1))
+}
+
 fn compared(solver: &Solver, given: &ConstraintSet, goal: &Constraint) -> Outcome {
     let (answer, certificate) = solver.entails(goal);
     let oracle = Effort::default().oracle().entails(given, goal);
-    let checked = match (&answer, &certificate) {
-        (Entailment::Holds(_), Some(certificate)) => {
-            accepted(certificate, given, &Proved::Entails(goal.clone()))
-        }
-        (Entailment::Fails(solution), None) => {
-            let is_one = solution
-                .first_violated(&given.constraints, Order::Marked)
-                .is_none();
-            let fails = solution.satisfies(goal, Order::Marked) == Some(false);
-            (!is_one || !fails).then(|| "it is none".to_string())
-        }
-        (Entailment::Unknown(_), None) => None,
-        _ => Some("a certificate is missing, or is one too many".into()),
-    };
-    if let Some(why) = checked {
+    if let Some(why) = unfounded(&answer, certificate.as_ref(), given, goal) {
         return disagreement(
             "an answer about what follows is not borne out",
             goal,
@@ -91,7 +78,30 @@ fn compared(solver: &Solver, given: &ConstraintSet, goal: &Constraint) -> Outcom
     }
 }
 
-fn disagreement(check: &str, goal: &Constraint, answer: &Entailment, other: &str) -> Outcome {
+/// Why an answer about what follows is not borne out by its certificate or its solution; `None` if it is.
+pub fn unfounded(
+    answer: &Entailment,
+    certificate: Option<&EntailmentCertificate>,
+    given: &ConstraintSet,
+    goal: &Constraint,
+) -> Option<String> {
+    match (answer, certificate) {
+        (Entailment::Holds(_), Some(certificate)) => {
+            unaccepted(certificate, given, &Proved::Entails(goal.clone()))
+        }
+        (Entailment::Fails(solution), None) => {
+            let is_one = solution
+                .first_violated(&given.constraints, Order::Marked)
+                .is_none();
+            let fails = solution.satisfies(goal, Order::Marked) == Some(false);
+            (!is_one || !fails).then(|| "it is none".to_string())
+        }
+        (Entailment::Unknown(_), None) => None,
+        _ => Some("a certificate is missing, or is one too many".into()),
+    }
+}
+
+pub fn disagreement(check: &str, goal: &Constraint, answer: &Entailment, other: &str) -> Outcome {
     Disagreement::new(check)
         .answered("complete", format!("{goal}: {answer:?}"))
         .answered("the other", other)
@@ -99,7 +109,7 @@ fn disagreement(check: &str, goal: &Constraint, answer: &Entailment, other: &str
 }
 
 /// Why a certificate is not accepted as a proof of a statement; `None` if it is.
-fn accepted(
+fn unaccepted(
     certificate: &impl Serialize,
     set: &ConstraintSet,
     statement: &Proved,
@@ -115,29 +125,27 @@ fn accepted(
     }
 }
 
-/// The certificate of an `unsat` of complete mode, or of a refusal by propagation, if the checker does not accept it.
-pub fn uncertified(set: &ConstraintSet, by_policy: bool) -> Option<Outcome> {
-    let mut solver = Solver::new(Problem::from(set));
-    let certificate = match by_policy {
-        true => {
-            let refusal = solver.solve().err()?;
-            if refusal.verdict != Verdict::Unsat || set.has_sizes() {
-                return None;
-            }
-            solver.certify_refusal(&refusal)
-        }
-        false => {
-            let (decision, certificate) = solver.certify();
-            if decision.verdict != Verdict::Unsat {
-                return None;
-            }
-            certificate
-        }
-    };
-    let why = match &certificate {
-        Some(certificate) => accepted(certificate, set, &Proved::Unsat)?,
+/// The disagreement where the checker does not accept the certificate of `unsat`, or there is none.
+pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Option<Outcome> {
+    let why = match certificate {
+        Some(certificate) => unaccepted(certificate, set, &Proved::Unsat)?,
         None => "there is none".into(),
     };
     let disagreement = Disagreement::new("the certificate of `unsat` is not accepted");
     Some(disagreement.answered("the checker", why).into())
+}
+
+/// The disagreement about an `unsat` of policy mode without a certificate that is accepted. What relates sizes has none.
+pub fn refused_without_proof(set: &ConstraintSet) -> Option<Outcome> {
+    let mut solver = Solver::new(Problem::from(set));
+    let refusal = solver.solve().err()?;
+    let is_certified = refusal.verdict == Verdict::Unsat && !set.has_sizes();
+    is_certified.then(|| uncertified(set, solver.certify_refusal(&refusal).as_ref()))?
+}
+
+/// The disagreement about an `unsat` of complete mode without a certificate that is accepted.
+pub fn decided_without_proof(set: &ConstraintSet) -> Option<Outcome> {
+    let (decision, certificate) = Solver::new(Problem::from(set)).certify();
+    let is_unsat = decision.verdict == Verdict::Unsat;
+    is_unsat.then(|| uncertified(set, certificate.as_ref()))?
 }

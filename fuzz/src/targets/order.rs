@@ -1,4 +1,5 @@
-//! `order`: the same constraints in another order, under other names, with other atoms, and mirrored.
+//! `order`: the same constraints in another order, under other names, with other atoms, mirrored, with axes named, and with
+//! constraints that follow.
 
 use lozenge_solver::{Decision, FAILED_CHECK, Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
@@ -10,7 +11,8 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, answer_of};
 use crate::party::SetAnswer;
 use lozenge_testkit::rewriting::{
-    Naming, mirrored, mirrored_ground, rebased, rebased_ground, reversed, rotated,
+    Naming, mirrored, mirrored_ground, named, named_ground, rebased, rebased_ground, reversed,
+    rotated, with_consequences,
 };
 
 fn policy(set: &ConstraintSet) -> SetAnswer {
@@ -103,6 +105,8 @@ pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let back = policy(&backwards);
     let turned = policy(&rotation);
     let mirrored = policy_of(&mirror, mirrored_ground);
+    let named = policy_of(&named(set), named_ground);
+    let more = policy(&with_consequences(set));
     let here = ("as given", &given);
     let outcome = first([
         renaming(set, &given),
@@ -118,6 +122,18 @@ pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
             here,
             ("mirrored", &mirrored),
             KnownDifference::Mirrored,
+        ),
+        choices(
+            set,
+            here,
+            ("with axes named", &named),
+            KnownDifference::Restated,
+        ),
+        choices(
+            set,
+            here,
+            ("with consequences", &more),
+            KnownDifference::Restated,
         ),
         deciding(set, &[("reversed", &backwards), ("mirrored", &mirror)]),
     ]);

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use super::comparison::{against_truth, contradiction, examined, limit, policies, unsound};
-use super::entailment::uncertified;
+use super::entailment::{decided_without_proof, refused_without_proof};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -58,7 +58,7 @@ pub fn solver_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison>
     let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
     let truth = (PartyId::Z3, Question::Decide);
     let outcome = cites_too_little(set, &solver, truth, parties)
-        .or_else(|| is_unsat(&solver).then(|| uncertified(set, true))?)
+        .or_else(|| is_unsat(&solver).then(|| refused_without_proof(set))?)
         .unwrap_or_else(|| against_truth(set, ("solver", &solver), ("oracle", &oracle)));
     Some(examined(set, solver.verdict, outcome))
 }
@@ -77,7 +77,7 @@ pub fn complete_oracle(input: &Input, parties: &mut Parties) -> Option<Compariso
     answers.extend(tried.iter().map(|answer| ("enumeration", answer)));
     let truth = (PartyId::Z3, Question::Decide);
     let outcome = cites_too_little(set, &complete, truth, parties)
-        .or_else(|| is_unsat(&complete).then(|| uncertified(set, false))?)
+        .or_else(|| is_unsat(&complete).then(|| decided_without_proof(set))?)
         .or_else(|| unsound(set, &answers))
         .or_else(|| contradiction(&answers))
         .or_else(|| limit(&answers))

@@ -35,7 +35,12 @@ impl<'a> Elaboration<'a, '_> {
                 ),
                 "no argument has a name here",
             )
-            .help("leave the name out"));
+            .help(match builtin {
+                Builtin::Named("concat") => {
+                    "a spec says which axes are joined: `concat(x, y, \"a|->c; b|->c => a^b|->c\")`"
+                }
+                _ => "leave the name out",
+            }));
         }
         let given: Vec<(Value<'a>, Span)> = given
             .into_iter()

@@ -1,11 +1,15 @@
-//! The policy steps of solving: where markers go, and how deferred equations are resolved.
+//! The first policy step of solving: where markers go.
+
+use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
+use rustc_hash::FxHashSet;
 
-use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
-use crate::propagate::equality::{Middle, Residue};
-use crate::state::engine::{Deferred, Engine, EngineResult, Equation};
+use crate::ids::{ContentId, RowTermId, RowVarId};
+use crate::policy::components::Components;
+use crate::propagate::equality::Middle;
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content, Inequality};
 use crate::term::{RowId, Term};
@@ -13,15 +17,71 @@ use crate::term::{RowId, Term};
 impl Engine {
     /// Places the marker of the next variable that an inequality asks about; false when none is left.
     pub(crate) fn place_next(&mut self) -> Result<bool, Failure> {
-        while self.placed < self.contents_found.len() {
-            let var = self.contents_found.get(self.placed as u32);
-            self.placed += 1;
+        loop {
+            if self.placements_due.is_empty() {
+                self.placements_due = self.placements_left();
+            }
+            let Some(var) = self.placements_due.pop_front() else {
+                return Ok(false);
+            };
             if matches!(self.binding(var), Binding::Content(_)) {
                 self.place_with_tail(var);
                 return Ok(true);
             }
         }
-        Ok(false)
+    }
+
+    /// The variables that are to be placed. Where the declared place of a marker does not suit that of a row above, each comes after
+    /// those that it is below: it has to have their axes, so where its marker may stand depends on where theirs do.
+    fn placements_left(&mut self) -> VecDeque<RowVarId> {
+        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
+        let found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
+        self.placed = self.contents_found.len();
+        if found.len() <= 1 || found.iter().all(|var| self.suits_what_is_above(*var)) {
+            return found.into();
+        }
+        let wanted: FxHashSet<RowVarId> = found.iter().copied().collect();
+        let components = Components::of(self.rows.nodes.len(), found, |var, into| {
+            self.each_operand(var, |inequality| into.extend(inequality.right));
+            if let Binding::Content(content) | Binding::Alias(content) = self.binding(var) {
+                into.extend(self.row(self.rows.contents.at(content).row).var);
+            }
+        });
+        let placed = components.ids().flat_map(|id| components.get(id));
+        placed
+            .filter(|var| wanted.contains(*var))
+            .copied()
+            .collect()
+    }
+
+    /// Whether a row has the axes of each row that it is below, if the markers of both go where they are declared.
+    fn suits_what_is_above(&self, var: RowVarId) -> bool {
+        let own = self.declared_flanks(var);
+        let mut suits = true;
+        self.each_operand(var, |inequality| {
+            let above = inequality
+                .right
+                .and_then(|above| self.declared_flanks(above));
+            if let (Some(own), Some(above)) = (own, above) {
+                let long =
+                    |flank| own[flank] as i32 >= above[flank] as i32 + inequality.surplus[flank];
+                suits &= Flank::BOTH.into_iter().all(long);
+            }
+        });
+        suits
+    }
+
+    /// The lengths that the flanks of a row with a closed content have where its marker goes where it is declared.
+    fn declared_flanks(&self, var: RowVarId) -> Option<PerFlank<u32>> {
+        let Binding::Content(content) = self.binding(var) else {
+            return None;
+        };
+        let (content, len) = (
+            self.row(self.rows.contents.at(content).row),
+            self.rows.nodes.at(var).len,
+        );
+        let closed = content.var.is_none();
+        closed.then(|| PerFlank::each(|flank| len[flank] + content.flank(flank)))
     }
 
     /// Places a variable; the variables that its content ends in go first, so that each is spelled out once.
@@ -277,49 +337,5 @@ impl Engine {
         taken.reverse();
         let split = (row.lead as usize).min(axes.len());
         (taken, axes, split)
-    }
-
-    /// Resolves the first equation that is still deferred: one variable is closed upward, to the empty row, and the
-    /// equation says the rest. Of the two variables of a split it is the one whose closing its lengths allow, and
-    /// the one with the longer known side when they allow both.
-    pub(crate) fn resolve_next(&mut self) -> Result<bool, Failure> {
-        while (self.resolved as usize) < self.deferred.len() {
-            let id = DeferredId::of(self.resolved);
-            let Deferred { row, reason, done } = self.deferred.get(id);
-            if done {
-                self.resolved += 1;
-                continue;
-            }
-            let (a, b) = (self.spell(row)?, self.spell(row.right())?);
-            let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
-            let reason = self.inferences.with(Rule::ReNested, reason, known);
-            let var = match self.reduce(&a, &b, reason)? {
-                Residue::Split(x, y, s, t) => {
-                    if s >= t {
-                        x
-                    } else {
-                        y
-                    }
-                }
-                Residue::Rotation(x) => x,
-                Residue::Done | Residue::Bind(..) => {
-                    self.equations_due.push_back(Equation {
-                        row,
-                        reason,
-                        deferred: Some(id),
-                    });
-                    return Ok(true);
-                }
-            };
-            self.counters.resolutions += 1;
-            let empty = self.content_row(&Middle::empty());
-            let conclusion = Conclusion::Content(var, empty);
-            let inference =
-                self.inferences
-                    .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
-            self.set_content(var, empty, inference);
-            return Ok(true);
-        }
-        Ok(false)
     }
 }

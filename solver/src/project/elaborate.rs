@@ -140,7 +140,7 @@ impl<'a> Elaboration<'a> {
     }
 
     /// The variable of a row stands for what its flanks leave over of the row that it equals. Its marker is where that
-    /// row's is, or else at its front (Def. 4.3(b)).
+    /// row's is, or else at the edge that is nearer to it (Def. 4.3(b)).
     fn lay_upon(
         &mut self,
         row: &RowTerm,
@@ -152,11 +152,8 @@ impl<'a> Elaboration<'a> {
         let Some(rank) = line.rank.checked_sub(explicit) else {
             return Err(ranks(requirement, explicit, line.rank));
         };
-        let marker = line
-            .leading
-            .checked_sub(leading)
-            .filter(|marker| *marker <= rank);
-        self.lines.values[var] = Some(line.part(leading, rank, marker.unwrap_or(0)));
+        let marker = line.leading.saturating_sub(leading).min(rank);
+        self.lines.values[var] = Some(line.part(leading, rank, marker));
         Ok(())
     }
 

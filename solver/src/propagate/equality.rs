@@ -3,7 +3,7 @@
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
-use crate::ids::{DeferredId, Id, RowTermId, RowVarId};
+use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content};
@@ -132,9 +132,18 @@ impl Engine {
             (self.inferences.with(Rule::ReNested, reason, known), None)
         };
         match self.reduce(&a, &b, reason)? {
-            Residue::Done => self.discharge(deferred),
+            Residue::Done => {
+                self.discharge(deferred);
+                let further = b.lead.len() as i64 - a.lead.len() as i64;
+                if a.open.is_none() && further != 0 {
+                    self.share_marker(row, further);
+                }
+            }
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
+                if rule == Rule::ReOpenClosed {
+                    self.marker_inside(row, (&a, &b), &middle);
+                }
                 middle.var = middle.var.map(|var| self.inner_of(var));
                 self.bind_content(var, middle, rule, [Some(reason), known]);
             }
@@ -193,17 +202,84 @@ impl Engine {
             self.equal(*axis, closed.axis(rank - 1 - at), reason)?;
         }
         let declared = closed.lead.len();
-        let split = if (start..=end).contains(&declared) {
-            declared
-        } else {
-            start
-        };
+        let split = declared.clamp(start, end);
         let middle = Middle {
             lead: (start..split).map(|at| closed.axis(at)).collect(),
             var: None,
             trail: (split..end).map(|at| closed.axis(at)).collect(),
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
+    }
+
+    /// Two closed rows of one content declare different places for its marker, of which the second is `further` axes further back.
+    fn share_marker(&mut self, row: RowTermId, further: i64) {
+        let [left, right] = [row, row.right()].map(|row| self.unplaced_in(row));
+        // Where a row is compared with itself, shifted, no other place is declared for it.
+        if left.map(|(_, content)| content) == right.map(|(_, content)| content) {
+            return;
+        }
+        for (unplaced, further) in [(left, further), (right, -further)] {
+            if let Some((var, content)) = unplaced {
+                self.declare_marker(var, content, further);
+            }
+        }
+    }
+
+    /// A closed row has the axes of an open one, whose variable gets this part of them. The marker of the open row is inside of that
+    /// part, and so is that of the closed one's content if it has none yet.
+    fn marker_inside(&mut self, row: RowTermId, (a, b): (&Spelled, &Spelled), middle: &Middle) {
+        let (open, closed, closed_row) = match a.open {
+            Some(_) => (a, b, row.right()),
+            None => (b, a, row),
+        };
+        let place = (open.lead.len() + middle.lead.len()) as i64;
+        let further = place - closed.lead.len() as i64;
+        if further != 0
+            && let Some((_, content)) = self.unplaced_in(closed_row)
+        {
+            self.move_marker(content, further);
+        }
+    }
+
+    /// The content without a marker in which a row ends, with its variable.
+    fn unplaced_in(&self, row: RowTermId) -> Option<(RowVarId, ContentId)> {
+        let mut var = self.row(row).var?;
+        loop {
+            let (Binding::Content(id) | Binding::Alias(id)) = self.binding(var) else {
+                return None;
+            };
+            match self.row(self.rows.contents.at(id).row).var {
+                Some(inner) => var = inner,
+                None => return Some((var, id)),
+            }
+        }
+    }
+
+    /// A content that has no marker yet has another place declared for it, so many axes further back. It gets the place that is
+    /// nearer to the middle of its row, and of two equally near ones the left one, whichever was declared first: where no
+    /// place is written the marker stands at an edge.
+    fn declare_marker(&mut self, var: RowVarId, id: ContentId, further: i64) {
+        let content = self.row(self.rows.contents.at(id).row);
+        let [outer, beyond] = Flank::BOTH.map(|flank| self.rows.nodes.at(var).len[flank]);
+        let (place, len) = (content.lead, content.lead + content.trail);
+        let key = |place: u32| ((2 * (outer + place)).abs_diff(outer + len + beyond), place);
+        let other = (i64::from(place) + further).clamp(0, i64::from(len)) as u32;
+        if key(other) < key(place) {
+            self.move_marker(id, further);
+        }
+    }
+
+    /// Declares the marker of a content so many axes further back, as far as the content reaches.
+    fn move_marker(&mut self, id: ContentId, further: i64) {
+        let Content { row, reason } = self.rows.contents.get(id);
+        let content = self.row(row);
+        let len = content.lead + content.trail;
+        let place = (i64::from(content.lead) + further).clamp(0, i64::from(len)) as usize;
+        let axes = content.start as usize..(content.start + len) as usize;
+        let mut lead = self.problem.terms[axes].to_vec();
+        let trail = lead.split_off(place);
+        let row = self.content_row(&Middle::new(lead, None, trail));
+        *self.rows.contents.edit(id) = Content { row, reason };
     }
 
     /// (c) and (d).

@@ -4,9 +4,10 @@
 //!    operands before results, and compare axes. Then row equalities are processed one by one, each followed by propagation,
 //!    in the order in which they were asserted, or by variable where that keeps memory accesses close together
 //!    (`propagate/assert.rs`). This stage concludes flat contents and never places a marker.
-//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, in the order in which
-//!    the contents were found. Each placement is followed by propagation.
-//! 3. *Deferred equations*. The first unresolved equation is resolved by closing one of its variables, and stage 1 begins again.
+//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, after those that it is
+//!    below. Each placement is followed by propagation.
+//! 3. *Deferred equations*. Those that share variables are resolved together by closing the shortest of these, those that others
+//!    wait for first, and stage 1 begins again.
 //! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at the end.
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
@@ -50,6 +51,9 @@ pub(crate) struct Equation {
     pub(crate) deferred: Option<DeferredId>,
 }
 
+/// Deferred equations that are resolved together.
+pub(crate) type Group = Vec<DeferredId>;
+
 /// Everything that is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
@@ -64,7 +68,7 @@ pub(crate) struct Engine {
     pub(crate) contents_found: Tracked<u32, RowVarId>,
     /// How many of them have been given to placement.
     pub(crate) placed: usize,
-    /// How many deferred equations have been resolved, from the first.
+    /// How many deferred equations are known to have been resolved, from the first.
     pub(crate) resolved: u32,
     /// How many asserted constraints have been entered.
     pub(crate) entered: usize,
@@ -81,6 +85,10 @@ pub(crate) struct Engine {
     pub(crate) round: u32,
     /// Equations to look at, those that were deferred and of which more is known now among them.
     pub(crate) equations_due: VecDeque<Equation>,
+    /// Variables whose markers are to be placed; none between solves.
+    pub(crate) placements_due: VecDeque<RowVarId>,
+    /// Deferred equations to resolve; none between solves.
+    pub(crate) groups_due: VecDeque<Group>,
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
@@ -251,6 +259,8 @@ impl Engine {
         self.lengths_due.clear();
         self.axes_due.clear();
         self.equations_due.clear();
+        self.placements_due.clear();
+        self.groups_due.clear();
         self.sizes.forget_work();
     }
 

@@ -82,7 +82,8 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
 /// variable's flat content is entailed: the uncovered middle `m` of `flat(R_closed)`. […] The rule commits the closed side's
 /// declared split where it falls inside `m`, the left edge otherwise.
 ///
-/// An empty middle leaves nothing to choose.
+/// An empty middle leaves nothing to choose. Where the declared split falls behind `m` its right edge is committed instead of the
+/// left one, so that the mirror image of a set has the mirrored solution; a row in which no place is written declares its front.
 fn open_closed(open: &RowTerm, var: &RowVar, closed: &RowTerm) -> Firing {
     let flat: Vec<&DimTerm> = closed.axes().collect();
     let (open_axes, closed_axes) = (open.explicit(), flat.len());

@@ -87,7 +87,8 @@ fn rem_2_15_ii_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the left edge.
+/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the edge nearer to it: the left one where C
+/// has its marker at the front.
 fn rem_2_15_iii(_: Effort) -> Finding {
     let name = |count: usize, from: usize| {
         (from..from + count)
@@ -116,10 +117,10 @@ fn rem_2_15_iii(_: Effort) -> Finding {
             let set: ConstraintSet = text.parse().ok()?;
             let gamma = run(&set, Strategy::First, RULES, false).greatest()?;
             let value = gamma.rows.values().next()?;
-            let split = if (*l..=flat - r).contains(c) {
-                c - l
-            } else {
-                0
+            let split = match c {
+                c if c < l => 0,
+                c if *c > flat - r => flat - r - l,
+                c => c - l,
             };
             (value.leading.len() != split).then(|| Witness::new(text, "the marker is elsewhere"))
         },
