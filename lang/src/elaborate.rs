@@ -438,6 +438,8 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("write a long chain of functions as a loop; --max-levels raises the limit");
             self.report(error);
+            // Functions that call each other twice would reach the limit again and again.
+            self.stopped = true;
             return false;
         }
         self.levels += 1;

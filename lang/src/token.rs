@@ -96,6 +96,8 @@ struct Blocks {
     open: Vec<(usize, usize)>,
     /// The column of the current line.
     line: usize,
+    /// The column of the first line.
+    margin: Option<usize>,
 }
 
 struct Lexer<'a, 'e> {
@@ -150,7 +152,7 @@ impl<'a> Lexer<'a, '_> {
         if header && column > before {
             blocks.open.push((column, before));
             self.push(Token::Indent, self.at);
-        } else if innermost.is_some_and(|innermost| column > innermost) {
+        } else if column > innermost.unwrap_or(*blocks.margin.get_or_insert(column)) {
             problem = Some((
                 "this line is deeper than the block that it stands in",
                 "deeper than the line above",

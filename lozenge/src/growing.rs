@@ -213,6 +213,7 @@ impl Growing {
         };
         self.program.tensors.truncate(tensors);
         self.program.steps.truncate(steps);
+        self.program.checks.retain(|(step, _), _| *step < steps);
         self.asserted.truncate(tensors, steps);
         self.solver.rollback()
     }

@@ -282,7 +282,8 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
     })
 }
 
-/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a label.
+/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a label. Labels of
+/// different scopes may have one name; a number then tells their loops apart.
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],
@@ -294,10 +295,12 @@ fn labelled(
         return Ok(nest);
     }
     let mut used: HashSet<String> = labels.iter().flatten().map(|l| l.to_string()).collect();
+    let mut met: HashSet<&String> = HashSet::new();
     let factors = nest.factors().iter().zip(labels);
     let names: Vec<String> = factors
         .map(|(factor, label)| match label {
-            Some(label) => label.clone(),
+            Some(label) if met.insert(label) => label.clone(),
+            Some(label) => unused(label, &mut used),
             None => unused(&factor.name, &mut used),
         })
         .collect();

@@ -16,12 +16,12 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
+use lozenge_vocabulary::program::{Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::{Known, is_on_batches};
+use known::{Kept, Known, Part, is_on_batches};
 use meeting::mismatch;
 use reach::Retracted;
 use suggestion::{Proposed, Stage, once};
@@ -81,11 +81,11 @@ pub(crate) fn contradictions<'p>(
     let is_enough =
         |found: usize, problems: &[_]| found == MAX_FOUND || problems.len() == MAX_REFUSALS;
     for step in 0..program.steps.len() {
-        while let Err(refusal) = known.assert(step) {
-            let behind = known.behind(&refusal, Some(step));
+        while let Err(refusal) = known.assert(Kept::own(step)) {
+            let behind = known.behind(&refusal, Some(Kept::own(step)));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
             found += 1;
-            problems.push(called(program, wrong, problem));
+            problems.push(called(program, program.steps[wrong].call, problem));
             if wrong != step {
                 known = known.without(wrong);
             }
@@ -100,11 +100,31 @@ pub(crate) fn contradictions<'p>(
                 break;
             }
         }
+        let is_left_out = retracted
+            .last()
+            .is_some_and(|one: &Retracted| one.step == step);
+        for kept in Kept::written(program, step).filter(|_| !is_left_out) {
+            if is_enough(found, &problems) {
+                break;
+            }
+            if let Err(refusal) = known.assert(kept)
+                && let Some(problem) = other_shape(&mut known, text, kept, &refusal)
+            {
+                found += 1;
+                problems.push(problem);
+                problems = once(problems);
+                retracted.push(Retracted {
+                    step,
+                    only_rows: false,
+                });
+            }
+        }
         if is_enough(found, &problems) {
             break;
         }
     }
     retracted.sort_unstable();
+    retracted.dedup_by_key(|one| one.step);
     (known, retracted, at(Stage::Shapes, problems))
 }
 
@@ -117,11 +137,8 @@ pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
 }
 
 /// The message about an operation, with the call of the function that made it.
-pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> Proposed {
-    let Some(call) = program.steps[step]
-        .call
-        .and_then(|call| program.calls.get(call))
-    else {
+pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Proposed) -> Proposed {
+    let Some(call) = call.and_then(|call| program.calls.get(call)) else {
         return problem;
     };
     let labels = &mut problem.diagnostic.labels;
@@ -152,15 +169,7 @@ fn conflict(
 ) -> (Proposed, usize) {
     let program = text.program;
     let step = &program.steps[at];
-    let behind = known.behind(refusal, Some(at));
-    let written = behind.iter().rev().find(|origin| {
-        let requirement = &program.steps[origin.step].operation.requirements[origin.requirement];
-        let checked = matches!(
-            requirement,
-            Requirement::Equal(Side::Slot(0, _), Side::Template(_))
-        );
-        origin.step == at && checked && step.logic != Family::Einsum
-    });
+    let behind = known.behind(refusal, Some(Kept::own(at)));
     if let Some(proposed) = reversed::reversed(known, text, refusal, &behind) {
         return proposed;
     }
@@ -169,10 +178,8 @@ fn conflict(
             .or_else(|| windows::unfit(known, text, step))
             .or_else(|| parts::unfit(known, text, step))
             .or_else(|| parts::unequal(known, text, step))
-    } else if let Some(mismatch) = mismatch(known, step) {
-        Some(unmet::unmet(known, text, step, &mismatch))
     } else {
-        written.map(|origin| other_shape(known, text, step, origin))
+        mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch))
     }
     .unwrap_or_else(|| general(text, refusal, &behind));
     let mut more = 0;
@@ -194,36 +201,80 @@ fn conflict(
 fn other_shape(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Assignment,
-    origin: &Origin,
-) -> Proposed {
-    let tensor = step.operation.slots[0];
-    let name = &text.program[tensor].name;
-    let requirement = &step.operation.requirements[origin.requirement];
-    let kind = match requirement {
-        Requirement::Equal(Side::Slot(_, kind), _) => *kind,
-        _ => Kind::Output,
+    kept: Kept,
+    refusal: &SolverRefusal,
+) -> Option<Proposed> {
+    let program = text.program;
+    let Part::Written(first) = kept.part else {
+        return None;
     };
-    let operands: Vec<String> = (1..step.operation.slots.len())
-        .map(|slot| {
-            let shape = known.shape_text(step.operation.slots[slot]);
-            format!("`{}` is `{shape}`", text.name(step, slot))
-        })
-        .collect();
-    let headline = format!(
-        "the {} axes written for `{name}` are not those of its expression",
-        kind.word()
-    );
-    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, operands.join(", "));
-    if let Some(shape) = text.written_shape(tensor) {
-        diagnostic = diagnostic.other(shape.clone(), "the shape that is written");
+    let check = program.checks.get(&(kept.step, first))?;
+    let step = &program.steps[kept.step];
+    let behind = known.behind(refusal, Some(kept));
+    let own = |origin: &&Origin| {
+        origin.step == kept.step && check.requirements.contains(&origin.requirement)
+    };
+    let place = behind.iter().rev().find(own);
+    let place = place.map_or(check.requirements.start, |origin| origin.requirement);
+    let (slot, kind) = match step.operation.requirements.get(place)? {
+        Requirement::Equal(Side::Slot(slot, kind), _) => (*slot, *kind),
+        _ => return None,
+    };
+    let tensor = step.operation.slots[slot];
+    let shape = known.shape_text(tensor);
+    let name = match program[tensor].name.contains('\'') {
+        false => program[tensor].name.to_string(),
+        true => text.excerpt(check.span.clone()),
+    };
+    let (headline, span, words) = match (check.asserted, slot) {
+        (true, _) => (
+            format!(
+                "the {} axes asserted for `{name}` are not those that it has",
+                kind.word()
+            ),
+            check.span.clone(),
+            format!("`{name}` is `{shape}`"),
+        ),
+        (false, 0) if step.call == check.call => {
+            let operands: Vec<String> = (1..step.operation.slots.len())
+                .map(|slot| {
+                    let shape = known.shape_text(step.operation.slots[slot]);
+                    format!("`{}` is `{shape}`", text.name(step, slot))
+                })
+                .collect();
+            let headline = of_its_expression(kind, &name);
+            (headline, step.span.clone(), operands.join(", "))
+        }
+        (false, _) => (
+            of_its_expression(kind, &name),
+            check.span.clone(),
+            format!("the expression is `{shape}`"),
+        ),
+    };
+    let mut diagnostic = Diagnostic::new(span, headline, words)
+        .other(check.shape.clone(), "the shape that is written");
+    diagnostic.why = why(refusal, &behind);
+    let mut proposed = Proposed::from(diagnostic);
+    if !shape.contains("...") {
+        let edit = Edit {
+            span: check.shape.clone(),
+            text: shape.clone(),
+        };
+        proposed = proposed.or(format!("write `{shape}`"), vec![edit]);
+    }
+    if !check.asserted {
         let removed = vec![Edit {
-            span: text.program[tensor].span.end..shape.end,
+            span: check.span.end..check.shape.end,
             text: String::new(),
         }];
-        return Proposed::from(diagnostic).or("leave the shape out: it is inferred", removed);
+        proposed = proposed.or("leave the shape out: it is inferred", removed);
     }
-    diagnostic.into()
+    Some(called(program, check.call, proposed))
+}
+
+fn of_its_expression(kind: Kind, name: &str) -> String {
+    let kind = kind.word();
+    format!("the {kind} axes written for `{name}` are not those of its expression")
 }
 
 /// The message about a conflict that cannot be attributed to two rows: it lists every place involved.

@@ -58,11 +58,11 @@ pub(crate) fn problems(
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, called(program, at, problem)));
+            found.push((Check::R2, called(program, program.steps[at].call, problem)));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, called(program, at, problem)));
+            found.push((Check::R1, called(program, program.steps[at].call, problem)));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, called(program, at, problem)));
+            found.push((Check::R4, called(program, program.steps[at].call, problem)));
         }
     }
     for problem in undetermined {

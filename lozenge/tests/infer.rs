@@ -105,3 +105,17 @@ fn the_constraints_behind_a_row_are_those_of_its_derivation() {
     }
     assert!(seen > 3, "{seen} rows rest on several constraints");
 }
+
+/// The variable of a label in a function has the path of the call in front, of which a loop takes nothing.
+#[test]
+fn loops_have_the_labels_of_shapes_in_functions() {
+    let text = "data x : 4|->3 = range(12)\ndef f(a):\n  let y : n|->c = relu(a)\n  sum(y, \"n|->c => n|\") / c\nlet y = f(x)\n";
+    let program = parse(text).expect("a program");
+    let inference = infer(&program, &Options::default()).expect("shapes");
+    let names: Vec<Vec<&str>> = inference
+        .nests
+        .iter()
+        .map(|nest| nest.factors().iter().map(|factor| &*factor.name).collect())
+        .collect();
+    assert_eq!(names[..2], [["n", "c"], ["n", "c"]]);
+}

@@ -40,8 +40,25 @@ pub struct Program {
     pub firsts: Vec<First>,
     /// The lines that are repeated, in the order of the program. They do not overlap.
     pub sections: Vec<Section>,
+    /// The requirements that written shapes add to an operation, by the operation and by the first of these requirements.
+    pub checks: BTreeMap<(usize, usize), Check>,
     /// The surroundings in which it was read: its folder and the sizes given from outside.
     pub surroundings: Surroundings,
+}
+
+/// A shape that is written for a tensor which an operation reads or writes. It may stand many lines below the operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The requirements that it adds to the operation.
+    pub requirements: Range<usize>,
+    /// The name or the expression for which it is written.
+    pub span: Span,
+    /// The shape.
+    pub shape: Span,
+    /// Whether it stands in an `assert`; else in a `let`.
+    pub asserted: bool,
+    /// The call of the function in which it stands, by its place in [`Program::calls`].
+    pub call: Option<usize>,
 }
 
 /// The operations that compute the first values of a parameter or a state. They run once, in a section before its lines.

@@ -303,7 +303,7 @@ impl<'a> Elaboration<'a, '_> {
             return;
         }
         if let (Some(written), Value::Tensor(id)) = (shape, &value) {
-            self.check(*id, written, &name.span);
+            self.check(*id, written, &name.span, false);
         } else if let Some((_, at)) = shape {
             let message = format!(
                 "`{}` has no shape: it is {}",
@@ -476,11 +476,11 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Adds the constraint that a tensor has the written shape.
-    pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
+    pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span, asserted: bool) {
         let number = self.program.steps.len();
         let name = self.program[id].name.to_string();
         match self.stated(written, &name, number) {
-            Ok(shape) => self.require(id, shape, span),
+            Ok(shape) => self.require(id, shape, (span, &written.1, asserted)),
             Err(error) => self.report(error),
         }
     }

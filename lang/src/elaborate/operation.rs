@@ -7,7 +7,7 @@ use lozenge_vocabulary::operation::{
     Accumulator, Combine, Formula, Function, Instruction, Kind, Operation, Region, Requirement,
     Shape, TensorId,
 };
-use lozenge_vocabulary::program::{Assignment, Family, Late, Source, Span, Tensor};
+use lozenge_vocabulary::program::{Assignment, Check, Family, Late, Source, Span, Tensor};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimVar, RowTerm, RowVar, Tag};
 
@@ -399,7 +399,12 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Requires that a tensor has a written shape.
-    pub(super) fn require(&mut self, id: TensorId, shape: Shape<RowTerm>, span: &Span) {
+    pub(super) fn require(
+        &mut self,
+        id: TensorId,
+        shape: Shape<RowTerm>,
+        (span, written, asserted): (&Span, &Span, bool),
+    ) {
         if self.last_use[id.0].is_none() {
             // No operation uses the tensor yet, and a requirement belongs to an operation.
             let plan = Plan {
@@ -414,7 +419,16 @@ impl<'a> Elaboration<'a, '_> {
         }
         if let Some((step, slot)) = self.last_use[id.0] {
             let requirements = &mut self.program.steps[step].operation.requirements;
+            let first = requirements.len();
             Arc::make_mut(requirements).extend(requirement::written(slot, shape));
+            let check = Check {
+                requirements: first..requirements.len(),
+                span: self.place(span),
+                shape: self.place(written),
+                asserted,
+                call: self.frame().call,
+            };
+            self.program.checks.insert((step, first), check);
         }
     }
 }

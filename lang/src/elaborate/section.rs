@@ -500,7 +500,12 @@ impl<'a> Elaboration<'a, '_> {
             .collect();
         for at in steps().filter(|at| !firsts.contains(at)) {
             let step = &program.steps[*at];
-            for (slot, id) in step.operation.slots.iter().enumerate().skip(1) {
+            // A gradient goes back through the operations of the loss, also where it reads none of their tensors.
+            let behind = step.record.as_ref().map(|record| (0, record.step));
+            let behind = behind.map(|(slot, at)| (slot, program.steps[at].operation.slots[0]));
+            let read = step.operation.slots.iter().copied().enumerate().skip(1);
+            for (slot, id) in read.chain(behind) {
+                let id = &id;
                 let Some(on) = stale
                     .get(id)
                     .filter(|_| !is_param(*id) && !made.contains(id))

@@ -323,7 +323,7 @@ impl<'a> Elaboration<'a, '_> {
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
         if let Some(id) = self.tensor_of(&value, &span) {
-            self.check(id, written, &span);
+            self.check(id, written, &span, true);
         }
     }
 }

@@ -17,22 +17,56 @@ pub(crate) struct Known<'p> {
     kept: Vec<Kept>,
 }
 
-/// An operation whose requirements are asserted.
+/// Requirements of an operation that are asserted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub step: usize,
-    /// Whether these are only its requirements on batch rows, because the others contradict something.
-    pub only_batch: bool,
+    pub part: Part,
+}
+
+/// Which of the requirements of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its own, without the shapes that are written for its tensors.
+    Own,
+    /// Of its own only those on batch rows, because the others contradict something.
+    Batches,
+    /// Those of the written shape that begins with this requirement.
+    Written(usize),
 }
 
 impl Kept {
     /// The requirements that are asserted, by their numbers in the operation.
     pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
         let all = program.steps[self.step].operation.requirements.iter();
-        let asserted = all
-            .enumerate()
-            .filter(move |(_, one)| !self.only_batch || is_on_batches(one));
+        let asserted = all.enumerate().filter(move |(number, one)| {
+            let check = program.check_of(self.step, *number);
+            match (self.part, check) {
+                (Part::Own, check) => check.is_none(),
+                (Part::Batches, _) => is_on_batches(one),
+                (Part::Written(first), check) => {
+                    check.is_some_and(|check| check.requirements.start == first)
+                }
+            }
+        });
         asserted.map(|(number, _)| number)
+    }
+
+    /// An operation without the shapes that are written for its tensors.
+    pub(crate) fn own(step: usize) -> Kept {
+        Kept {
+            step,
+            part: Part::Own,
+        }
+    }
+
+    /// The shapes that are written for tensors of an operation.
+    pub(crate) fn written(program: &Program, step: usize) -> impl Iterator<Item = Kept> + '_ {
+        let checks = program.checks.range((step, 0)..(step + 1, 0));
+        checks.map(move |((_, first), _)| Kept {
+            step,
+            part: Part::Written(*first),
+        })
     }
 }
 
@@ -58,17 +92,17 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Asserts an operation. If it contradicts those before, it is retracted.
+    /// Asserts requirements. If they contradict those before, they are retracted.
     ///
     /// # Errors
     /// The refusal.
-    pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
+    pub(crate) fn assert(&mut self, kept: Kept) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
-        self.push(whole_step(step));
+        self.push(kept);
         if self.solver.solve().is_ok() {
             self.solver.keep();
-            self.kept.push(whole_step(step));
+            self.kept.push(kept);
             return Ok(());
         }
         self.solver.rollback();
@@ -76,7 +110,7 @@ impl<'p> Known<'p> {
         // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
-        whole.kept.push(whole_step(step));
+        whole.kept.push(kept);
         for kept in whole.kept.clone() {
             whole.push(kept);
         }
@@ -93,7 +127,7 @@ impl<'p> Known<'p> {
     pub(crate) fn assert_batches(&mut self, step: usize) -> bool {
         let kept = Kept {
             step,
-            only_batch: true,
+            part: Part::Batches,
         };
         let mut more = Known::new(self.program);
         more.kept = self.kept.clone();
@@ -139,7 +173,7 @@ impl<'p> Known<'p> {
     pub(crate) fn is_cut(&self, step: usize) -> bool {
         self.kept
             .iter()
-            .any(|kept| kept.step == step && kept.only_batch)
+            .any(|kept| kept.step == step && kept.part == Part::Batches)
     }
 
     /// The same operations except one.
@@ -153,7 +187,11 @@ impl<'p> Known<'p> {
 
     /// The program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
-        self.kept = (0..self.program.steps.len()).map(whole_step).collect();
+        let program = self.program;
+        let steps = 0..program.steps.len();
+        let all = steps
+            .flat_map(|step| std::iter::once(Kept::own(step)).chain(Kept::written(program, step)));
+        self.kept = all.collect();
         self.again(&[])
     }
 
@@ -177,20 +215,17 @@ impl<'p> Known<'p> {
             .sum()
     }
 
-    /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
-    pub(crate) fn behind(&self, refusal: &Refusal, step: Option<usize>) -> Vec<Origin> {
-        let last = step.map(|step| {
-            let requirements = self.program.steps[step].operation.requirements.len();
-            (0..requirements).map(move |requirement| (step, requirement))
-        });
+    /// The origins of the constraints behind a refusal: those that are asserted, then those of `last`.
+    pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Kept>) -> Vec<Origin> {
         let all: Vec<(usize, usize)> = self
             .kept
             .iter()
+            .copied()
+            .chain(last)
             .flat_map(|kept| {
                 let requirements = kept.requirements(self.program);
                 requirements.map(move |requirement| (kept.step, requirement))
             })
-            .chain(last.into_iter().flatten())
             .collect();
         refusal
             .chain
@@ -250,13 +285,6 @@ pub(crate) fn row_text(row: &Row) -> String {
     text.trim_start_matches('[')
         .trim_end_matches(']')
         .to_string()
-}
-
-fn whole_step(step: usize) -> Kept {
-    Kept {
-        step,
-        only_batch: false,
-    }
 }
 
 /// The constraints of an operation of a checked program.

@@ -103,9 +103,17 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         other,
     } = found;
     let name = text.name(step, *slot);
+    // The variable of a position is called so: `at_1'2'1`, in the second operation.
+    let position = label
+        .strip_prefix("at_")
+        .filter(|rest| rest.matches('\'').count() > 1);
+    let position = position.and_then(|rest| rest.split('\'').next());
     let label = label.split('\'').next().unwrap_or(label);
     let shown = known.shape_text(step.operation.slots[*slot]);
     let headline = match other {
+        _ if let Some(position) = position => format!(
+            "the spec says that the axis of position {position} is {before} long, and it is {dim} in `{name}`"
+        ),
         0 => format!("the spec says that `{label}` is {before}, and it is {dim} in `{name}`"),
         other => {
             let other = text.name(step, *other);

@@ -10,7 +10,7 @@ use lozenge_vocabulary::program::{Assignment, Program, Span};
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, DimTerm, Rule};
 
-use super::known::Known;
+use super::known::{Kept, Known};
 use super::spec::facing;
 use super::suggestion::Proposed;
 use super::text::Text;
@@ -234,7 +234,10 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
             break;
         }
         // An error here is reported elsewhere.
-        let _ = known.assert(at);
+        let _ = known.assert(Kept::own(at));
+        for written in Kept::written(program, at) {
+            let _ = known.assert(written);
+        }
     }
     let sizes = sizes(&mut known, step);
     let open = |term: &DimTerm| match term {

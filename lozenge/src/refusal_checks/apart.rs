@@ -55,10 +55,10 @@ pub(crate) fn apart(
             };
             problems.push(unread.unwrap_or_else(|| refusal.diagnostic(program).into()));
         } else if let Some(problem) = nothing_to_contract::check(&operation, text, true) {
-            let problem = called(program, number, problem);
+            let problem = called(program, program.steps[number].call, problem);
             problems.push(coded(Check::R2, problem, options));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            let problem = called(program, number, problem);
+            let problem = called(program, program.steps[number].call, problem);
             problems.push(coded(Check::R4, problem, options));
         }
     }

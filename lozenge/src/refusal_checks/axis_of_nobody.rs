@@ -119,6 +119,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
         let before = Program {
             tensors: program.tensors.clone(),
             steps: program.steps[..=last].to_vec(),
+            checks: program.checks.clone(),
             ..Program::default()
         };
         let Ok(inference) = infer(&before, options) else {

@@ -219,7 +219,8 @@ impl Lines {
         self.slots.iter().map(|sizes| sizes.len() as Node).sum()
     }
 
-    /// For each factor the first label in its class, without what follows a prime.
+    /// For each factor the first label in its class. A label of a scope has the path of the scope before it, with two primes behind
+    /// each part, and what makes it different from others of its name follows one prime.
     pub(crate) fn labels(
         &self,
         classes: &mut Classes,
@@ -239,7 +240,8 @@ impl Lines {
             if let Some(number) = numbers.get(&root)
                 && labels[*number].is_none()
             {
-                let own = var.name().split('\'').next().unwrap_or_default();
+                let inner = var.name().rsplit("''").next().unwrap_or_default();
+                let own = inner.split('\'').next().unwrap_or_default();
                 labels[*number] = Some(own.to_string());
             }
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::ConstraintSet;
 use crate::operation::{Requirement, Side};
 
-use super::{Assignment, Family, Foreign, Program, Span};
+use super::{Assignment, Check, Family, Foreign, Program, Span};
 
 /// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,22 +57,41 @@ impl Program {
     pub fn origin(&self, step: usize, requirement: usize) -> Option<Origin> {
         let stated = self.steps.get(step)?;
         let required = stated.operation.requirements.get(requirement)?;
+        let check = self.check_of(step, requirement);
         Some(Origin {
             step,
             requirement,
-            words: self.words(stated, required)?,
-            span: place(stated, required)?,
+            words: self.words(stated, required, check)?,
+            span: match check {
+                Some(check) => check.span.clone(),
+                None => place(stated, required)?,
+            },
         })
     }
 
+    /// The written shape that adds a requirement to an operation; `None` if the operation itself has it.
+    pub fn check_of(&self, step: usize, requirement: usize) -> Option<&Check> {
+        let (first, check) = self.checks.range(..=(step, requirement)).next_back()?;
+        (first.0 == step && check.requirements.contains(&requirement)).then_some(check)
+    }
+
     /// A requirement in words.
-    fn words(&self, step: &Assignment, requirement: &Requirement) -> Option<String> {
+    fn words(
+        &self,
+        step: &Assignment,
+        requirement: &Requirement,
+        check: Option<&Check>,
+    ) -> Option<String> {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => {
                 let tensor = self.tensor(*step.operation.slots.get(*slot)?)?;
                 let role = if *slot == 0 { "result" } else { "operand" };
-                Some(format!("{role} `{}`'s {} row", tensor.name, kind.word()))
+                Some(match check {
+                    Some(_) => format!("`{}`'s {} row", tensor.name, kind.word()),
+                    None => format!("{role} `{}`'s {} row", tensor.name, kind.word()),
+                })
             }
+            Side::Template(row) if check.is_some() => Some(format!("the written {row}")),
             Side::Template(row) => Some(format!("the spec's {row}")),
         };
         let said = match requirement {
@@ -82,6 +101,10 @@ impl Program {
             Requirement::Below(left, right) => format!("{} below {}", side(left)?, side(right)?),
             Requirement::Template(constraint) => format!("{constraint} in the spec"),
         };
+        if let Some(check) = check {
+            let by = if check.asserted { "assert" } else { "let" };
+            return Some(format!("{said}, by {by}"));
+        }
         Some(match (step.logic, step.word) {
             (family, "") => format!("{said}, by {}", family.word()),
             (Family::Transpose, _) => format!("{said}, by transpose"),
