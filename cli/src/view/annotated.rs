@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_shapes_of_names_stand_behind_their_lines() {
-        let source = "data x : 3 = range(3)\ndef f(a):\n  let q = a + 1\n  q\nlet y = f(x)\nlet z = f(1) # <\n";
+        let source = "data x : 3 = range(3)\ndef f(a):\n  let q = a + 1\n  q *. 2\nlet y = f(x)\nlet z = f(x) # <\n";
         let program = lozenge::parse(source).expect("a program");
         let shape = |id: TensorId| Some(format!("<{}>", program[id].name));
         let page = text(&program, source, |_| true, shape).into_string();
