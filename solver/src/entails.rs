@@ -100,10 +100,10 @@ fn entails(
     let question = Question::new(problem.asserted_only(), constraint);
     match question.decide(limits) {
         Ok(Decided::Holds { because, proofs }) => {
-            let ends = problem.line_ends();
+            let lines = problem.lines();
             let because = because
                 .iter()
-                .map(|index| Cited::new(problem, &ends, *index));
+                .map(|index| Cited::new(problem, &lines, *index));
             let proofs =
                 proofs.map(|proofs| EntailmentCertificate::new(problem.order, constraint, proofs));
             (Entailment::Holds(because.collect()), proofs)
