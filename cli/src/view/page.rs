@@ -7,6 +7,7 @@ use lozenge_vocabulary::{Constraint, Row, Tag};
 use maud::{Markup, PreEscaped, html};
 
 use super::{View, annotated, involved, steps};
+use crate::inference::shape_text;
 
 /// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");
@@ -96,12 +97,16 @@ fn drawn_shape(shape: &Shape<Row>) -> Markup {
 fn program(view: &View) -> Markup {
     let source = &view.loaded.source.text;
     let shown = |tensor: TensorId| tensor.0 < view.tensors();
+    let shape = |tensor: TensorId| {
+        let inferred = view.inferred.as_ref()?;
+        Some(annotated::brief(&shape_text(&inferred.shapes[tensor.0])))
+    };
     html! {
         div.listing {
             pre.gutter aria-hidden="true" {
                 @for (line, _) in source.lines().enumerate() { a id={ "L" (line + 1) } href={ "#L" (line + 1) } { (line + 1) } "\n" }
             }
-            pre.source { (annotated::text(&view.loaded.program, source, shown)) }
+            pre.source { (annotated::text(&view.loaded.program, source, shown, shape)) }
         }
     }
 }
