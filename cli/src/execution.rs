@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lozenge::{Begin, Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
@@ -109,10 +110,12 @@ pub fn execute(
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
     let program = &follower.loaded.program;
     if program.sections.is_empty() {
-        announce(nests);
+        follower.bar = announced(nests);
     }
     let run = lozenge::run_settled(program, shapes, nests, data, device, settings, follower);
-    follower.bar.take();
+    if let Some(bar) = follower.bar.take() {
+        bar.finish_and_clear();
+    }
     let stopped = || Problem::new("the run was stopped");
     run.map_err(|error| match error {
         RunError::Device(error) => Problem::new(with_flag(&error)),
@@ -165,13 +168,22 @@ pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(
 /// The number of points from which on a run takes more than some seconds.
 const MANY_POINTS: u64 = 1_000_000_000;
 
-/// Announces the amount of work of a long run on a terminal.
-fn announce(nests: &[LoopNest]) {
+/// A line on a terminal with the amount of work of a long run and the time since it began.
+fn announced(nests: &[LoopNest]) -> Option<indicatif::ProgressBar> {
     let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
     let points = points.fold(0, u64::saturating_add);
-    if points >= MANY_POINTS && std::io::stderr().is_terminal() {
-        eprintln!("running {points} points in {} operations", nests.len());
+    if points < MANY_POINTS || !std::io::stderr().is_terminal() {
+        return None;
     }
+    let message = format!("running {points} points in {} operations", nests.len());
+    let bar = indicatif::ProgressBar::new_spinner().with_message(message);
+    let style = indicatif::ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+    let bar = match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    };
+    bar.enable_steady_tick(Duration::from_millis(250));
+    Some(bar)
 }
 
 /// The message about a limit of the device, at its place in the program.

@@ -304,6 +304,47 @@ fn whole_programs() {
 }
 
 #[test]
+fn every_function_of_the_prelude() {
+    for expression in [
+        "mean(y)",
+        "mean(y, \"n|->c => ->c\")",
+        "var(y)",
+        "var(y, outputs)",
+        "std(y)",
+        "std(y, outputs)",
+        "norm(y)",
+        "norm(y, outputs)",
+        "centre(y)",
+        "softmax(y)",
+        "log_softmax(y)",
+        "cross_entropy(y, t)",
+        "mse(y, t)",
+        "y *. argmax(y, 4)",
+        "y *. argmin(y, 4)",
+        "y + accuracy(y, t)",
+        "clamp(y, 0.5, 0.9)",
+        "gelu(y - 0.6)",
+        "silu(y - 0.6)",
+        "leaky_relu(y - 0.6)",
+        "leaky_relu(y - 0.6, slope = 0.3)",
+        "elu(y - 0.6)",
+        "softplus(y - 0.6)",
+        "softplus(40 *. y)",
+        "linear()(y) + x",
+        "dense(3)(y)",
+        "layer_norm()(y) *. x",
+        "attention(2, 3)(y) + x",
+        "y + dropout(y, 0.5)",
+        "y *. mean(one_hot(sum(0 *. t, outputs), 4))",
+        "attention(2, 3)(y, causal(3)) + x",
+    ] {
+        agrees(&format!(
+            "{DATA}param p : c = 0.5\nlet y = p *. x\nlet v = {expression}\nlet loss = sum(square(v) + v)\nbackward loss\n"
+        ));
+    }
+}
+
+#[test]
 fn operators_of_the_program() {
     let source = format!(
         "{DATA}op mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\n\

@@ -4,9 +4,11 @@ mod arrangement;
 mod constants;
 mod declarations;
 pub(crate) mod handle;
+
 pub(crate) mod names;
 mod numbered;
 mod reading;
+pub(crate) mod text_lines;
 mod vocabulary;
 
 use std::collections::BTreeMap;
@@ -21,7 +23,9 @@ use declarations::{Declarations, VarId};
 
 use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId, all};
 use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
+
 use crate::problem::names::Names;
+use crate::problem::text_lines::TextLines;
 use crate::term::{RowId, Term};
 use crate::tracked::make_room;
 
@@ -617,17 +621,9 @@ impl Problem {
         Some(start as usize..end as usize)
     }
 
-    /// Where the lines of the text that was parsed end.
-    pub(crate) fn line_ends(&self) -> Vec<usize> {
-        let text = self
-            .text
-            .as_deref()
-            .map(String::as_bytes)
-            .unwrap_or_default();
-        let text = text.iter().enumerate();
-        text.filter(|(_, byte)| **byte == b'\n')
-            .map(|(at, _)| at)
-            .collect()
+    /// The lines of the text that was parsed.
+    pub(crate) fn lines(&self) -> TextLines {
+        TextLines::of(self.text.clone())
     }
 }
 

@@ -171,8 +171,8 @@ impl Solver {
     /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not have.
     fn cited_here(&self, mut decision: Decision) -> Decision {
         if let Some(refusal) = &mut decision.refusal {
-            let (problem, ends) = (self.problem(), self.problem().line_ends());
-            let here = |cited: &Cited| Cited::new(problem, &ends, cited.index);
+            let (problem, lines) = (self.problem(), self.problem().lines());
+            let here = |cited: &Cited| Cited::new(problem, &lines, cited.index);
             refusal.chain = refusal.chain.iter().map(here).collect();
         }
         decision
@@ -188,10 +188,10 @@ impl Solver {
 
     /// Constraints of the problem by their numbers, from 0, as refusals cite them. A number that no constraint has is left out.
     pub fn cited(&self, indices: &[usize]) -> Vec<Cited> {
-        let (problem, ends) = (self.problem(), self.problem().line_ends());
+        let (problem, lines) = (self.problem(), self.problem().lines());
         let indices = indices.iter().filter(|index| **index < problem.len());
         indices
-            .map(|index| Cited::new(problem, &ends, *index))
+            .map(|index| Cited::new(problem, &lines, *index))
             .collect()
     }
 

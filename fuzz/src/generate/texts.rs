@@ -8,7 +8,7 @@ use super::{language, programs};
 use crate::input::Input;
 
 /// The marks of the two languages, and frequent mistakes.
-const MARKS: [&str; 66] = [
+const MARKS: [&str; 117] = [
     "[",
     "]",
     "<",
@@ -75,6 +75,57 @@ const MARKS: [&str; 66] = [
     " [d]",
     "\n  ",
     ":\n    ",
+    "const c = 1",
+    "repeat 2 steps:",
+    "train 2 epochs by 2 of n shuffled:",
+    "for one in [x, x]:",
+    " from \"x.csv\"",
+    "let a, b = ",
+    "use \"a.loz\"",
+    " columns 0..2 rows 1.. shuffled 3 header",
+    " column \"a\"",
+    " array \"a\"",
+    " = range(6)",
+    "=+",
+    "=-",
+    "=max",
+    "=min",
+    "=:-",
+    "=:max",
+    "=:min",
+    "=:",
+    " ** ",
+    " *. ",
+    " >= ",
+    " == ",
+    " != ",
+    "- ",
+    "where(",
+    "map(",
+    "concat(",
+    "append(",
+    "transpose(",
+    "fan_in(w)",
+    "normal()",
+    "uniform()",
+    "[i for i in 0..3]",
+    "[0]",
+    "(_, i)",
+    "training",
+    "step",
+    "epoch",
+    "same_lower(",
+    "floor(y + u:3, 1)",
+    "ceil(",
+    "b^a",
+    "_:2^y",
+    "(h:2, d)",
+    "1:2",
+    "h:width",
+    "3_rgb",
+    "n:_image",
+    "\"T\"",
+    "\"@\"",
 ];
 
 /// A text near the constraint notation.
@@ -140,4 +191,28 @@ fn changed(u: &mut Unstructured<'_>, text: String) -> Result<Input> {
         }
     }
     Ok(Input::Text(text.into_iter().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MARKS;
+
+    /// Every word that begins a statement or stands in one, and every sign, can be put into a text.
+    #[test]
+    fn every_form_of_the_language_has_a_mark() {
+        let words = "use as data from header column columns rows shuffled array range param state const size let backward print save \
+                     to assert def op for in carry train repeat steps epochs by of each epoch if else where map concat append stack \
+                     params count fan_in normal uniform transpose training step grad same same_lower floor ceil pad";
+        let has = |form: &str| MARKS.iter().any(|mark| mark.contains(form));
+        for word in words.split_whitespace() {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let found = MARKS
+                .iter()
+                .any(|mark| mark.split(|c| !is_word(c)).any(|one| one == word));
+            assert!(found, "{word}");
+        }
+        for sign in "=:+ =:- =:max =:min =: =+ =- =max =min ** *. >= == != -> | ... ..r.. => ; @| ^ [d] <> 1_ _rgb :width".split_whitespace() {
+            assert!(has(sign), "{sign}");
+        }
+    }
 }

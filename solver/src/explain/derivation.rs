@@ -174,7 +174,7 @@ impl Engine {
 
     fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
         let (listed, number) = self.numbered(reasons, terms);
-        let ends = self.problem.line_ends();
+        let lines = self.problem.lines();
         listed
             .iter()
             .map(|at| {
@@ -187,7 +187,7 @@ impl Engine {
                     uses,
                     constraints: constraints
                         .into_iter()
-                        .map(|index| Cited::new(&self.problem, &ends, index))
+                        .map(|index| Cited::new(&self.problem, &lines, index))
                         .collect(),
                 }
             })

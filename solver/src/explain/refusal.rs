@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
+use lozenge_vocabulary::{Rule, Tag, Var, Verdict, rule};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssertedId, Id, InferenceId};
 use crate::problem::Problem;
+use crate::problem::text_lines::TextLines;
 use crate::state::behind::Behind;
 use crate::state::engine::Engine;
 use crate::state::inferences::Failure;
@@ -32,8 +33,8 @@ pub struct Cited {
 }
 
 impl Cited {
-    /// `line_ends` is [`Problem::line_ends`].
-    pub(crate) fn new(problem: &Problem, line_ends: &[usize], index: usize) -> Cited {
+    /// `lines` is [`Problem::lines`].
+    pub(crate) fn new(problem: &Problem, lines: &TextLines, index: usize) -> Cited {
         let span = problem.span(index).filter(|_| problem.text.is_some());
         Cited {
             index,
@@ -41,9 +42,7 @@ impl Cited {
                 .constraint(index)
                 .map(|asserted| asserted.to_string())
                 .unwrap_or_default(),
-            line: span
-                .as_ref()
-                .map(|span| line_ends.partition_point(|end| *end < span.start) + 1),
+            line: span.as_ref().map(|span| lines.line(span.start)),
             span: span.map(|span| (span.start, span.end)),
             label: problem.label_of(index).map(str::to_string),
         }
@@ -227,15 +226,15 @@ impl Engine {
             return refusal;
         };
         refusal.minimal = work > 0;
-        let ends = self.problem.line_ends();
+        let lines = self.problem.lines();
         let original =
-            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index].index());
+            |cited: &Cited| Cited::new(&self.problem, &lines, solved[cited.index].index());
         for step in refusal.policy.iter_mut().chain(&mut refusal.commitments) {
             step.because = step.because.iter().map(original).collect();
         }
         refusal.chain = chain
             .iter()
-            .map(|index| Cited::new(&self.problem, &ends, index.index()))
+            .map(|index| Cited::new(&self.problem, &lines, index.index()))
             .collect();
         refusal
     }
@@ -244,12 +243,12 @@ impl Engine {
         let behind = self
             .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
-        let ends = self.problem.line_ends();
+        let lines = self.problem.lines();
         let mut commitments: Vec<PolicyStep> = behind
             .inferences
             .iter()
             .filter(|at| self.inferences.get(**at).policy)
-            .map(|at| self.policy_step(*at, &ends))
+            .map(|at| self.policy_step(*at, &lines))
             .collect();
         let policy = commitments.first().cloned();
         let closing = [Rule::CloseLeaf, Rule::CloseBasis];
@@ -268,7 +267,7 @@ impl Engine {
             chain: behind
                 .constraints
                 .iter()
-                .map(|index| Cited::new(&self.problem, &ends, index.index()))
+                .map(|index| Cited::new(&self.problem, &lines, index.index()))
                 .collect(),
             minimal: false,
             policy,
@@ -283,7 +282,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn policy_step(&self, at: InferenceId, line_ends: &[usize]) -> PolicyStep {
+    pub(crate) fn policy_step(&self, at: InferenceId, lines: &TextLines) -> PolicyStep {
         let inference = self.inferences.get(at);
         let behind = self.inferences.behind_inference(at, &self.dims);
         let cited = behind.constraints.iter();
@@ -291,7 +290,7 @@ impl Engine {
             rule: inference.rule,
             text: self.inference_text(&inference),
             because: cited
-                .map(|index| Cited::new(&self.problem, line_ends, index.index()))
+                .map(|index| Cited::new(&self.problem, lines, index.index()))
                 .collect(),
         }
     }
@@ -347,9 +346,12 @@ impl Engine {
         }
         let value = |term: &Term| self.problem.show_dim(self.dims.peek(*term)).to_string();
         let met: Vec<String> = failure.terms.iter().take(2).map(value).collect();
+        let [result, operand] = &met[..] else {
+            return format!("the dimension {} is refused", met.join(", "));
+        };
         match failure.rule {
-            Rule::DiGround => format!("not in the broadcast order: {}", met.join(" below ")),
-            _ => format!("not equal: {}", met.join(" and ")),
+            Rule::DiGround => rule::not_below(result, operand),
+            _ => rule::unequal(result, operand),
         }
     }
 }

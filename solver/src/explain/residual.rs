@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::explain::refusal::{Cited, PolicyStep};
 use crate::explain::solution::Solution;
 use crate::ids::{Id, RowVarId};
+use crate::problem::text_lines::TextLines;
 use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
@@ -51,8 +52,8 @@ impl Solution<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn standing(&self, var: &Var) -> Option<Standing> {
-        let ends = self.engine().problem.line_ends();
-        self.engine().standing_of(var, &ends)
+        let lines = self.engine().problem.lines();
+        self.engine().standing_of(var, &lines)
     }
 
     /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them at
@@ -62,15 +63,15 @@ impl Solution<'_> {
         if self.is_greatest() {
             return Vec::new();
         }
-        let ends = engine.problem.line_ends();
+        let lines = engine.problem.lines();
         let inferences = engine
             .inferences
             .ids()
             .filter(|at| engine.inferences.get(*at).policy);
         let rows = engine.rows.nodes.ids();
         inferences
-            .map(|at| engine.policy_step(at, &ends))
-            .chain(rows.filter_map(|var| engine.unplaced(var, &ends)))
+            .map(|at| engine.policy_step(at, &lines))
+            .chain(rows.filter_map(|var| engine.unplaced(var, &lines)))
             .take(most)
             .collect()
     }
@@ -86,18 +87,18 @@ impl Solution<'_> {
 }
 
 impl Engine {
-    pub(crate) fn standing_of(&self, var: &Var, ends: &[usize]) -> Option<Standing> {
+    pub(crate) fn standing_of(&self, var: &Var, lines: &TextLines) -> Option<Standing> {
         let (reasons, terms, free) = match var {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
-                let free = root.is_var().then(|| self.free_dim(root, ends));
+                let free = root.is_var().then(|| self.free_dim(root, lines));
                 (Vec::new(), vec![term], free)
             }
             Var::Row(name) => {
                 let id = self.problem.row_names.find(name.name())?;
                 let (reasons, terms) = self.row_reasons(id);
-                (reasons, terms, self.free_row(id, ends))
+                (reasons, terms, self.free_row(id, lines))
             }
         };
         if let Some(free) = free {
@@ -108,12 +109,12 @@ impl Engine {
             .inferences
             .iter()
             .filter(|at| self.inferences.get(**at).policy)
-            .map(|at| self.policy_step(*at, ends))
+            .map(|at| self.policy_step(*at, lines))
             .collect();
         if let Var::Row(name) = var
             && let Some(id) = self.problem.row_names.find(name.name())
         {
-            steps.extend(self.unplaced(id, ends));
+            steps.extend(self.unplaced(id, lines));
         }
         Some(match steps.is_empty() {
             true => Standing::Forced,
@@ -121,22 +122,22 @@ impl Engine {
         })
     }
 
-    fn cited(&self, reasons: &[Reason], line_ends: &[usize]) -> Vec<Cited> {
+    fn cited(&self, reasons: &[Reason], lines: &TextLines) -> Vec<Cited> {
         let behind = self.inferences.behind(reasons, &[], &self.dims);
         let constraints = behind.constraints.iter();
         constraints
-            .map(|index| Cited::new(&self.problem, line_ends, index.index()))
+            .map(|index| Cited::new(&self.problem, lines, index.index()))
             .collect()
     }
 
     /// A dimension variable that is not solved.
-    fn free_dim(&self, root: Term, line_ends: &[usize]) -> Standing {
+    fn free_dim(&self, root: Term, lines: &TextLines) -> Standing {
         let mut reasons = Vec::new();
         let atom = self.bounds_of_dim(root, &mut reasons);
         Standing::Free {
             atom,
             at_least: [0; 2],
-            bounds: self.cited(&reasons, line_ends),
+            bounds: self.cited(&reasons, lines),
         }
     }
 
@@ -154,7 +155,7 @@ impl Engine {
     }
 
     /// A row variable whose rank or one of whose axes is not solved; `None` for another one.
-    fn free_row(&self, var: RowVarId, line_ends: &[usize]) -> Option<Standing> {
+    fn free_row(&self, var: RowVarId, lines: &TextLines) -> Option<Standing> {
         if !self.rows.knows(var) {
             return Some(Standing::Free {
                 atom: None,
@@ -168,12 +169,12 @@ impl Engine {
             at_least = at_least.zip(node.len, |sum, len| sum + len);
             match node.binding {
                 Binding::Open => break,
-                Binding::Closed => return self.free_axes(var, at_least, line_ends),
+                Binding::Closed => return self.free_axes(var, at_least, lines),
                 Binding::Content(content) | Binding::Alias(content) => {
                     let row = self.row(self.rows.contents.at(content).row);
                     at_least = PerFlank::each(|flank| at_least[flank] + row.flank(flank));
                     match row.var {
-                        None => return self.free_axes(var, at_least, line_ends),
+                        None => return self.free_axes(var, at_least, lines),
                         Some(inner) => open = inner,
                     }
                 }
@@ -195,7 +196,7 @@ impl Engine {
         Some(Standing::Free {
             atom: None,
             at_least: at_least.0,
-            bounds: self.cited(&reasons, line_ends),
+            bounds: self.cited(&reasons, lines),
         })
     }
 
@@ -204,7 +205,7 @@ impl Engine {
         &self,
         var: RowVarId,
         at_least: PerFlank<u32>,
-        line_ends: &[usize],
+        lines: &TextLines,
     ) -> Option<Standing> {
         if !self.is_free_row(var) {
             return None;
@@ -218,7 +219,7 @@ impl Engine {
         Some(Standing::Free {
             atom: None,
             at_least: at_least.0,
-            bounds: self.cited(&reasons, line_ends),
+            bounds: self.cited(&reasons, lines),
         })
     }
 
@@ -240,7 +241,7 @@ impl Engine {
     }
 
     /// The choice of the marker of such a row.
-    fn unplaced(&self, var: RowVarId, line_ends: &[usize]) -> Option<PolicyStep> {
+    fn unplaced(&self, var: RowVarId, lines: &TextLines) -> Option<PolicyStep> {
         let Binding::Content(content) = self.binding(var) else {
             return None;
         };
@@ -253,7 +254,7 @@ impl Engine {
                     self.problem.row_var(var),
                     Solution::new(self).row_value(var)
                 ),
-                because: self.cited(reason.as_slice(), line_ends),
+                because: self.cited(reason.as_slice(), lines),
             }
         })
     }

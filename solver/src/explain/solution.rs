@@ -113,7 +113,7 @@ impl<'a> Solution<'a> {
             .rows
             .nodes
             .ids()
-            .filter(|var| !self.engine.problem.row_names.name(*var).is_empty())
+            .filter(|var| self.engine.problem.row_names.is_named(*var))
             .map(|var| self.rank_of(var))
             .sum()
     }
@@ -122,7 +122,7 @@ impl<'a> Solution<'a> {
     pub fn has_more_axes_than(&self, most: u64) -> bool {
         let mut axes = 0;
         self.engine.rows.nodes.ids().any(|var| {
-            if !self.engine.problem.row_names.name(var).is_empty() {
+            if self.engine.problem.row_names.is_named(var) {
                 axes += self.rank_of(var);
             }
             axes > most

@@ -102,13 +102,13 @@ impl SolvedForm {
 impl Engine {
     /// What bounds the free variables, from the first on, until enough constraints are cited.
     pub(crate) fn bounds_of(&self, free: impl Iterator<Item = Var>) -> Vec<(Var, Standing)> {
-        let ends = self.problem.line_ends();
+        let lines = self.problem.lines();
         let (mut bounds, mut cited) = (Vec::new(), 0);
         for var in free {
             if cited >= CITED {
                 break;
             }
-            let Some(standing) = self.standing_of(&var, &ends) else {
+            let Some(standing) = self.standing_of(&var, &lines) else {
                 continue;
             };
             if let Standing::Free { bounds, .. } = &standing {

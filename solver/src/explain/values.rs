@@ -37,6 +37,8 @@ pub struct Values<'a> {
     engine: &'a Engine,
     dims: Vec<(DimVarId, Footing)>,
     rows: Vec<(RowVarId, Footing)>,
+    /// The values of row variables in the order of their numbers, in which they lie together in memory.
+    texts: TextsOfRows,
 }
 
 impl<'a> Solution<'a> {
@@ -47,17 +49,24 @@ impl<'a> Solution<'a> {
         let mut sorter = Sorter::new(engine);
         let dims = named(&engine.problem.dim_names, engine.dims.len());
         let rows = named(&engine.problem.row_names, engine.rows.nodes.len());
+        let mut texts = TextsOfRows::default();
         Values {
             engine,
             dims: dims.map(|id| (id, sorter.dim(Term::var(id)))).collect(),
-            rows: rows.map(|id| (id, sorter.row(id))).collect(),
+            rows: rows
+                .map(|id| {
+                    texts.add(id, self);
+                    (id, sorter.row(id))
+                })
+                .collect(),
+            texts,
         }
     }
 }
 
 /// The numbers below a bound that have a name.
 fn named<I: Id + Eq>(names: &Names<I>, bound: usize) -> impl Iterator<Item = I> {
-    all(bound).filter(|id| !names.name(*id).is_empty())
+    all(bound).filter(|id| names.is_named(*id))
 }
 
 impl<'a> Values<'a> {
@@ -132,8 +141,11 @@ impl<'a> Values<'a> {
         let (names, solution) = (&self.engine.problem.row_names, Solution::new(self.engine));
         let (mut row, mut texts) = (Row::default(), Texts::default());
         rows.map(move |id| {
-            solution.constants_of(id, &mut row);
-            (names.name(id), texts.of(&row, &solution))
+            let text = self.texts.of(id).unwrap_or_else(|| {
+                solution.constants_of(id, &mut row);
+                texts.of(&row, &solution)
+            });
+            (names.name(id), text)
         })
     }
 
@@ -180,6 +192,46 @@ impl Texts {
             self.known.insert(row.clone(), text.clone());
         }
         text
+    }
+}
+
+/// The texts of the values of row variables, as far as these have no more different values than are kept.
+#[derive(Debug, Default)]
+struct TextsOfRows {
+    numbers: HashMap<Row<Term>, u32, FxBuildHasher>,
+    texts: Vec<Rc<str>>,
+    /// Of each variable the number of its text.
+    of: IdVec<RowVarId, Option<u32>>,
+    row: Row<Term>,
+}
+
+impl TextsOfRows {
+    /// Adds the next variable.
+    fn add(&mut self, var: RowVarId, solution: &Solution<'_>) {
+        if self.texts.len() == Texts::MOST {
+            return;
+        }
+        solution.constants_of(var, &mut self.row);
+        if self.row.explicit() > Texts::AXES {
+            return;
+        }
+        let number = match self.numbers.get(&self.row) {
+            Some(number) => *number,
+            None => {
+                let number = self.texts.len() as u32;
+                let text = solution.spelled(&self.row).to_string();
+                self.texts.push(text.into());
+                self.numbers.insert(self.row.clone(), number);
+                number
+            }
+        };
+        self.of.resize(var.index() + 1, None);
+        self.of[var] = Some(number);
+    }
+
+    fn of(&self, var: RowVarId) -> Option<Rc<str>> {
+        let number = (*self.of.get(var)?)?;
+        Some(self.texts[number as usize].clone())
     }
 }
 

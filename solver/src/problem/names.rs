@@ -65,6 +65,13 @@ impl<I: Id + Eq> Names<I> {
         name_in(&self.text, &self.ends, id)
     }
 
+    /// Whether a number has a name.
+    #[inline]
+    pub(crate) fn is_named(&self, id: I) -> bool {
+        let at = id.index();
+        self.ends[at] != at.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
     /// The number of a name, a new one when it is new.
     #[inline]
     pub(crate) fn intern(&mut self, name: &str) -> I {
@@ -152,12 +159,16 @@ impl<I: Id + Eq> Names<I> {
         let mut numbers: IdVec<I, Option<I>> = IdVec::of(len, None);
         let mut text = String::with_capacity(self.text.len());
         let mut ends = Vec::with_capacity(len);
-        let others = all::<I>(len);
-        for id in self.numbered.in_order().chain(others) {
+        let mut add = |name: &str| {
+            text.push_str(name);
+            ends.push(text.len() as u32);
+            I::at(ends.len() - 1)
+        };
+        self.numbered
+            .each_in_order(|name, id| numbers[id] = Some(add(name)));
+        for id in all::<I>(len) {
             if numbers[id].is_none() {
-                numbers[id] = Some(I::at(ends.len()));
-                text.push_str(self.name(id));
-                ends.push(text.len() as u32);
+                numbers[id] = Some(add(self.name(id)));
             }
         }
         (self.text, self.ends) = (text, ends);

@@ -77,6 +77,25 @@ impl<I: Id> Numbered<I> {
             .flat_map(|list| list.iter().copied().flatten())
     }
 
+    /// Calls with each name and its number, in the natural order of the names. The names are counted through and not looked up, so
+    /// that memory is read in a row.
+    pub(super) fn each_in_order(&self, mut each: impl FnMut(&str, I)) {
+        let lists: BTreeMap<&u64, &Vec<Option<I>>> = self.lists.iter().collect();
+        for (word, list) in lists {
+            let bytes = word.to_be_bytes();
+            let word = bytes.split(|byte| *byte == b'0').next();
+            let mut name = String::from_utf8_lossy(word.unwrap_or_default()).into_owned();
+            let word = name.len();
+            name.push('0');
+            for place in list {
+                if let Some(id) = place {
+                    each(&name, *id);
+                }
+                advance(&mut name, word);
+            }
+        }
+    }
+
     /// Gives each name another number.
     pub(super) fn renumber(&mut self, number: impl Fn(I) -> I) {
         let places = self.lists.values_mut().flatten();
@@ -87,6 +106,19 @@ impl<I: Id> Numbered<I> {
         let places: usize = self.lists.values().map(Vec::capacity).sum();
         self.lists.allocation_size() + places * size_of::<Option<I>>()
     }
+}
+
+/// Counts the number behind a word of so many bytes on by one.
+fn advance(name: &mut String, word: usize) {
+    let mut nines = 0;
+    while name.len() > word && name.ends_with('9') {
+        name.pop();
+        nines += 1;
+    }
+    let digit = if name.len() > word { name.pop() } else { None };
+    let digit = digit.map_or(1, |digit| digit as u8 - b'0' + 1);
+    name.push(char::from(b'0' + digit));
+    name.extend((0..nines).map(|_| '0'));
 }
 
 #[cfg(test)]
@@ -123,5 +155,28 @@ mod tests {
         let added = words.filter(|word| names.insert(name(word), RowVarId::FIRST, 1000));
         assert_eq!(added.count(), MOST_WORDS);
         assert!(names.insert(name("aa1"), RowVarId::FIRST, 1000));
+    }
+
+    #[test]
+    fn names_are_counted_through() {
+        let mut names = Numbered::<RowVarId>::default();
+        let text = [
+            "ä0", "ä1203", "x_0", "x_9", "x_10", "x_99", "x_100", "x_1999", "x_2000",
+        ];
+        for (at, text) in text.iter().enumerate() {
+            assert!(names.insert(name(text), RowVarId::at(at), 3000));
+        }
+        let mut found = Vec::new();
+        names.each_in_order(|name, id| found.push((name.to_string(), id.index())));
+        found.sort_by_key(|(_, at)| *at);
+        let expected = text
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.to_string(), at));
+        assert!(expected.eq(found.iter().cloned()), "{found:?}");
+        let in_order: Vec<RowVarId> = names.in_order().collect();
+        let mut again = Vec::new();
+        names.each_in_order(|_, id| again.push(id));
+        assert_eq!(in_order, again);
     }
 }

@@ -9,6 +9,7 @@ use lozenge_vocabulary::{Composite, Tag, Window};
 
 use super::Problem;
 use super::declarations::VarId;
+use super::text_lines::line_breaks;
 use crate::term::{RowId, Term};
 
 impl Problem {
@@ -35,7 +36,7 @@ impl Problem {
             });
         }
         let mut problem = Problem::default();
-        problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
+        problem.expect(line_breaks(text.as_bytes()));
         problem.read(text)?;
         problem.arrange_rows();
         problem.text = Some(text.clone());

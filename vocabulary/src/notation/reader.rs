@@ -168,12 +168,6 @@ impl<'a, B: Build> Reader<'a, B> {
 
     /// A declaration, or a constraint.
     fn statement(&mut self) -> Read<()> {
-        for tag in [Tag::Leaf, Tag::Param, Tag::Interior] {
-            if self.starts_declaration(tag.word()) {
-                self.at += tag.word().len();
-                return self.declaration(tag);
-            }
-        }
         let start = self.at;
         if self.at_row() {
             let left = self.row()?;
@@ -183,10 +177,15 @@ impl<'a, B: Build> Reader<'a, B> {
             }
             let right = self.row()?;
             self.build.rows(left, relation, right, start..self.at);
-        } else {
-            self.of_dims(start)?;
+            return Ok(());
         }
-        Ok(())
+        for tag in [Tag::Leaf, Tag::Param, Tag::Interior] {
+            if self.starts_declaration(tag.word()) {
+                self.at += tag.word().len();
+                return self.declaration(tag);
+            }
+        }
+        self.of_dims(start)
     }
 
     /// A constraint that begins with a dimension.
