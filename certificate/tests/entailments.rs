@@ -3,7 +3,7 @@
 mod drawn;
 
 use lozenge_certificate::{Proved, verify};
-use lozenge_solver::{Constraint, ConstraintSet, Entailment, Order};
+use lozenge_solver::{Constraint, ConstraintSet, Entailment, Options, Order, Problem, Solver};
 use serde_json::Value;
 
 use crate::drawn::{Draw, damage, parsed, solver};
@@ -166,4 +166,20 @@ fn no_case_can_be_left_out() {
     let cases = value["cases"].as_array_mut().expect("a list");
     cases.extend([last.clone(), last]);
     assert!(verify(&value.to_string(), &set, Order::Marked).is_err());
+}
+
+/// A case says more than the set alone, and yet may take longer to decide.
+#[test]
+fn what_refutes_the_set_refutes_every_case() {
+    let text = "[1_, 1_ <s>] ~ [<r> 1_, 1_]\n<r> ~ <t>\n[1_, 1_ <r>] ~ [<s> 1_, 3]";
+    let set: ConstraintSet = text.parse().expect("in the notation");
+    let mut options = Options::default();
+    options.limits.branches = 10_000;
+    let solver = Solver::with(Problem::from(&set), options);
+    let goal: Constraint = "[1_ <t>] ~ <r>".parse().expect("in the notation");
+    let (answer, certificate) = solver.entails(&goal);
+    assert!(matches!(answer, Entailment::Holds(_)), "{answer:?}");
+    let certificate = serde_json::to_string(&certificate).expect("a certificate");
+    let proved = verify(&certificate, &set, Order::Marked);
+    assert_eq!(proved.expect("accepted"), Proved::Entails(goal));
 }

@@ -33,7 +33,8 @@ fn rule_name(args: &args::Explain) -> Option<&str> {
 
 /// Explains a rule, or a refusal by its code.
 fn of_rule(name: &str) -> Result<Report, Problem> {
-    if let Ok(check) = name.parse::<Check>() {
+    let code = name.to_ascii_uppercase();
+    if let Ok(check) = code.parse::<Check>() {
         let entry = lozenge::explain_check(check);
         return Ok(Report {
             text: format!("{entry}\n"),

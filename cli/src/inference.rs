@@ -80,8 +80,16 @@ pub struct Inferred {
     pub nests: Vec<LoopNest>,
     /// For each operation, the loops that its result does not mention, in words.
     pub contracted: Vec<Vec<String>>,
-    /// Warnings about parts that probably do not mean what was intended.
+    /// Messages about parts that probably do not mean what was intended.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Inferred {
+    /// Whether one of the messages is an error: the shapes fit, and the program is refused.
+    pub fn is_refused(&self) -> bool {
+        let error = |message: &Diagnostic| message.severity == Severity::Error;
+        self.warnings.iter().any(error)
+    }
 }
 
 impl Loaded {
@@ -105,9 +113,21 @@ impl Loaded {
         }
     }
 
-    /// The results of the pipeline of `lozenge`. A refusal has the messages of all independent errors. If there is an answer, the
-    /// text is read only once.
+    /// The results of the pipeline of `lozenge`. A refusal has the messages of all independent errors.
     fn inference(&self, options: &Options) -> Result<Inferred, Report> {
+        let inferred = self.fitting(options)?;
+        match inferred.is_refused() {
+            true => Err(self.report(Verdict::Rejected, &inferred.warnings, json!({}))),
+            false => Ok(inferred),
+        }
+    }
+
+    /// The shapes and loop nests that fit, with the errors and the warnings about what they mean. If there is an answer, the text is
+    /// read only once.
+    ///
+    /// # Errors
+    /// The report of a program that no shapes fit, or whose loops cannot be built.
+    pub fn fitting(&self, options: &Options) -> Result<Inferred, Report> {
         let (program, text) = (&self.program, &self.source.text);
         match lozenge::infer(program, options) {
             Err(refusal) => {
@@ -120,10 +140,6 @@ impl Loaded {
             }
             Ok(found) => {
                 let messages = lozenge::refusals(program, text, &found, options);
-                let error = |message: &Diagnostic| message.severity == Severity::Error;
-                if messages.iter().any(error) {
-                    return Err(self.report(Verdict::Rejected, &messages, json!({})));
-                }
                 Ok(Inferred {
                     warnings: messages,
                     ..self.inferred(found)

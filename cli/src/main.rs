@@ -14,6 +14,7 @@ mod command_line;
 mod constraints;
 #[cfg(feature = "oracle")]
 mod corpus;
+mod curve;
 mod devices;
 mod duration;
 mod entails;

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lozenge::{Begin, Checkpoint, Settings};
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::program::{Program, Wish};
 use serde_json::json;
 
 use crate::args::{self, Format};
+use crate::curve;
 use crate::execution::{self, Follower, Out};
-use crate::inference;
+use crate::inference::{self, Inferred};
+use crate::output_file::OutputFile;
 use crate::parameters;
 use crate::report::{self, Problem, Report, Status};
 
@@ -42,6 +45,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     let begin = begin(args, &loaded.program)?;
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, args.save.as_deref())?;
+    let curves = curves(args, &loaded.program, &inferred)?;
     let data = execution::data(&loaded, folder, &begin)?;
     let settings = Settings {
         seed: seed(args, &begin)?,
@@ -63,7 +67,24 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, out);
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
-    execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
+    let run = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower);
+    if let Some((form, file)) = curves {
+        // The curves of a run that failed show what led there; if nothing was printed yet, an older file stays.
+        let seen = follower
+            .sections
+            .iter()
+            .any(|section| !section.curve.is_empty());
+        if run.is_ok() || seen {
+            let about = format!("Device: {about}. Seed: {}.", settings.seed);
+            let text = form.text(&loaded.source.name, &about, &follower.sections);
+            let written = text.and_then(|text| file.write(&text));
+            // Of two failures the first is told.
+            if run.is_ok() {
+                written?;
+            }
+        }
+    }
+    run?;
     if format == Format::Text {
         return Ok(Train::Written);
     }
@@ -81,6 +102,37 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         json,
         status: Status::Good,
     }))
+}
+
+/// The file for the curves and its form, if one is asked for and the program prints a number in a section.
+fn curves(
+    args: &args::Train,
+    program: &Program,
+    inferred: &Inferred,
+) -> Result<Option<(curve::Form, OutputFile)>, Problem> {
+    let Some(path) = &args.curve else {
+        return Ok(None);
+    };
+    let form = curve::Form::of(path)?;
+    let requests = program.sections.iter().flat_map(|section| {
+        let evaluations = section.evaluations.iter().map(|part| &part.requests);
+        std::iter::once(&section.requests).chain(evaluations)
+    });
+    let prints_number = requests
+        .flat_map(|range| &program.requests[range.clone()])
+        .any(|request| {
+            let shape = &inferred.shapes[request.tensor.0];
+            matches!(request.what, Wish::Print)
+                && Kind::ALL
+                    .iter()
+                    .all(|kind| shape.row(*kind).flat().is_empty())
+        });
+    if !prints_number {
+        return Err(Problem::new(
+            "--curve: no section of the program prints a number, so there is no curve: write for instance `print loss` in the section",
+        ));
+    }
+    Ok(OutputFile::open(Some(path))?.map(|file| (form, file)))
 }
 
 /// The values with which the run begins.

@@ -1,6 +1,7 @@
 //! `lozenge view`: a program and everything inferred from it, as one page for a browser.
 
 mod annotated;
+mod involved;
 mod page;
 mod steps;
 
@@ -13,7 +14,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::args::Pipeline;
 use crate::explain::program::Explainer;
 use crate::inference::{self, Inferred, Loaded, READ};
 use crate::output_file::OutputFile;
@@ -58,7 +58,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
 pub struct View<'a> {
     loaded: &'a Loaded,
     verdict: Verdict,
-    /// The results of inference; `None` for a program that is refused.
+    /// The results of inference; `None` for a program that no shapes fit.
     inferred: Option<Inferred>,
     /// Errors and warnings, as `infer` prints them.
     messages: String,
@@ -90,24 +90,27 @@ const LINES: usize = 40;
 
 impl<'a> View<'a> {
     fn of(loaded: &'a Loaded, args: &args::View) -> View<'a> {
-        let (verdict, inferred, messages, errors) =
-            match loaded.infer(Pipeline::Solver, &args.limits.options(), args.limits.rules) {
-                Ok(inferred) => {
-                    let warnings = loaded.messages(&inferred.warnings);
-                    let text = loaded.rendered(&inferred.warnings);
-                    (Verdict::Sat, Some(inferred), text, warnings)
-                }
-                Err(report) => {
-                    let verdict = serde_json::from_value(report.json["verdict"].clone());
-                    let errors = report.json["errors"].clone();
-                    (
-                        verdict.unwrap_or(Verdict::Unknown),
-                        None,
-                        report.text,
-                        errors,
-                    )
-                }
-            };
+        let (verdict, inferred, messages, errors) = match loaded.fitting(&args.limits.options()) {
+            Ok(inferred) => {
+                let messages = loaded.messages(&inferred.warnings);
+                let text = loaded.rendered(&inferred.warnings);
+                let verdict = match inferred.is_refused() {
+                    true => Verdict::Rejected,
+                    false => Verdict::Sat,
+                };
+                (verdict, Some(inferred), text, messages)
+            }
+            Err(report) => {
+                let verdict = serde_json::from_value(report.json["verdict"].clone());
+                let errors = report.json["errors"].clone();
+                (
+                    verdict.unwrap_or(Verdict::Unknown),
+                    None,
+                    report.text,
+                    errors,
+                )
+            }
+        };
         let mut asserted = Asserted::new(&loaded.program).expect(READ);
         let problem = std::mem::take(&mut asserted.problem);
         let mut solver = Solver::with(problem, args.limits.sizes.into());

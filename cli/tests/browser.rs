@@ -327,6 +327,71 @@ fn the_search_hides_other_tensors() {
 }
 
 #[test]
+fn tensors_that_the_program_does_not_name_are_shown_on_request() {
+    let named = "data x : 8|->3 = range(24)\nlet y = softmax(x + 1)\n";
+    let Some(page) = Page::of(named, 0, "") else {
+        return;
+    };
+    let shown = "[...document.querySelectorAll('#tensors article')].filter((card) => card.checkVisibility()).map((card) => card.querySelector('h3').innerText).join()";
+    let all = page.evaluate("document.querySelectorAll('#tensors article').length");
+    assert!(
+        all.as_u64() > Some(5),
+        "softmax has tensors of its own: {all}"
+    );
+    assert_eq!(page.evaluate(shown), "x,y");
+    page.click("#tensors [name=all]");
+    let more = page.evaluate(shown);
+    let more = more.as_str().unwrap_or_default().split(',').count();
+    assert_eq!(Some(more as u64), all.as_u64());
+    page.click("#tensors [name=all]");
+    assert_eq!(page.evaluate(shown), "x,y");
+}
+
+/// For each refusal of shapes that fit: a program, and the rows of the tensors that take part.
+const REFUSED: [(&str, &str, &str); 5] = [
+    (
+        "R1",
+        "data x : 8|->3 = range(24)\nlet h = relu(x)\nlet y = h * x\n",
+        "y ⋄ 8|⋄|⋄ 3; h ⋄ 8|⋄ 3|⋄ 3; x ⋄ 8|⋄|⋄ 3",
+    ),
+    (
+        "R2",
+        "data w : 3->4 = range(12)\nlet half = w * 2\n",
+        "half ⋄|⋄|⋄ 4; w ⋄|⋄ 3|⋄ 4; 2 ⋄|⋄|⋄",
+    ),
+    (
+        "R3",
+        "data x : 9|->5 = range(45)\nparam w\nlet y = w * x\n",
+        "w ⋄|⋄ 5|⋄; y ⋄ 9|⋄|⋄; x ⋄ 9|⋄|⋄ 5",
+    ),
+    (
+        "R4",
+        "data d : 2 = range(2)\ndata a : 2 = range(2)\nt =: d \"x, ... => x, ...\"\nlet s = t + a\n",
+        "s ⋄|⋄|2 ⋄ 2; t ⋄|⋄|2 ⋄; a ⋄|⋄|⋄ 2",
+    ),
+    (
+        "R5",
+        "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam rate = 0.1\nparam w\nparam b\nlet e = w * x + b - t\nw =- rate *. w\nb =- rate *. b\n",
+        "b ⋄|⋄ 3|⋄ 4; rate ⋄|⋄ 3|⋄ 4",
+    ),
+];
+
+#[test]
+fn the_rows_behind_a_refusal_of_shapes_that_fit_are_drawn() {
+    for (code, program, rows) in REFUSED {
+        let Some(page) = Page::of(program, 1, "") else {
+            return;
+        };
+        let title = page.text("#messages .involved h3");
+        assert!(title.starts_with(&format!("{code}: ")), "{title}");
+        let drawn = "[...document.querySelectorAll('#messages .involved > div')].map((one) => one.querySelector('a').innerText + ' ' + [...one.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('|')).join('; ')";
+        assert_eq!(page.evaluate(drawn), rows, "{code}");
+        // What fits has its shapes and loops on the page, too.
+        assert!(page.text("#tensors").contains("loops of line"), "{code}");
+    }
+}
+
+#[test]
 fn a_refused_program_shows_the_message_and_what_cannot_hold_together() {
     let wrong = "data x : 8|->3 = range(24)\ndata w : 4->2 = range(8)\nlet y = w * x\n";
     let Some(page) = Page::of(wrong, 1, "") else {

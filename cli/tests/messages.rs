@@ -79,3 +79,51 @@ fn a_rule_is_explained_by_its_name() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("did you mean `di_ground`?"), "{text}");
 }
+
+/// The program that a refusal's explanation shows as an example.
+fn example(code: &str) -> String {
+    let (text, _) = lozenge(&["explain", code]);
+    let (_, rest) = text.split_once("example\n").expect("an example");
+    let (example, _) = rest.split_once("accepted").expect("the one that was meant");
+    example
+        .lines()
+        .map(|line| format!("{}\n", line.trim()))
+        .collect()
+}
+
+#[test]
+fn every_command_that_answers_for_a_program_shares_the_refusals_of_shapes_that_fit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let page = page.to_str().expect("a path");
+    let run: &[&str] = &["--device", "interpreter", "--init", "normal"];
+    let commands: [(&str, &[&str]); 5] = [
+        ("infer", &[]),
+        ("run", run),
+        ("train", run),
+        ("explain", &[]),
+        ("view", &["--html", page]),
+    ];
+    for code in ["R1", "R2", "R3", "R4", "R5"] {
+        let file = program(&example(code));
+        let path = file.path().to_str().expect("a path");
+        let mut headlines = Vec::new();
+        for (command, flags) in commands {
+            let (text, status) = lozenge(&[&[command, path], flags].concat());
+            assert_eq!(status, Some(1), "{command} {code}: {text}");
+            headlines.push(text.lines().next().unwrap_or_default().to_string());
+        }
+        let [first, others @ ..] = &headlines[..] else {
+            panic!("commands")
+        };
+        assert!(first.starts_with(&format!("error[{code}]: ")), "{first}");
+        assert!(others.iter().all(|line| line == first), "{headlines:?}");
+    }
+}
+
+#[test]
+fn a_code_is_found_in_small_letters() {
+    let (text, code) = lozenge(&["explain", "r2"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.starts_with("R2 ("), "{text}");
+}

@@ -319,7 +319,7 @@ fn closings_are_held_against_each_other() {
     );
     let refused = shown("3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b");
     assert!(
-        refused.contains("  closing   the solver and the rules refuse it: not equal")
+        refused.contains("  closing   the solver and the rules refuse it: the dimensions")
             && refused.ends_with("  agree\n"),
         "{refused}"
     );

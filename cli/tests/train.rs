@@ -450,3 +450,83 @@ fn what_is_printed_is_in_the_document_with_its_shape() {
     assert_eq!(printed[0]["values"].as_array().map(Vec::len), Some(6));
     assert_eq!(printed[2]["value"], 30.0);
 }
+
+/// The first number of each epoch is on a falling or rising line of the picture as the printed lines say; the page has the same
+/// picture.
+#[test]
+fn curves_show_what_was_printed() {
+    let folder = folder();
+    let at = folder.path();
+    let train = |file: &str, more: &[&str]| {
+        let arguments = ["train", "p.loz", "--device", "interpreter", "--curve", file];
+        lozenge(at, &[&arguments[..], more].concat())
+    };
+    let run = train("c.svg", &[]);
+    assert!(run.status.success(), "{}", refused(&run));
+    let svg = fs::read_to_string(at.join("c.svg")).expect("written");
+    assert!(svg.starts_with("<svg "), "{svg}");
+    for title in ["loss (line 4)", "mse(net(x), t) (line 4)"] {
+        assert!(svg.contains(title), "{svg}");
+    }
+    // Two panels of eight marked points.
+    let centres = svg.lines().filter(|line| line.starts_with("<circle"));
+    let centres: Vec<f64> = centres
+        .map(|line| {
+            let rest = line.split("cy=\"").nth(1).expect("a centre");
+            let number = rest.split('"').next().expect("an end");
+            number.parse().expect("a number")
+        })
+        .collect();
+    assert_eq!(centres.len(), 16, "{svg}");
+    let text = out(&run);
+    let lines = curve(&text);
+    for (panel, column) in [(0, 3), (1, 6)] {
+        let values: Vec<f64> = lines
+            .iter()
+            .map(|line| {
+                let word = line.split_whitespace().nth(column);
+                word.and_then(|word| word.parse().ok()).expect("a number")
+            })
+            .collect();
+        let heights = &centres[8 * panel..8 * (panel + 1)];
+        // A point is drawn at a height that is linear in its value, up to whole pixels.
+        let slope = (heights[7] - heights[0]) / (values[7] - values[0]);
+        assert!(slope < 0.0, "{heights:?} {values:?}");
+        for (height, value) in heights.iter().zip(&values) {
+            let expected = heights[0] + slope * (value - values[0]);
+            assert!((height - expected).abs() <= 2.5, "{heights:?} {values:?}");
+        }
+    }
+
+    assert!(train("c.html", &[]).status.success());
+    let page = fs::read_to_string(at.join("c.html")).expect("written");
+    assert!(page.contains(svg.trim_end()), "{page}");
+    assert!(train("again.svg", &[]).status.success());
+    assert_eq!(fs::read_to_string(at.join("again.svg")).ok(), Some(svg));
+}
+
+#[test]
+fn curves_of_failed_runs_are_kept_and_impossible_ones_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let train = |program: &str, file: &str| {
+        let arguments = ["train", program, "--device", "interpreter", "--curve", file];
+        lozenge(at, &arguments)
+    };
+    assert!(refused(&train("p.loz", "c.png")).contains("`.svg` for a picture"));
+    assert!(refused(&train("p.loz", "none/c.svg")).contains("cannot be written"));
+
+    let silent = PROGRAM.replace(
+        "  print loss\n  each epoch: print mse(net(x), t)\n",
+        "  print x\n",
+    );
+    fs::write(at.join("silent.loz"), silent).expect("written");
+    assert!(refused(&train("silent.loz", "c.svg")).contains("prints a number"));
+    assert!(!at.join("c.svg").exists());
+
+    let failing = format!("{PROGRAM}assert sum(x) == 0\n");
+    fs::write(at.join("failing.loz"), failing).expect("written");
+    assert!(refused(&train("failing.loz", "c.svg")).contains("an assertion does not hold"));
+    let svg = fs::read_to_string(at.join("c.svg")).expect("written in spite of the failure");
+    assert_eq!(svg.matches("<circle").count(), 16);
+}

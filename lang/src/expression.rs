@@ -16,6 +16,10 @@ use crate::syntax::{Argument, Expression, Name, Node, NodeKind, Place, is_keywor
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
+/// For `w -= g`, as other languages write an update.
+const UPDATE_HELP: &str =
+    "an update has its operator behind the sign: `w =- 0.1 *. w.grad`; `==` compares";
+
 const LAMBDA_HELP: &str = "functions have names: put `def f(a): a + 1` above, and write `f` here";
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
@@ -160,6 +164,7 @@ impl<'a> Parser<'a> {
                     self.push(NodeKind::Name(name), span);
                     return Ok(());
                 }
+                Token::Sign("=") => return Err(cursor.unexpected("an operand", UPDATE_HELP)),
                 Token::Sign(":") if self.is_index() => return Err(no_range(cursor)),
                 _ => return Err(cursor.unexpected("an operand", OPERAND_HELP)),
             }

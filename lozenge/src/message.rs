@@ -16,7 +16,7 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Family, Foreign, Origin, Program};
+use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -181,7 +181,13 @@ fn conflict(
     } else {
         mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch))
     }
-    .unwrap_or_else(|| general(text, refusal, &behind));
+    .unwrap_or_else(|| {
+        let mut told = general(text, refusal, &behind);
+        if step.logic == Family::Einsum {
+            told.diagnostic = with_operands(known, text, step, told.diagnostic);
+        }
+        told
+    });
     let mut more = 0;
     for origin in behind.iter().filter(|origin| origin.step != at) {
         let span = program.steps[origin.step].span.clone();
@@ -195,6 +201,38 @@ fn conflict(
     }
     proposed.diagnostic.why = why(refusal, &behind);
     (proposed, at)
+}
+
+/// The message about an operation with a spec, with the shapes of its operands that the program names.
+fn with_operands(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    mut message: Diagnostic,
+) -> Diagnostic {
+    let (mut empty, mut classes) = (None, String::from("10"));
+    for tensor in step.operation.slots[1..].iter().copied() {
+        let place = text.place(tensor);
+        if text.is_declared(tensor) && message.labels.iter().all(|label| label.span != place) {
+            let name = &text.program[tensor].name;
+            let words = format!("`{name}` is `{}`", known.shape_text(tensor));
+            message = message.other(place, words);
+        }
+        let outputs = known.row(tensor, Kind::Output);
+        match &outputs.flat()[..] {
+            [] if !known.can_grow(tensor, Kind::Output) => {
+                empty = Some(&text.program[tensor].name);
+            }
+            [one] => classes = one.size().to_string(),
+            _ => {}
+        }
+    }
+    match empty {
+        Some(name) if text.at(step.span.clone()).starts_with("cross_entropy(") => message.help(format!(
+            "`{name}` has no output axis: the numbers of classes become one axis by `one_hot({name}, {classes})`"
+        )),
+        _ => message,
+    }
 }
 
 /// The message that the written shape of a tensor differs from that of its expression.

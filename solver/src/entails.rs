@@ -133,7 +133,9 @@ impl Question {
         let mut left = effort(limits);
         let mut because = BTreeSet::new();
         let mut proofs = Some(Vec::new());
-        for case in cases(&self.goal, &self.statements, &self.alphabet)? {
+        let cases = cases(&self.goal, &self.statements, &self.alphabet)?;
+        let count = cases.len();
+        for case in cases {
             let statements = self.statements.with(case);
             let (answer, done) = decide(&statements, left);
             left.branches -= done.branches.min(left.branches);
@@ -148,11 +150,24 @@ impl Question {
                         proofs
                     });
                 }
-                Answer::Open(reached) => return Err(reached),
+                Answer::Open(reached) => return self.whatever_case(count, limits).ok_or(reached),
                 Answer::Found(found) => return Ok(Decided::Fails(found)),
             }
         }
         Ok(Decided::Holds { because, proofs })
+    }
+
+    /// Where the other constraints have no solution by themselves, that refutes every one of so many cases. A case is not always
+    /// easier to decide than the set without it.
+    fn whatever_case(&self, count: usize, limits: Limits) -> Option<Decided> {
+        let Answer::Refuted(refutation) = decide(&self.statements, effort(limits)).0 else {
+            return None;
+        };
+        let proof = certificate(&refutation, &self.problem);
+        Some(Decided::Holds {
+            because: cited(&refutation).into_iter().collect(),
+            proofs: proof.map(|proof| vec![proof; count]),
+        })
     }
 
     /// A solution in which the constraint does not hold, checked by the definition of satisfaction (Def. 3.4).

@@ -5,6 +5,7 @@ use std::fmt;
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
 /// Why a rule fails.
@@ -106,11 +107,8 @@ fn side(flank: Flank) -> &'static str {
 impl fmt::Display for Clash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Clash::Unequal(a, b) => write!(f, "the dimensions {a} and {b} cannot be equal"),
-            Clash::NotBelow { result, operand } => write!(
-                f,
-                "an axis {result} of the result faces an axis {operand} of the operand, which only {operand} can"
-            ),
+            Clash::Unequal(a, b) => f.write_str(&rule::unequal(a, b)),
+            Clash::NotBelow { result, operand } => f.write_str(&rule::not_below(result, operand)),
             Clash::Ranks(a, b) => write!(f, "one row has {a} axes, the other {b}"),
             Clash::Overflow { open, closed } => write!(
                 f,

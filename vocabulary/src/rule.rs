@@ -185,6 +185,18 @@ rules! {
     P11 "p11" Semantic;
 }
 
+/// Why two dimensions cannot be equal, in words ([`Rule::DeClash`]).
+pub fn unequal(a: impl fmt::Display, b: impl fmt::Display) -> String {
+    format!("the dimensions {a} and {b} cannot be equal")
+}
+
+/// Why a dimension of a result does not broadcast to that of an operand, in words ([`Rule::DiGround`]).
+pub fn not_below(result: impl fmt::Display, operand: impl fmt::Display) -> String {
+    format!(
+        "an axis {result} of the result faces an axis {operand} of the operand, which only {operand} can"
+    )
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

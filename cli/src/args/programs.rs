@@ -184,6 +184,10 @@ pub struct Train {
     /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Write how the numbers change that the sections print, at the end of the run or where it fails: as a picture if the name ends in
+    /// `.svg`, as a page if it ends in `.html`.
+    #[arg(long, value_name = "FILE")]
+    pub curve: Option<PathBuf>,
     #[command(flatten)]
     pub outside: Outside,
     #[command(flatten)]

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use lozenge::{Asserted, Because};
 use lozenge_solver::{Cited, Derivation, Solver};
-use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Span, Tensor};
+use lozenge_vocabulary::{Var, Verdict};
 use serde_json::json;
 
 use super::conclusion;
@@ -38,10 +38,31 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         None => (wanted, None),
     };
     let derived = Explainer::new(&loaded, &asserted).derivations(&solver, &wanted);
+    if args.var.is_none() && !args.open {
+        return Ok(with_refusals(&loaded, derived, args));
+    }
     Ok(Report {
         text: axis.unwrap_or_default() + &derived.text,
         ..derived
     })
+}
+
+/// The derivations, after the errors of a program whose shapes fit and that is refused.
+fn with_refusals(loaded: &Loaded, derived: Report, args: &args::Explain) -> Report {
+    match loaded.fitting(&args.limits.options()) {
+        Ok(inferred) if inferred.is_refused() => {
+            let mut json = derived.json;
+            json["verdict"] = json!(Verdict::Rejected);
+            json["errors"] = loaded.messages(&inferred.warnings);
+            let text = loaded.rendered(&inferred.warnings);
+            Report {
+                text: format!("{text}\nThe shapes fit:\n{}", derived.text),
+                json,
+                status: Verdict::Rejected.into(),
+            }
+        }
+        _ => derived,
+    }
 }
 
 /// The messages of `infer`, and the requirements behind the first refusal.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::program::{Program, Source};
 use maud::{Escaper, Markup, PreEscaped};
 
 /// A part of the text, with the tensors that it denotes. A part of a function denotes one tensor for each call.
@@ -57,37 +57,123 @@ fn parts(program: &Program) -> Vec<Part> {
 /// thousand tensors.
 const TENSORS_OF_A_PART: usize = 24;
 
-/// The text with an element around each part. `shown` says which tensors have a card to show.
-pub fn text(program: &Program, source: &str, shown: impl Fn(TensorId) -> bool) -> Markup {
-    let mut out = String::with_capacity(source.len() * 4);
-    let mut ends: Vec<usize> = Vec::new();
-    let mut at = 0;
-    let mut write = |out: &mut String, to: usize| {
-        let text = source.get(at..to).unwrap_or_default();
-        let _ = Escaper::new(out).write_str(text);
-        at = to.max(at);
+/// How many different shapes stand behind a line for one name, which may have a shape of its own in each turn of a loop.
+const SHAPES_OF_A_NAME: usize = 3;
+
+/// How many characters of a shape stand behind a line.
+const CHARACTERS_OF_A_SHAPE: usize = 60;
+
+/// For the end of each line on which the program names a tensor that is not data: its name and its shapes.
+fn notes(
+    program: &Program,
+    source: &str,
+    shape: impl Fn(TensorId) -> Option<String>,
+) -> Vec<(usize, String)> {
+    let mut named: BTreeMap<usize, (&str, Vec<String>)> = BTreeMap::new();
+    for (number, tensor) in program.tensors.iter().enumerate() {
+        let written = source.get(tensor.span.clone()).unwrap_or_default();
+        let last = tensor
+            .name
+            .rsplit('.')
+            .find(|part| part.parse::<u64>().is_err());
+        let is_data = matches!(tensor.source, Source::Data(_));
+        if written.is_empty() || last != Some(written) || is_data {
+            continue;
+        }
+        let Some(shape) = shape(TensorId(number)) else {
+            continue;
+        };
+        let (_, shapes) = named
+            .entry(tensor.span.end)
+            .or_insert((written, Vec::new()));
+        if shapes.len() <= SHAPES_OF_A_NAME && !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
+    let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+    for (end, (name, mut shapes)) in named {
+        if shapes.len() > SHAPES_OF_A_NAME {
+            shapes[SHAPES_OF_A_NAME] = "…".to_string();
+        }
+        let line_end = source[end..].find('\n').map_or(source.len(), |at| end + at);
+        let note = notes.entry(line_end).or_default();
+        let comma = if note.is_empty() { "" } else { ",  " };
+        let _ = write!(note, "{comma}{name} : {}", shapes.join(" or "));
+    }
+    notes.into_iter().collect()
+}
+
+/// A shape for the end of a line.
+pub fn brief(shape: &str) -> String {
+    match shape.char_indices().nth(CHARACTERS_OF_A_SHAPE) {
+        Some((end, _)) => format!("{}…", &shape[..end]),
+        None => shape.to_string(),
+    }
+}
+
+/// Writes a text piece by piece, with a note at the end of some lines. A note is no part of the text, which can be copied without it.
+struct Writer<'t> {
+    out: String,
+    source: &'t str,
+    at: usize,
+    notes: std::iter::Peekable<std::vec::IntoIter<(usize, String)>>,
+}
+
+impl Writer<'_> {
+    /// Writes the text up to this place.
+    fn to(&mut self, end: usize) {
+        while let Some((place, note)) = self.notes.next_if(|(place, _)| *place <= end) {
+            self.plain(place);
+            self.out.push_str("<span class=\"note\" data-note=\"");
+            let _ = Escaper::new(&mut self.out).write_str(&note);
+            self.out.push_str("\"></span>");
+        }
+        self.plain(end);
+    }
+
+    fn plain(&mut self, end: usize) {
+        let text = self.source.get(self.at..end).unwrap_or_default();
+        let _ = Escaper::new(&mut self.out).write_str(text);
+        self.at = end.max(self.at);
+    }
+}
+
+/// The text with an element around each part. `shown` says which tensors have a card to show, and `shape` what stands behind the line
+/// of a tensor's name.
+pub fn text(
+    program: &Program,
+    source: &str,
+    shown: impl Fn(TensorId) -> bool,
+    shape: impl Fn(TensorId) -> Option<String>,
+) -> Markup {
+    let mut writer = Writer {
+        out: String::with_capacity(source.len() * 4),
+        source,
+        at: 0,
+        notes: notes(program, source, shape).into_iter().peekable(),
     };
+    let mut ends: Vec<usize> = Vec::new();
     for part in parts(program) {
         while let Some(end) = ends.pop_if(|end| *end <= part.span.start) {
-            write(&mut out, end);
-            out.push_str("</span>");
+            writer.to(end);
+            writer.out.push_str("</span>");
         }
-        write(&mut out, part.span.start);
+        writer.to(part.span.start);
         let tensors = part.tensors.iter().filter(|tensor| shown(**tensor));
         let tensors = tensors.take(TENSORS_OF_A_PART).map(|id| id.0.to_string());
         let tensors = tensors.collect::<Vec<_>>().join(" ");
         let _ = write!(
-            out,
+            writer.out,
             "<span class=\"part\" tabindex=\"0\" role=\"button\" aria-controls=\"panel\" data-tensors=\"{tensors}\">"
         );
         ends.push(part.span.end);
     }
     while let Some(end) = ends.pop() {
-        write(&mut out, end);
-        out.push_str("</span>");
+        writer.to(end);
+        writer.out.push_str("</span>");
     }
-    write(&mut out, source.len());
-    PreEscaped(out)
+    writer.to(source.len());
+    PreEscaped(writer.out)
 }
 
 #[cfg(test)]
@@ -98,7 +184,7 @@ mod tests {
     fn parts_are_nested_and_the_text_is_kept() {
         let source = "data x : 3 = range(3)\nlet y = relu(x + 1) - x  # <&>\n";
         let program = lozenge::parse(source).expect("a program");
-        let page = text(&program, source, |_| true).into_string();
+        let page = text(&program, source, |_| true, |_| None).into_string();
         assert_eq!(
             page.matches("<span").count(),
             page.matches("</span>").count()
@@ -116,6 +202,31 @@ mod tests {
         assert!(
             inner >= 6,
             "x, y, the difference, relu, the sum, 1 and x: {page}"
+        );
+    }
+
+    #[test]
+    fn the_shapes_of_names_stand_behind_their_lines() {
+        let source = "data x : 3 = range(3)\ndef f(a):\n  let q = a + 1\n  q *. 2\nlet y = f(x)\nlet z = f(x) # <\n";
+        let program = lozenge::parse(source).expect("a program");
+        let shape = |id: TensorId| Some(format!("<{}>", program[id].name));
+        let page = text(&program, source, |_| true, shape).into_string();
+        let notes: Vec<&str> = page.split("data-note=\"").skip(1).collect();
+        let notes: Vec<&str> = notes
+            .iter()
+            .filter_map(|note| note.split('"').next())
+            .collect();
+        assert_eq!(
+            notes,
+            [
+                "q : &lt;y.f.q&gt; or &lt;z.f.q&gt;",
+                "y : &lt;y&gt;",
+                "z : &lt;z&gt;"
+            ]
+        );
+        assert!(
+            page.contains("data-note=\"z : &lt;z&gt;\"></span>\n"),
+            "{page}"
         );
     }
 }

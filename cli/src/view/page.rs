@@ -1,12 +1,13 @@
 //! The page: the program with the tensors that its parts denote, the requirements, the steps of solving, and the loops.
 
 use lozenge_testkit::page::{self, drawing};
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Source, Tensor};
-use lozenge_vocabulary::{Constraint, Tag};
+use lozenge_vocabulary::{Constraint, Row, Tag};
 use maud::{Markup, PreEscaped, html};
 
-use super::{View, annotated, steps};
+use super::{View, annotated, involved, steps};
+use crate::inference::shape_text;
 
 /// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");
@@ -52,6 +53,7 @@ fn messages(view: &View) -> Markup {
     html! {
         section #messages {
             pre.message { (view.messages.trim_end()) }
+            (rows_of_messages(view))
             @if !view.conflict.is_empty() {
                 h3 { "These requirements cannot hold together" }
                 ol.conflict { @for told in &view.conflict {
@@ -65,15 +67,46 @@ fn messages(view: &View) -> Markup {
     }
 }
 
+/// The rows of the tensors that each message about shapes that fit is about.
+fn rows_of_messages(view: &View) -> Markup {
+    let program = &view.loaded.program;
+    html! {
+        @if let Some(inferred) = &view.inferred {
+            @for message in inferred.warnings.iter().filter(|message| message.code.is_some()) {
+                div.involved {
+                    h3 { (message.code.as_deref().unwrap_or_default()) ": " (message.message) }
+                    @for tensor in involved::tensors(program, message) {
+                        div { a href={ "#t" (tensor.0) } { (program[tensor].name) } (drawn_shape(&inferred.shapes[tensor.0])) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawn_shape(shape: &Shape<Row>) -> Markup {
+    html! {
+        div.shape {
+            @for kind in Kind::ALL {
+                span.axes { span.soft { (kind.word()) } " " (drawing::row(shape.row(kind))) }
+            }
+        }
+    }
+}
+
 fn program(view: &View) -> Markup {
     let source = &view.loaded.source.text;
     let shown = |tensor: TensorId| tensor.0 < view.tensors();
+    let shape = |tensor: TensorId| {
+        let inferred = view.inferred.as_ref()?;
+        Some(annotated::brief(&shape_text(&inferred.shapes[tensor.0])))
+    };
     html! {
         div.listing {
             pre.gutter aria-hidden="true" {
                 @for (line, _) in source.lines().enumerate() { a id={ "L" (line + 1) } href={ "#L" (line + 1) } { (line + 1) } "\n" }
             }
-            pre.source { (annotated::text(&view.loaded.program, source, shown)) }
+            pre.source { (annotated::text(&view.loaded.program, source, shown, shape)) }
         }
     }
 }
@@ -85,6 +118,7 @@ fn tensors(view: &View) -> Markup {
             h2 { "Tensors" }
             form.filter role="search" {
                 input type="search" name="words" placeholder="search tensors" aria-label="search tensors";
+                " " label { input type="checkbox" name="all"; " unnamed parts, too" }
                 " " output.soft name="shown" {}
             }
             @for (number, tensor) in program.tensors.iter().enumerate().take(view.limit) {
@@ -117,15 +151,11 @@ fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
     });
     let nests = nests.filter(|((step, _), _)| step.operation.slots[0] == id);
     html! {
-        article.tensor id={ "t" (id.0) } {
+        article.tensor id={ "t" (id.0) } data-named[involved::is_named(tensor, written)] {
             h3 { a href={ "#t" (id.0) } { (tensor.name) } }
             " " span.soft { (kind_of(program, tensor)) ", line " a href={ "#L" (line) } { (line) } @if *written != *tensor.name { ": " code { (first_line(written)) } } }
             @if let Some(shape) = shape {
-                div.shape {
-                    @for kind in Kind::ALL {
-                        span.axes { span.soft { (kind.word()) } " " (drawing::row(shape.row(kind))) }
-                    }
-                }
+                (drawn_shape(shape))
             }
             @for ((step, nest), contracted) in nests {
                 details open {

@@ -56,15 +56,16 @@ if (linked) {
   }
 }
 
-// The search in the list of tensors.
+// The search in the list of tensors. Those that the program does not name are shown on request, or where it names none.
 const form = document.querySelector("#tensors form");
 const cards = [...document.querySelectorAll("#tensors article")];
 function search() {
+  const all = form.elements.all.checked || cards.every((card) => !("named" in card.dataset));
   const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0;
   for (const card of cards) {
     const text = card.textContent.toLowerCase();
-    card.hidden = !words.every((word) => text.includes(word));
+    card.hidden = !(all || "named" in card.dataset) || !words.every((word) => text.includes(word));
     shown += card.hidden ? 0 : 1;
   }
   form.elements.shown.value = `${shown} of ${cards.length} tensors`;

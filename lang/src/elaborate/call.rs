@@ -335,6 +335,7 @@ const OF_INSTANCE: &str = "`net.w` is a parameter of `let net = dense(8)`";
 /// What to write instead of a method or a property of a tensor in other languages.
 fn in_front(method: &str, tensor: &str) -> String {
     match method {
+        "backward" => format!("gradients are asked for by a line of their own: `backward {tensor}`"),
         "T" | "mT" | "t" | "transpose" => format!("write `transpose({tensor})`"),
         "shape" | "size" | "dim" | "ndim" => {
             "shapes are inferred: `lozenge infer --shapes` prints them, and a spec captures a size, `\"n|->c => n|\" [c]`".into()
@@ -376,6 +377,9 @@ fn unknown_argument(function: &str, name: &Name, formals: &[Formal], takes: &str
     let error = Diagnostic::new(name.span.clone(), message, "no such argument");
     match nearest(name.text, formals.iter().map(|formal| formal.name.text)) {
         Some(near) => error.edit(format!("did you mean `{near}`?"), name.span.clone(), near),
+        None if ["axis", "dim", "axes", "keepdims", "keepdim"].contains(&name.text) => error.help(
+            "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`",
+        ),
         None => error.help(format!("it takes {takes}")),
     }
 }

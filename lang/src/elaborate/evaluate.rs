@@ -302,7 +302,10 @@ impl<'a> Elaboration<'a, '_> {
                 "this is no list",
             )
             .edit(
-                "a slice of the first batch axis is `x @| 0`",
+                match values[1] {
+                    Value::Tensor(_) => "a slice of the first batch axis is `x @| 0`; rows are looked up by numbers in a layer: `table * one_hot(ids, 1000)`",
+                    _ => "a slice of the first batch axis is `x @| 0`",
+                },
                 expression.nodes[*of].span.end..whole.end,
                 match self.static_number(&values[1]) {
                     Some(number) if number >= 0.0 && number.fract() == 0.0 => {

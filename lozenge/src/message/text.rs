@@ -37,7 +37,20 @@ impl<'p> Text<'p> {
         let tensor = &self.program[step.operation.slots[slot]];
         match tensor.name.contains('\'') {
             false => tensor.name.to_string(),
-            true => self.excerpt(step.slot_spans[slot].clone()),
+            true => self.excerpt(self.written(step, slot)),
+        }
+    }
+
+    /// Where the operand in a slot is written. All operands of an operation in a function of the prelude have the place of the call;
+    /// those that are made outside have a place of their own.
+    fn written(&self, step: &Assignment, slot: usize) -> Span {
+        let (written, made) = (
+            &step.slot_spans[slot],
+            self.place(step.operation.slots[slot]),
+        );
+        match *written == step.span && !made.is_empty() {
+            true => made,
+            false => written.clone(),
         }
     }
 

@@ -56,7 +56,13 @@ pub(super) fn unmet(
         }
         let shape = known.shape_text(tensor);
         let span = text.place(tensor);
-        diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
+        // A tensor of a function of the prelude has the place of the call, whose value it is not.
+        let is_inside = span == step.span;
+        let words = match is_inside {
+            true => format!("one of its operands inside is `{shape}`"),
+            false => format!("`{name}` is `{shape}`"),
+        };
+        diagnostic = diagnostic.other(span, words);
     }
     if matches!(found.what, What::Missing) && left.slot == 0 && left.kind == Kind::Batch {
         let (tensor, update) = (&names[0], &names[1]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
+use lozenge_vocabulary::{Rule, Tag, Var, Verdict, rule};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssertedId, Id, InferenceId};
@@ -346,9 +346,12 @@ impl Engine {
         }
         let value = |term: &Term| self.problem.show_dim(self.dims.peek(*term)).to_string();
         let met: Vec<String> = failure.terms.iter().take(2).map(value).collect();
+        let [result, operand] = &met[..] else {
+            return format!("the dimension {} is refused", met.join(", "));
+        };
         match failure.rule {
-            Rule::DiGround => format!("not in the broadcast order: {}", met.join(" below ")),
-            _ => format!("not equal: {}", met.join(" and ")),
+            Rule::DiGround => rule::not_below(result, operand),
+            _ => rule::unequal(result, operand),
         }
     }
 }
