@@ -96,8 +96,20 @@ struct Blocks {
     open: Vec<(usize, usize)>,
     /// The column of the current line.
     line: usize,
-    /// The column of the first line.
+    /// The column of the lines outside of blocks.
     margin: Option<usize>,
+    /// Whether only the first line of the text has been read, which begins the text.
+    is_second: bool,
+}
+
+/// Whether no line of a text stands left of a column. A program in a string of another language often begins behind the quotation
+/// mark, and its other lines are indented as the code around it.
+fn is_margin(text: &str, column: usize) -> bool {
+    let indented = |line: &str| {
+        let content = line.trim_start_matches([' ', '\t', '\r']);
+        content.is_empty() || content.starts_with('#') || line.len() - content.len() >= column
+    };
+    text.split('\n').all(indented)
 }
 
 struct Lexer<'a, 'e> {
@@ -148,11 +160,14 @@ impl<'a> Lexer<'a, '_> {
             .is_some_and(|placed| placed.token == Token::Sign(":"));
         let innermost = blocks.open.last().map(|(column, _)| *column);
         let before = std::mem::replace(&mut blocks.line, column);
+        let is_second = std::mem::replace(&mut blocks.is_second, self.at == 0 && column == 0);
         let mut problem = None;
         if header && column > before {
             blocks.open.push((column, before));
             self.push(Token::Indent, self.at);
-        } else if column > innermost.unwrap_or(*blocks.margin.get_or_insert(column)) {
+        } else if column > innermost.unwrap_or(*blocks.margin.get_or_insert(column))
+            && !(is_second && is_margin(rest, column))
+        {
             problem = Some((
                 "this line is deeper than the block that it stands in",
                 "deeper than the line above",
@@ -160,6 +175,9 @@ impl<'a> Lexer<'a, '_> {
             ));
             blocks.line = before;
         } else {
+            if is_second && blocks.open.is_empty() {
+                blocks.margin = Some(column);
+            }
             let mut closed = 0;
             while let Some((lines, header)) = blocks.open.last() {
                 if column >= *lines {

@@ -14,6 +14,11 @@ use crate::oracle::Oracle;
 use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session};
 
+/// Each variable is settled by a question to Z3, which goes through all variables, but so fast that many of them take the time of one
+/// comparison of axes. Z3 does not look at its clock during one step of such a search, so the limit on time is not enough: with
+/// 100,000 variables the steps took minutes.
+const VARIABLES_A_COMPARISON: usize = 64;
+
 /// Distinct solutions of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solutions {
@@ -163,6 +168,10 @@ impl Session<'_> {
     /// Descends from the solution that was just found to the first one in the order; `None` if the window does not show which
     /// that is.
     fn minimize(&mut self, sealed: &Sealed) -> Result<Option<Ground>, Reason> {
+        let variables = self.symbols.dims.len() + self.symbols.rows.len();
+        self.setting
+            .clock
+            .spend(variables * variables / VARIABLES_A_COMPARISON)?;
         let mut search = Search {
             best: self.solution()?,
             fixed: Vec::new(),

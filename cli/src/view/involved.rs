@@ -47,6 +47,6 @@ mod tests {
         });
         let names: Vec<&str> = named.map(|tensor| &*tensor.name).collect();
         assert!(program.tensors.len() > 6, "softmax has tensors of its own");
-        assert_eq!(names, ["x", "y.twice", "y"]);
+        assert_eq!(names, ["x", "y.mine.twice", "y"]);
     }
 }
