@@ -6,7 +6,7 @@
 //!
 //! - *clear*: no leaf with a final bound stands in it or below it; its own bounds are up to date;
 //! - *ready*: nothing below it is in the way, and it has leaves whose bounds have no hole;
-//! - *waiting*: for a component below that is ready or waiting, or for a leaf dimension in one of its bounds.
+//! - *waiting*: for a component below that is ready or waiting, or for a leaf dimension in the bound of one of its rows.
 //!
 //! The bounds of a component are found when it is clear or ready, never while it waits, so that a chain of leaves finds
 //! each bound once. A component that changes from clear to ready makes all above it wait. Leaves are the operands of a
@@ -356,17 +356,16 @@ impl Engine {
         let mut state = State::Clear;
         for at in 0..rows.members(component).len() {
             let var = rows.members(component)[at];
+            // What is above waits as well, although fewer axes of this row may reach it.
+            if let Some(root) = self.bounded_leaf_in_bound(var, &rows.bounds, dims) {
+                dims.await_class(root, component);
+                return Ok(State::Waiting);
+            }
             if !self.is_open_leaf(var, tags) {
                 continue;
             }
             match self.standing(var, &rows.bounds) {
-                Standing::Known => match self.bounded_leaf_in_bound(var, &rows.bounds, dims) {
-                    Some(root) => {
-                        dims.await_class(root, component);
-                        return Ok(State::Waiting);
-                    }
-                    None => state = State::Ready,
-                },
+                Standing::Known => state = State::Ready,
                 Standing::Holed(hole) => {
                     dims.await_class(hole.id(), component);
                     rows.holed.push(var);
