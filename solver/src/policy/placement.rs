@@ -205,9 +205,10 @@ impl Engine {
         }
         if count > 0 {
             let grown = self.rows.nodes.at(var).length_reasons[flank];
+            // The first parent is followed in search of a cycle of rows that grow for ever, and a content that is placed ends.
             let grown = self
                 .inferences
-                .both(Rule::ReOpenClosed, grown, Some(inference));
+                .both(Rule::ReOpenClosed, Some(inference), grown);
             let node = self.rows.nodes.edit(var);
             node.len[flank] = len + count;
             node.length_reasons[flank] = grown;
