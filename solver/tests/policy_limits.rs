@@ -30,6 +30,16 @@ fn waiting(rows: usize) -> String {
     text
 }
 
+/// A long row that is spelled out again and again, of which nothing new follows.
+fn again(rows: usize) -> String {
+    let long: Vec<&str> = vec!["2"; rows];
+    format!(
+        "<a> ~ [{}]\n{}",
+        long.join(", "),
+        "<a> ~ <a>\n".repeat(rows)
+    )
+}
+
 /// Leaves each one axis longer than the last, closed one after the other.
 fn leaves(rows: usize) -> String {
     let mut text: String = (0..rows)
@@ -94,7 +104,7 @@ fn work_and_records_are_counted_where_they_grow_faster_than_the_text() {
     let work = |text: &str| least(text, |work| within(work, u64::MAX));
     let records = |text: &str| least(text, |records| within(u64::MAX, records));
     // Twice the text is four times the work.
-    for family in [grid, contents, waiting, leaves] {
+    for family in [grid, contents, waiting, again, leaves] {
         let (one, two) = (work(&family(60)), work(&family(120)));
         assert!(one >= 1500 && two >= 3 * one, "{one} {two}");
     }
