@@ -264,12 +264,12 @@ static SHAPES: LazyLock<Cases> = LazyLock::new(|| {
         each_firing(&set, &mut look);
     }
     // Exactly one rule of a relation fires, so what one does the others do not.
-    for relation in 0..seen.len() {
+    for (relation, seen) in seen.iter_mut().enumerate() {
         let own = concluded.iter().filter(|(own, ..)| *own == relation);
         let outcomes: BTreeSet<_> = own.clone().map(|(.., outcome)| *outcome).collect();
         for (_, holding, does) in own {
             for outcome in &outcomes {
-                seen[relation].note(*outcome, outcome == does, *holding);
+                seen.note(*outcome, outcome == does, *holding);
             }
         }
     }
