@@ -32,11 +32,7 @@ fn scope(
 }
 
 /// The cases that are met.
-fn met<'a>(
-    cases: &'a [Case],
-    constraint: &Constraint,
-    bounds: &Bounds,
-) -> BTreeSet<(Rule, Effect)> {
+fn met(cases: &[Case], constraint: &Constraint, bounds: &Bounds) -> BTreeSet<(Rule, Effect)> {
     let met = cases.iter().filter(|case| case.is_met(constraint, bounds));
     met.map(|case| (case.rule, case.effect)).collect()
 }
