@@ -189,8 +189,9 @@ impl Execution<'_> {
                 running.logs.insert(*request, log);
             }
         }
-        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
+        // The evaluation has the larger tensors as a rule, so that the tensors of a step find room in the memory that it shares.
         running.evaluation = self.items(&schedule.epoch, &after, &BTreeMap::new(), 1)?;
+        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
         Ok(running)
     }
 

@@ -23,8 +23,12 @@ mod inline;
 mod job;
 mod kernel;
 mod loops;
+#[cfg(feature = "opencl")]
+mod memory;
 mod packed;
 mod plan;
+#[cfg(feature = "opencl")]
+mod pool;
 #[cfg(feature = "opencl")]
 mod probe;
 #[cfg(feature = "opencl")]
@@ -36,6 +40,8 @@ mod sweep;
 mod text;
 mod ties;
 mod tile;
+#[cfg(feature = "opencl")]
+mod unit;
 mod verify;
 #[cfg(feature = "opencl")]
 mod verify_group;

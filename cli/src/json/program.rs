@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge::{Because, Reason, Refusal};
+use lozenge_backend::Device;
 use lozenge_solver::{Cited as Constraint, Derivation};
 use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::program::{Program, Span};
@@ -293,6 +294,9 @@ pub struct RunAnswer {
     /// What it ran on.
     #[schemars(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
+    /// How much memory the device took, if it counts it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryData>,
     /// The tensors that are shown, by name.
     #[schemars(skip_serializing_if = "Option::is_none")]
     tensors: Option<BTreeMap<String, ValuesData>>,
@@ -316,6 +320,33 @@ pub struct RunAnswer {
     reason: Option<String>,
 }
 
+/// How much memory a device took at most, in bytes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MemoryData {
+    /// Altogether.
+    most: u64,
+    /// Of it, what tensors share that are needed only for a while, and not at the same time.
+    most_shared: u64,
+    /// The least that these could share: what is needed at one kernel, for the kernel that needs most.
+    least_shared: u64,
+    /// Of it, copies, and values that one kernel of an operation passes to the next.
+    most_passed: u64,
+}
+
+impl MemoryData {
+    /// What a device took.
+    pub fn of(device: &dyn Device) -> Option<MemoryData> {
+        let memory = device.memory()?;
+        Some(MemoryData {
+            most: memory.most,
+            most_shared: memory.most_shared,
+            least_shared: memory.least_shared,
+            most_passed: memory.most_passed,
+        })
+    }
+}
+
 /// What `train` answers: the curves, or why it did not run.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -324,6 +355,9 @@ pub struct TrainAnswer {
     /// What it ran on.
     #[schemars(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
+    /// How much memory the device took, if it counts it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryData>,
     /// The seed of the run.
     #[schemars(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
