@@ -357,6 +357,12 @@ impl<'a> Elaboration<'a, '_> {
                 help.edits.clear();
             }
         }
+        // A call of a function of the prelude has one mistake, however many of the function's lines it breaks.
+        let of_prelude = error.elsewhere.is_none() && self.frame().place.is_some();
+        let before = self.errors.last();
+        if of_prelude && before.is_some_and(|before| before.span() == error.span()) {
+            return;
+        }
         self.report_placed(error);
     }
 

@@ -21,6 +21,7 @@ const UPDATE_HELP: &str =
     "an update has its operator behind the sign: `w =- 0.1 *. w.grad`; `==` compares";
 
 const LAMBDA_HELP: &str = "functions have names: put `def f(a): a + 1` above, and write `f` here";
+const QUOTIENT_HELP: &str = "the whole part of a quotient is `floor(a / b)`";
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
@@ -166,6 +167,7 @@ impl<'a> Parser<'a> {
                 }
                 Token::Sign("=") => return Err(cursor.unexpected("an operand", UPDATE_HELP)),
                 Token::Sign(":") if self.is_index() => return Err(no_range(cursor)),
+                Token::Sign("/") => return Err(cursor.unexpected("an operand", QUOTIENT_HELP)),
                 _ => return Err(cursor.unexpected("an operand", OPERAND_HELP)),
             }
             cursor.next();

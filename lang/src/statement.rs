@@ -305,7 +305,10 @@ fn head<'a>(
         "const" => {
             let name = new_name(cursor, "const ones = 1")?;
             let shape = written_shape(cursor)?;
-            let value = value(cursor, "write `const ones = 1`")?;
+            let value = value(
+                cursor,
+                "write `const ones = 1`; random values are those with which a parameter begins: `param w = normal()`",
+            )?;
             Statement::Constant { name, shape, value }
         }
         "let" => let_statement(cursor)?,
@@ -439,6 +442,18 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
             brief(names[0].text)
         ))),
+        (Token::Word("and"), _) => Err(cursor.unexpected(
+            "the end of the line",
+            "a condition is 1 or 0 in each cell: both hold where `(a > 0) *. (a < 1)` is 1",
+        )),
+        (Token::Word("or"), _) => Err(cursor.unexpected(
+            "the end of the line",
+            "a condition is 1 or 0 in each cell: one of two holds where `max(a < 0, a > 1)` is 1",
+        )),
+        (Token::Sign(","), Statement::Let { .. }) => Err(cursor.unexpected(
+            "the end of the line",
+            "a `let` defines one tensor: write a line for each",
+        )),
         _ => Err(cursor.unexpected(
             "the end of the line",
             "one statement a line; operands have an operator between them",
@@ -520,7 +535,10 @@ const FOREIGN_STATEMENTS: [(&str, &str); 11] = [
         "return",
         "the last line of a function is its result: write the expression alone",
     ),
-    ("import", "write `use \"f.loz\"`"),
+    (
+        "import",
+        "the functions of the language need no import; those of a file of yours are there after `use \"f.loz\"`",
+    ),
     (
         "class",
         "a function with two lists owns its parameters: `def f(width)(x):`",

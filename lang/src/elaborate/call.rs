@@ -203,8 +203,11 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 (None, None) => {
                     let message = format!("`{name}` needs `{}`", formal.name.text);
-                    return Err(Diagnostic::new(span.clone(), message, "not given")
-                        .help(format!("it takes {}", takes())));
+                    let help = match ["argmax", "argmin", "one_hot"].contains(&&*name) {
+                        true => format!("`k` is the number of classes, as in `{name}(x, 10)`"),
+                        false => format!("it takes {}", takes()),
+                    };
+                    return Err(Diagnostic::new(span.clone(), message, "not given").help(help));
                 }
             };
             bound.push((formal.name.text, value));
@@ -340,14 +343,14 @@ fn in_front(method: &str, tensor: &str) -> String {
         "shape" | "size" | "dim" | "ndim" => {
             "shapes are inferred: `lozenge infer --shapes` prints them, and a spec captures a size, `\"n|->c => n|\" [c]`".into()
         }
-        "sum" | "mean" | "max" | "min" | "exp" | "log" | "sqrt" | "square" | "abs" | "relu"
+        "sum" | "mean" | "max" | "min" | "std" | "var" | "norm" | "exp" | "log" | "sqrt" | "square" | "abs" | "relu"
         | "tanh" | "sigmoid" | "softmax" | "sin" | "cos" => {
             format!("a function stands in front: `{method}({tensor})`")
         }
         "reshape" | "view" | "permute" | "flatten" => {
             format!("a spec says where each axis goes: `map({tensor}, \"n|->y, z => n|->(y, z)\")`")
         }
-        _ => OF_INSTANCE.to_string(),
+        _ => format!("functions stand in front, as in `exp({tensor})`; behind the point of a tensor stands `grad` alone"),
     }
 }
 

@@ -389,6 +389,10 @@ impl<'a> Elaboration<'a, '_> {
                 "a tensor has its values only when the program runs",
                 "write a number, a size or the name of a loop",
             ),
+            Value::Text(_) => (
+                "no number",
+                "specs belong to `sum`, `max`, `min`, `map` and what is made of them, such as `mean`; write a number here",
+            ),
             _ => ("no number", "write a number, a size or the name of a loop"),
         };
         let late = match value {
@@ -401,10 +405,13 @@ impl<'a> Elaboration<'a, '_> {
                 .other(defined, "inference finds this size")
                 .help(help);
         }
-        let message = format!(
-            "{what} is needed before inference, and this is {}",
-            value.word()
-        );
+        let message = match value {
+            Value::Text(_) => "a number is needed here, and this is a spec".to_string(),
+            _ => format!(
+                "{what} is needed before inference, and this is {}",
+                value.word()
+            ),
+        };
         Diagnostic::new(place.clone(), message, label).help(help)
     }
 

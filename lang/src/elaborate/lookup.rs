@@ -239,6 +239,9 @@ impl<'a> Elaboration<'a, '_> {
         if crate::counterpart::is_module(name) {
             return error.help("the functions of the language belong to no module: write `exp(x)`, `relu(x)`, `dense(8)(x)`");
         }
+        if matches!(name, "True" | "False" | "true" | "false") {
+            return error.help("conditions are numbers: 1 where they hold, else 0");
+        }
         match self.nearest(name) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {

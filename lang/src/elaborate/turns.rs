@@ -38,7 +38,7 @@ impl<'a> Elaboration<'a, '_> {
                     );
                     self.report(
                         Diagnostic::new(from.1.clone(), message, "no list")
-                            .help("write `for i in 0..12:` or `for w in params(loss):`"),
+                            .help("write `for i in 0..12:` where other languages have `range(12)`, or `for w in params(loss):`"),
                     );
                     None
                 }

@@ -248,7 +248,7 @@ fn position_follows(cursor: &mut Cursor, places: &mut Vec<Place>) -> bool {
 fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Box<Name<'a>>>> {
     let named = match (cursor.peek(), cursor.peek_second()) {
         (Token::Word(_), Token::Sign("=")) => true,
-        (Token::Word(_), Token::Accumulate(accumulator)) => {
+        (Token::Word(word), Token::Accumulate(accumulator)) => {
             // `f(a=-1)` reads like an assignment.
             let negative = Accumulator {
                 erase: false,
@@ -256,7 +256,8 @@ fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Box<Name<'a>>
             };
             if accumulator == negative {
                 cursor.next();
-                return Err(cursor.unexpected("`=` with spaces around it", "write `name = -1`"));
+                let help = format!("write `{} = -1`", crate::cursor::brief(word));
+                return Err(cursor.unexpected("`=` with spaces around it", &help));
             }
             false
         }

@@ -36,9 +36,13 @@ impl Unfit<'_, '_> {
         proposed = self.as_one_axis(proposed, [low, high]);
         let left = self.found.left;
         if left.kind == Kind::Batch && !self.composed && left.slot > 0 {
+            proposed = self.with_other_results(proposed);
             let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
             let (mapped, edits) = self.text.mapped(self.step, spec);
             proposed = proposed.or(format!("to keep both: {mapped}"), edits);
+        }
+        if left.kind == Kind::Output && !self.composed {
+            proposed = self.as_instances(proposed);
         }
         for tensor in self.tensors() {
             if let Some((help, edits)) = instance::another(self.text, self.step, tensor) {
@@ -80,12 +84,17 @@ impl Unfit<'_, '_> {
             proposed = self.with_any_outputs(proposed);
         }
         proposed = match number {
-            true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
-            false if is_missing => proposed.or(exchanged, exchange).or(scaled, scale),
+            true => {
+                let scaled = format!("to scale, write `{left} *. {right}`");
+                return proposed.or(scaled, scale);
+            }
             false => proposed.or(exchanged, exchange),
         };
-        match self.composed && !number {
-            true => as_matrices(proposed, self.known, text, step, [&left, &right]),
+        if self.composed {
+            proposed = as_matrices(proposed, self.known, text, step, [&left, &right]);
+        }
+        match is_missing {
+            true => proposed.or(scaled, scale),
             false => proposed,
         }
     }
@@ -132,6 +141,57 @@ impl Unfit<'_, '_> {
                 );
                 proposed = proposed.or(help, edit.into_iter().collect());
             }
+        }
+        proposed
+    }
+
+    /// A written shape of outputs alone, as one of a number for each instance.
+    fn as_instances(&self, mut proposed: Proposed) -> Proposed {
+        for tensor in self.tensors() {
+            let Some(shape) = self.text.written_shape(tensor) else {
+                continue;
+            };
+            let written = self.text.at(shape.clone());
+            if written.contains(['|', '>', '.']) {
+                continue;
+            }
+            let help = format!(
+                "if `{}` has a number for each instance, its shape is `{written}|`",
+                self.name(tensor)
+            );
+            let edit = Edit {
+                span: shape.end..shape.end,
+                text: "|".into(),
+            };
+            proposed = proposed.or(help, vec![edit]);
+        }
+        proposed
+    }
+
+    /// The axes that the spec of a reduction keeps among the instances, as outputs: what is reduced over all instances belongs to no
+    /// instance.
+    fn with_other_results(&self, mut proposed: Proposed) -> Proposed {
+        for place in [self.found.left, self.found.right] {
+            let Some(computed) = self.text.computed(self.step, place.slot) else {
+                continue;
+            };
+            let written = self.text.at(computed.clone());
+            let Some((spec, result)) = written.rsplit_once("=>") else {
+                continue;
+            };
+            let Some((axes, "\"")) = result.trim_end_matches([')', ' ']).split_once('|') else {
+                continue;
+            };
+            let start = computed.start + spec.len() + "=>".len();
+            let kept = axes.trim();
+            let edit = Edit {
+                span: start..start + axes.len() + 1,
+                text: format!(" ->{kept}"),
+            };
+            let help = format!(
+                "if `{kept}` is an output of each instance, the result of the spec is `->{kept}`"
+            );
+            proposed = proposed.or(help, vec![edit]);
         }
         proposed
     }
@@ -218,7 +278,13 @@ fn as_matrices(
         (Kind::Output, format!("transpose({b})"), a.to_string()),
         (Kind::Input, b.to_string(), format!("transpose({a})")),
     ];
-    for (_, first, second) in ways.into_iter().filter(|(kind, ..)| equal(*kind)) {
+    let has_instances = |slot: usize| known.row(step.operation.slots[slot], Kind::Batch).rank() > 0;
+    let mut ways: Vec<_> = ways.into_iter().filter(|(kind, ..)| equal(*kind)).collect();
+    if has_instances(1) && !has_instances(2) {
+        // The matrix is transposed, and not the table of instances that stands before it.
+        ways.reverse();
+    }
+    for (_, first, second) in ways {
         let help = format!("with one of the two transposed it fits: `{first} * {second}`");
         proposed = proposed.or(help, written(first, second));
     }

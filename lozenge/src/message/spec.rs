@@ -130,6 +130,18 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         diagnostic = diagnostic.other(step.slot_spans[*other].clone(), format!("`{shown}`"));
     }
     let mut proposed = Proposed::from(diagnostic);
+    if *other == 0
+        && let Some((place, spec)) = text.spec_after(step)
+        && let Some(at) = spec.find(&format!("{label}:{before}"))
+    {
+        let start = place.start + 1 + at + label.len() + 1;
+        let edit = Edit {
+            span: start..start + before.to_string().len(),
+            text: dim.to_string(),
+        };
+        let help = format!("a size in a spec states what the axis has: write `{label}:{dim}`");
+        proposed = proposed.or(help, vec![edit]);
+    }
     for (slot, from, to) in [(*slot, dim, before), (*other, before, dim)] {
         if slot == 0 {
             continue;

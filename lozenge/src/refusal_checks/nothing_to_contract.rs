@@ -92,6 +92,8 @@ fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>)
     if slots[1..].iter().any(|slot| text.is_number(*slot)) {
         return proposed.or(format!("to scale, write `{left} *. {right}`"), scale);
     }
+    proposed = with_rows_of_a_table(proposed, operation, text, [&left, &right]);
+    proposed = with_all_pairs(proposed, operation, text, &left);
     let exchange = text.exchanged(step);
     let exchanged = format!("the other way round it fits: `{right} * {left}`");
     let cells = format!("cell by cell is `{left} *. {right}`");
@@ -107,6 +109,64 @@ fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>)
         Source::Param(_) => proposed.or(exchanged, exchange).or(cells, scale),
         _ => proposed.or(cells, scale).or(exchanged, exchange),
     }
+}
+
+/// The rows of a table whose numbers a tensor holds, one for each instance.
+fn with_rows_of_a_table(
+    proposed: Proposed,
+    operation: &Operation<'_>,
+    text: Text<'_>,
+    [table, numbers]: [&str; 2],
+) -> Proposed {
+    let (shapes, step) = (&operation.shapes, operation.step);
+    let cells = &shapes[2];
+    let is_of_numbers = cells.input.rank() + cells.output.rank() == 0 && cells.batch.rank() > 0;
+    let rows: Vec<_> = shapes[1].input.axes().collect();
+    let [size] = rows[..] else { return proposed };
+    if !is_of_numbers {
+        return proposed;
+    }
+    let place = step.slot_spans[2].clone();
+    let number = text.at(place.clone());
+    let size = size.size();
+    let help = format!(
+        "the rows of `{table}` whose numbers `{numbers}` holds are `{table} * one_hot({numbers}, {size})`"
+    );
+    let edit = Edit {
+        span: place,
+        text: format!("one_hot({number}, {size})"),
+    };
+    proposed.or(help, vec![edit])
+}
+
+/// A product of two tables of instances, the second of which is transposed: a number for each pair of instances.
+fn with_all_pairs(
+    proposed: Proposed,
+    operation: &Operation<'_>,
+    text: Text<'_>,
+    left: &str,
+) -> Proposed {
+    let (shapes, step) = (&operation.shapes, operation.step);
+    let spans = [1, 2].map(|slot| step.slot_spans[slot].clone());
+    let right = text.at(spans[1].clone());
+    let transposed = right.strip_prefix("transpose(");
+    let Some(right) = transposed.and_then(|rest| rest.strip_suffix(')')) else {
+        return proposed;
+    };
+    let tables = [&shapes[1].output, &shapes[2].input];
+    let alike = [1, 2]
+        .iter()
+        .all(|slot| shapes[*slot].batch.rank() == 1 && tables[*slot - 1].rank() == 1);
+    if !alike {
+        return proposed;
+    }
+    let product = format!("sum({left} * {right}, \"n|->c; m|->c => n|->m\")");
+    let help = format!("a number for each pair of instances is `{product}`");
+    let edits = vec![Edit {
+        span: spans[0].start..spans[1].end,
+        text: product,
+    }];
+    proposed.or(help, edits)
 }
 
 fn gives(row: &str) -> &str {
