@@ -67,7 +67,7 @@ pub struct InferenceLimits {
     #[command(flatten)]
     pub programs: limits::Programs,
     #[command(flatten)]
-    pub sizes: limits::Sizes,
+    pub solving: limits::Solving,
     #[command(flatten)]
     pub rules: limits::Rules,
 }
@@ -77,7 +77,7 @@ impl InferenceLimits {
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
-        options.size_work = self.sizes.size_work;
+        options.solver = self.solving.into();
         for check in &self.allow {
             options.allow = options.allow.and(*check);
         }
