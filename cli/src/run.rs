@@ -109,7 +109,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
 }
 
 /// The tensors that may be shown: those with a name in the program, and the requested ones.
-fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
+pub fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
     let tensors = loaded.program.tensors.iter().enumerate();
     let seen = tensors.filter(|(_, tensor)| {
         !tensor.name.contains('\'') || wanted.iter().any(|name| **name == *tensor.name)

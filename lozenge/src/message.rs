@@ -16,6 +16,7 @@ pub(crate) mod windows;
 
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
+use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Assignment, Check, Family, Foreign, Origin, Program};
 
@@ -340,13 +341,17 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
         }
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let is_limit = refusal.verdict == Verdict::Unknown;
     let headline = match names.is_empty() {
+        _ if is_limit => format!("the shapes are not decided: {}", refusal.message),
         true => format!("the shapes do not fit: {}", refusal.message),
         false => format!("the shapes of {} do not fit together", names.join(", ")),
     };
     let mut places = steps().rev().flatten().map(|step| step.span.clone());
     let mut diagnostic = match places.next() {
+        Some(span) if is_limit => Diagnostic::new(span, headline, "takes part"),
         Some(span) => Diagnostic::new(span, headline, "these axes have no common size or number"),
+        None if is_limit => Diagnostic::new(0..0, headline, "in this program"),
         None => Diagnostic::new(0..0, headline, refusal.message.clone()),
     };
     for span in places {
@@ -362,12 +367,12 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
 /// The rule that failed, and the constraints that led to the failure.
 pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
     let rule = refusal.rule;
-    let mut lines = vec![format!(
-        "{}: {} ({rule}, {})",
-        refusal.verdict,
-        refusal.message,
-        rule.source()
-    )];
+    let rule = match refusal.verdict {
+        // No rule says where a limit lies.
+        Verdict::Unknown => String::new(),
+        _ => format!(" ({rule}, {})", rule.source()),
+    };
+    let mut lines = vec![format!("{}: {}{rule}", refusal.verdict, refusal.message)];
     for (origin, cited) in behind.iter().zip(&refusal.chain) {
         lines.push(format!("{}: {}", origin.words, cited.text));
     }

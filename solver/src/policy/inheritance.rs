@@ -128,6 +128,7 @@ impl Engine {
         self.write_unpinned(var)?;
         for flank in Flank::BOTH {
             let room = self.rows.room(var, flank);
+            self.step(room as usize)?;
             for at in 0..room {
                 let position = if flank == Flank::Leading {
                     at
@@ -160,6 +161,7 @@ impl Engine {
     fn write_unpinned(&mut self, var: RowVarId) -> EngineResult {
         self.rows.nodes.edit(var).materialised = true;
         for flank in Flank::BOTH {
+            self.step(self.rows.nodes.at(var).len[flank] as usize)?;
             let (mut unpinned, mut position) = (Vec::new(), 0);
             Solution::new(self).ends(var, flank, |end| {
                 let pinned = end.is_some_and(|end| {

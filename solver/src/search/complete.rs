@@ -92,11 +92,7 @@ impl Engine {
         let statements = Statements::of(&self.problem);
         let size = self.problem.size_now();
         if let Err(failure) = self.propagate() {
-            let refusal = Box::new(self.refusal(&failure, Goal::Solve));
-            return Decision {
-                refusal: Some(refusal),
-                ..Decision::new(Verdict::Unsat)
-            };
+            return self.undecided(&failure);
         }
         if self.problem.has_sizes() {
             return self.decide_with_sizes(&statements, size, limits);
