@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
-use crate::memory::{BufferId, RecordingId};
+use crate::memory::{BufferId, MemoryUse, RecordingId};
 use crate::tensor::Tensor;
 
 /// A loop nest with the buffers of its slots.
@@ -57,6 +57,20 @@ pub trait Device {
     /// # Errors
     /// As for [`Device::upload`], and those of [`crate::element_count`].
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error>;
+
+    /// Announces a tensor, which holds NaN everywhere until it is written. A device may wait with its memory until then, and need
+    /// none if the tensor is only temporary in recordings ([`Purpose::temporary`]).
+    ///
+    /// # Errors
+    /// As for [`Device::allocate`]. A device that waits may report later that its memory does not suffice.
+    fn reserve(&mut self, shape: &[u64]) -> Result<BufferId, Error> {
+        self.allocate(shape, f32::NAN)
+    }
+
+    /// How much memory the device takes; `None` if it does not count it.
+    fn memory(&self) -> Option<MemoryUse> {
+        None
+    }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

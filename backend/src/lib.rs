@@ -64,6 +64,6 @@ pub use engine::{Engine, open, open_with};
 pub use error::Error;
 pub use interpreter::Interpreter;
 pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};
-pub use memory::{BufferId, Limits, RecordingId};
+pub use memory::{BufferId, Limits, MemoryUse, RecordingId};
 pub use shape::{element_count, strides};
 pub use tensor::Tensor;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::Serialize;
+
 use crate::error::Error;
 use crate::shape::element_count;
 
@@ -68,6 +70,21 @@ impl RecordingId {
 pub(crate) struct Held<S> {
     pub shape: Vec<u64>,
     pub storage: S,
+    /// How much memory it takes.
+    bytes: u64,
+}
+
+/// How much memory a device has taken at most so far, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MemoryUse {
+    /// Altogether.
+    pub most: u64,
+    /// Memory that tensors share which are needed only between some kernels of a recording, and not at the same time.
+    pub most_shared: u64,
+    /// The least that would do for these tensors: what is needed at one kernel, for the kernel that needs most.
+    pub least_shared: u64,
+    /// Copies, and values that one kernel of an operation passes to the next.
+    pub most_passed: u64,
 }
 
 /// All tensors that a device holds.
@@ -75,6 +92,8 @@ pub(crate) struct Held<S> {
 pub(crate) struct Store<S> {
     limits: Limits,
     used: u64,
+    /// The most that was used so far.
+    most: u64,
     held: BTreeMap<BufferId, Held<S>>,
 }
 
@@ -83,6 +102,7 @@ impl<S> Store<S> {
         Store {
             limits,
             used: 0,
+            most: 0,
             held: BTreeMap::new(),
         }
     }
@@ -99,10 +119,70 @@ impl<S> Store<S> {
     ) -> Result<BufferId, Error> {
         let bytes = self.limits.check(shape, self.used)?;
         let (shape, storage) = (shape.to_vec(), make()?);
-        self.used += bytes;
+        self.count(bytes);
         let id = BufferId::fresh();
-        self.held.insert(id, Held { shape, storage });
+        let held = Held {
+            shape,
+            storage,
+            bytes,
+        };
+        self.held.insert(id, held);
         Ok(id)
+    }
+
+    /// Adds a tensor that takes no memory until [`Store::settle`].
+    #[cfg(feature = "opencl")]
+    pub fn reserve(&mut self, shape: &[u64], storage: S) -> Result<BufferId, Error> {
+        self.limits.check(shape, 0)?;
+        let id = BufferId::fresh();
+        let held = Held {
+            shape: shape.to_vec(),
+            storage,
+            bytes: 0,
+        };
+        self.held.insert(id, held);
+        Ok(id)
+    }
+
+    /// Gives a reserved tensor its storage, which is allocated only after it is known to fit.
+    #[cfg(feature = "opencl")]
+    pub fn settle(
+        &mut self,
+        id: BufferId,
+        make: impl FnOnce(&[u64]) -> Result<S, Error>,
+    ) -> Result<(), Error> {
+        let (limits, used) = (self.limits, self.used);
+        let held = self.get_mut(id)?;
+        let bytes = limits.check(&held.shape, used)?;
+        held.storage = make(&held.shape)?;
+        held.bytes = bytes;
+        self.count(bytes);
+        Ok(())
+    }
+
+    /// Counts memory that belongs to no tensor.
+    #[cfg(feature = "opencl")]
+    pub fn take(&mut self, values: u64) -> Result<(), Error> {
+        let bytes = self.limits.check(&[values], self.used)?;
+        self.count(bytes);
+        Ok(())
+    }
+
+    /// No longer counts memory that belongs to no tensor.
+    #[cfg(feature = "opencl")]
+    pub fn give_back(&mut self, values: u64) {
+        self.used -= values * size_of::<f32>() as u64;
+    }
+
+    /// How many bytes were taken at most.
+    #[cfg(feature = "opencl")]
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
+    fn count(&mut self, bytes: u64) {
+        self.used += bytes;
+        self.most = self.most.max(self.used);
     }
 
     /// Whether one more tensor would fit.
@@ -126,7 +206,7 @@ impl<S> Store<S> {
             .held
             .remove(&id)
             .ok_or(Error::UnknownBuffer { slot: None })?;
-        self.used -= element_count(&held.shape)? as u64 * size_of::<f32>() as u64;
+        self.used -= held.bytes;
         Ok(())
     }
 }

@@ -4,12 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::premises::{Case, all, each_firing, of_projections, of_shapes, read_by_projections};
 use super::situations::SITUATIONS;
 use lozenge_spec::bounds::Bounds;
-use lozenge_spec::configuration::Configuration;
-use lozenge_spec::premises::{Case, all, of_projections, of_shapes, read_by_projections};
-use lozenge_spec::rules::RULES;
-use lozenge_spec::solve::Runner;
 use lozenge_spec::{Options, solve};
 use lozenge_testkit::sets::{Family, Scope};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule, Tag};
@@ -21,8 +18,8 @@ type Key = (Rule, bool, &'static str);
 fn premises() -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for case in all() {
-        for premise in case.premises {
-            let key = (case.rule, case.refuses, premise.text);
+        for premise in &case.premises {
+            let key = (case.rule, case.refuses(), premise.text);
             if !keys.contains(&key) {
                 keys.push(key);
             }
@@ -35,7 +32,7 @@ fn premises() -> Vec<Key> {
 fn cases(rule: Rule) -> Vec<String> {
     let mut cases = Vec::new();
     for refuses in [false, true] {
-        let own = all().filter(|case| (case.rule, case.refuses) == (rule, refuses));
+        let own = all().filter(|case| (case.rule, case.refuses()) == (rule, refuses));
         let mut own: Vec<String> = own.map(in_words).collect();
         own.dedup();
         if own.len() > 1 {
@@ -154,17 +151,9 @@ impl Coverage {
 
     /// Solves the set once more, and evaluates the premises for each constraint at the moment when it is processed.
     fn take_shapes(&mut self, set: &ConstraintSet, text: &dyn Fn() -> String) {
-        let mut config = Configuration::new(set, false);
-        let mut runner = Runner::new(RULES, &Options::default());
-        loop {
-            let next = config.next.as_ref().or_else(|| config.pending.front());
-            let Some(next) = next else { return };
-            let constraint = config.substituted(next).constraint;
-            self.take_cases(of_shapes(&constraint), &constraint, &config.bounds, text);
-            if runner.step(&mut config).is_err() {
-                return;
-            }
-        }
+        each_firing(set, |constraint, bounds, _| {
+            self.take_cases(of_shapes(constraint), constraint, bounds, text);
+        });
     }
 
     /// Reads a constraint between two closed rows without variables as an operation on two tensors, the result first.
@@ -179,9 +168,9 @@ impl Coverage {
                     .filter(|case| case.is_met(c, &bounds))
             })
             .collect();
-        let refused = met.iter().any(|case| case.refuses);
+        let refused = met.iter().any(|case| case.refuses());
         for case in met {
-            if case.refuses {
+            if case.refuses() {
                 self.fails.entry(case.rule).or_insert_with(text);
             } else if !refused {
                 self.fires.entry(case.rule).or_insert_with(text);
@@ -205,8 +194,8 @@ impl Coverage {
                     .entry((case.rule, in_words(case)))
                     .or_insert_with(text);
             }
-            for premise in case.premises {
-                let key = (case.rule, case.refuses, premise.text);
+            for premise in &case.premises {
+                let key = (case.rule, case.refuses(), premise.text);
                 if !self.unmet.contains_key(&key) && !(premise.holds)(constraint, bounds) {
                     self.unmet.insert(key, text());
                 }

@@ -4,13 +4,15 @@
 //! a document is data: [`formal_core`] is *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
 //! [OCANNL project](https://github.com/ahrefs/ocannl), whose every numbered statement is an entry, and [`deciding`] and [`gradients`]
 //! what the project itself states of complete mode and of backward programs. [`Coverage`] shows that the committed cases reach every
-//! rule and premise of the calculus.
+//! rule and premise of the calculus; the [`premises`] are derived from the rules.
 
+mod conditions;
 mod coverage;
 pub mod deciding;
 pub mod formal_core;
 pub mod gradients;
 pub mod machinery;
+pub mod premises;
 pub mod printed;
 mod situations;
 mod symbolic;

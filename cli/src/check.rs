@@ -27,6 +27,7 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     let checked = if input::is_program(&args.file) {
         let mut options = lozenge::Options::default();
         options.max_axes = args.max_axes;
+        options.solver = args.limits.solving.into();
         of_program(
             &inference::program(&args.file, args.programs)?,
             args.limits,
@@ -124,7 +125,7 @@ impl PartyAnswers {
             let reached = (verdict == Verdict::Unknown).then(|| limits.rules.reached(set));
             (verdict, reached)
         };
-        let solver = || match Solver::with(set.into(), limits.sizes.into()).solve() {
+        let solver = || match Solver::with(set.into(), limits.solving.into()).solve() {
             Ok(()) => (Verdict::Sat, None),
             Err(refusal) => (refusal.verdict, Some(refusal.message)),
         };

@@ -43,7 +43,7 @@ pub fn entails(args: &args::Entails) -> Result<Report, Problem> {
     let file = OutputFile::open(args.certificate.as_deref())?;
     let options = lozenge_solver::Options {
         order: args.reading.order.into(),
-        limits: args.search.with(args.sizes),
+        limits: args.search.with(args.solving),
     };
     let solver = Solver::with(asserted(source)?, options);
     let (entailment, certificate) = solver.entails(&constraint);

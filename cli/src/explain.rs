@@ -52,7 +52,7 @@ fn of_rule(name: &str) -> Result<Report, Problem> {
 
 fn of_set(args: &args::Explain) -> Result<Report, Problem> {
     let problem = solve::asserted(input::constraints(&args.file)?.0)?;
-    let mut solver = Solver::with(problem, args.limits.sizes.into());
+    let mut solver = Solver::with(problem, args.limits.solving.into());
     let mentioned = solver.problem().to_set().vars();
     let wanted = match &args.var {
         Some(what) => {

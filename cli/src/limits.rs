@@ -32,33 +32,55 @@ pub struct Search {
 
 impl Search {
     /// The limits of the solver.
-    pub fn with(self, sizes: Sizes) -> Limits {
+    pub fn with(self, solving: Solving) -> Limits {
         Limits {
             branches: self.branches,
             clauses: self.clauses,
             work: self.work,
             runs: self.runs,
             rank: self.rank,
-            size_work: sizes.size_work,
+            size_work: solving.size_work,
+            policy_work: solving.policy_work,
+            policy_records: solving.policy_records,
         }
     }
 }
 
-/// The limit of the arithmetic of sizes, in both modes of the production solver.
+/// The limits of the production solver, in both modes.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Limits of sizes that are related")]
-pub struct Sizes {
+#[command(next_help_heading = "Limits of solving")]
+pub struct Solving {
+    /// At most how many steps one solve takes, closing included: axes, inequalities, equations and variables that are looked at;
+    /// 2^32 take about half a minute.
+    #[arg(long, default_value_t = Limits::default().policy_work, value_name = "STEPS")]
+    pub policy_work: u64,
+    /// At most how many axes, variables, constraints and conclusions are held at once, which bounds the memory; 2^28 take some
+    /// gigabytes.
+    #[arg(long, default_value_t = Limits::default().policy_records, value_name = "COUNT")]
+    pub policy_records: u64,
     /// At most how many steps of arithmetic are taken for one question about sizes that windows, concatenations, products and
     /// bounds relate; 2^24 take some seconds.
     #[arg(long, default_value_t = Limits::default().size_work, value_name = "STEPS")]
     pub size_work: u64,
 }
 
-impl From<Sizes> for lozenge_solver::Options {
-    fn from(sizes: Sizes) -> lozenge_solver::Options {
-        let mut options = lozenge_solver::Options::default();
-        options.limits.size_work = sizes.size_work;
-        options
+impl From<Solving> for Limits {
+    fn from(solving: Solving) -> Limits {
+        Limits {
+            size_work: solving.size_work,
+            policy_work: solving.policy_work,
+            policy_records: solving.policy_records,
+            ..Limits::default()
+        }
+    }
+}
+
+impl From<Solving> for lozenge_solver::Options {
+    fn from(solving: Solving) -> lozenge_solver::Options {
+        lozenge_solver::Options {
+            limits: solving.into(),
+            ..lozenge_solver::Options::default()
+        }
     }
 }
 
@@ -178,7 +200,7 @@ pub struct Parties {
     #[command(flatten)]
     pub search: Search,
     #[command(flatten)]
-    pub sizes: Sizes,
+    pub solving: Solving,
     #[command(flatten)]
     pub rules: Rules,
     #[command(flatten)]
@@ -199,7 +221,7 @@ impl From<Parties> for lozenge_fuzz::parties::Effort {
     fn from(limits: Parties) -> lozenge_fuzz::parties::Effort {
         lozenge_fuzz::parties::Effort {
             rules: limits.rules.rule_work,
-            complete: limits.search.with(limits.sizes),
+            complete: limits.search.with(limits.solving),
             oracle: limits.z3.into(),
         }
     }
@@ -240,7 +262,7 @@ mod tests {
     #[test]
     fn every_limit_of_a_party_has_a_flag_of_its_name_and_value() {
         let mut of_solver = flags::<Search>();
-        of_solver.extend(flags::<Sizes>());
+        of_solver.extend(flags::<Solving>());
         assert_eq!(of_solver, fields(&json!(Limits::default())));
         let z3 = json!(lozenge_oracle::Limits::default());
         assert_eq!(flags::<Z3>(), fields(&z3));

@@ -15,6 +15,7 @@ use crate::check;
 use crate::execution::{self, Follower, Out};
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
+use crate::json::program::MemoryData;
 use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
@@ -81,6 +82,9 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         ..
     } = follower;
     let mut text = out.kept();
+    if let Some(memory) = MemoryData::of(device.as_ref()) {
+        json["memory"] = json!(memory);
+    }
     if !printed.is_empty() {
         json["printed"] = json!(printed);
     }
@@ -105,7 +109,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
 }
 
 /// The tensors that may be shown: those with a name in the program, and the requested ones.
-fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
+pub fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
     let tensors = loaded.program.tensors.iter().enumerate();
     let seen = tensors.filter(|(_, tensor)| {
         !tensor.name.contains('\'') || wanted.iter().any(|name| **name == *tensor.name)

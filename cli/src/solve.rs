@@ -219,7 +219,7 @@ pub fn asserted(source: Source) -> Result<lozenge_solver::Problem, Problem> {
 fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
     let options = lozenge_solver::Options {
         order: args.reading.order.into(),
-        limits: args.search.with(args.sizes),
+        limits: args.search.with(args.solving),
     };
     Ok(Solver::with(asserted(source)?, options))
 }

@@ -12,6 +12,7 @@ use crate::args::{self, Format};
 use crate::curve;
 use crate::execution::{self, Follower, Out};
 use crate::inference::{self, Inferred};
+use crate::json::program::MemoryData;
 use crate::output_file::OutputFile;
 use crate::parameters;
 use crate::report::{self, Problem, Report, Status};
@@ -78,7 +79,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
             let about = format!("Device: {about}. Seed: {}.", settings.seed);
             let text = form.text(&loaded.source.name, &about, &follower.sections);
             let written = text.and_then(|text| file.write(&text));
-            // Of two failures the first is told.
+            // Of two failures the first is reported.
             if run.is_ok() {
                 written?;
             }
@@ -94,6 +95,9 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         "sections": follower.sections,
         "errors": loaded.messages(&inferred.warnings),
     });
+    if let Some(memory) = MemoryData::of(device.as_ref()) {
+        json["memory"] = json!(memory);
+    }
     if !follower.printed.is_empty() {
         json["printed"] = json!(follower.printed);
     }

@@ -113,7 +113,7 @@ impl<'a> View<'a> {
         };
         let mut asserted = Asserted::new(&loaded.program).expect(READ);
         let problem = std::mem::take(&mut asserted.problem);
-        let mut solver = Solver::with(problem, args.limits.sizes.into());
+        let mut solver = Solver::with(problem, args.limits.solving.into());
         let closed = solver.close();
         let explainer = Explainer::new(loaded, &asserted);
         let mut view = View {

@@ -230,7 +230,7 @@ impl Execution<'_> {
             };
             let buffer = match given {
                 Some(tensor) => self.device.upload(&tensor),
-                None => self.device.allocate(sizes, f32::NAN),
+                None => self.device.reserve(sizes),
             };
             self.buffers.push(buffer.map_err(|error| RunError::Tensor {
                 tensor: id,

@@ -90,21 +90,41 @@ impl Execution<'_> {
         Ok(done?)
     }
 
-    /// An error with the one of some operations that has too many points, if that is what is wrong.
+    /// An error with the operation that has too many points, or the tensor that does not fit into memory, if that is what is wrong with
+    /// some operations.
     pub fn placed(&self, operations: &BTreeSet<usize>, error: Error) -> RunError {
-        let Error::TooManyPoints { limit, .. } = error else {
-            return error.into();
-        };
-        let is_too_large = |at: &&usize| {
-            let points = self.nests[**at].points();
-            points.is_none_or(|points| points > limit)
-        };
-        match operations.iter().find(is_too_large) {
-            Some(operation) => RunError::Operation {
-                operation: *operation,
-                error,
-            },
-            None => error.into(),
+        match error {
+            Error::TooManyPoints { limit, .. } => {
+                let is_too_large = |at: &&usize| {
+                    let points = self.nests[**at].points();
+                    points.is_none_or(|points| points > limit)
+                };
+                match operations.iter().find(is_too_large) {
+                    Some(operation) => RunError::Operation {
+                        operation: *operation,
+                        error,
+                    },
+                    None => error.into(),
+                }
+            }
+            Error::Memory { ref shape, .. } => {
+                // Memory that tensors share is as large as one of them.
+                let elements = |sizes: &[u64]| sizes.iter().product::<u64>();
+                let program = self.program;
+                let touched = operations
+                    .iter()
+                    .flat_map(|at| &program.steps[*at].operation.slots);
+                let same = |id: &&TensorId| elements(&self.sizes[id.0]) == elements(shape);
+                match touched.into_iter().find(same) {
+                    Some(tensor) => RunError::Tensor {
+                        tensor: *tensor,
+                        name: program[*tensor].name.to_string(),
+                        error,
+                    },
+                    None => error.into(),
+                }
+            }
+            _ => error.into(),
         }
     }
 

@@ -59,6 +59,8 @@ mod reading;
 mod refusal;
 mod refusal_checks;
 mod requirement_words;
+#[cfg(feature = "opencl")]
+mod schedule;
 mod shapes;
 mod training;
 mod watch;
@@ -77,6 +79,8 @@ pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusa
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
 pub use requirement_words::requirement_words;
+#[cfg(feature = "opencl")]
+pub use schedule::{PlannedKernel, PlannedOperation, PlannedPart, schedule};
 pub use shapes::Shapes;
 pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 

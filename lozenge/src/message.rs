@@ -3,6 +3,7 @@
 pub(crate) mod instance;
 pub(crate) mod known;
 pub(crate) mod meeting;
+mod mends;
 mod parts;
 pub(crate) mod reach;
 mod reversed;
@@ -15,8 +16,9 @@ pub(crate) mod windows;
 
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
+use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
+use lozenge_vocabulary::program::{Assignment, Check, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -274,14 +276,8 @@ fn other_shape(
             format!("`{name}` is `{shape}`"),
         ),
         (false, 0) if step.call == check.call => {
-            let operands: Vec<String> = (1..step.operation.slots.len())
-                .map(|slot| {
-                    let shape = known.shape_text(step.operation.slots[slot]);
-                    format!("`{}` is `{shape}`", text.name(step, slot))
-                })
-                .collect();
-            let headline = of_its_expression(kind, &name);
-            (headline, step.span.clone(), operands.join(", "))
+            let operands = operand_shapes(known, text, step);
+            (of_its_expression(kind, &name), step.span.clone(), operands)
         }
         (false, _) => (
             of_its_expression(kind, &name),
@@ -292,22 +288,38 @@ fn other_shape(
     let mut diagnostic = Diagnostic::new(span, headline, words)
         .other(check.shape.clone(), "the shape that is written");
     diagnostic.why = why(refusal, &behind);
-    let mut proposed = Proposed::from(diagnostic);
+    let proposed = with_its_shape(diagnostic.into(), check, shape);
+    Some(called(program, check.call, proposed))
+}
+
+/// The shapes of the operands of a step, in words.
+fn operand_shapes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> String {
+    let operands = step.operation.slots.iter().enumerate().skip(1);
+    let shapes = operands.map(|(slot, tensor)| {
+        let shape = known.shape_text(*tensor);
+        format!("`{}` is `{shape}`", text.name(step, slot))
+    });
+    shapes.collect::<Vec<String>>().join(", ")
+}
+
+/// The message with the shape that fits in place of the written one, or with none if nothing is asserted.
+fn with_its_shape(mut proposed: Proposed, check: &Check, shape: String) -> Proposed {
     if !shape.contains("...") {
+        let help = format!("write `{shape}`");
         let edit = Edit {
             span: check.shape.clone(),
-            text: shape.clone(),
+            text: shape,
         };
-        proposed = proposed.or(format!("write `{shape}`"), vec![edit]);
+        proposed = proposed.or(help, vec![edit]);
     }
-    if !check.asserted {
-        let removed = vec![Edit {
-            span: check.span.end..check.shape.end,
-            text: String::new(),
-        }];
-        proposed = proposed.or("leave the shape out: it is inferred", removed);
+    if check.asserted {
+        return proposed;
     }
-    Some(called(program, check.call, proposed))
+    let removed = vec![Edit {
+        span: check.span.end..check.shape.end,
+        text: String::new(),
+    }];
+    proposed.or("leave the shape out: it is inferred", removed)
 }
 
 fn of_its_expression(kind: Kind, name: &str) -> String {
@@ -329,13 +341,17 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
         }
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let is_limit = refusal.verdict == Verdict::Unknown;
     let headline = match names.is_empty() {
+        _ if is_limit => format!("the shapes are not decided: {}", refusal.message),
         true => format!("the shapes do not fit: {}", refusal.message),
         false => format!("the shapes of {} do not fit together", names.join(", ")),
     };
     let mut places = steps().rev().flatten().map(|step| step.span.clone());
     let mut diagnostic = match places.next() {
+        Some(span) if is_limit => Diagnostic::new(span, headline, "takes part"),
         Some(span) => Diagnostic::new(span, headline, "these axes have no common size or number"),
+        None if is_limit => Diagnostic::new(0..0, headline, "in this program"),
         None => Diagnostic::new(0..0, headline, refusal.message.clone()),
     };
     for span in places {
@@ -351,12 +367,12 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
 /// The rule that failed, and the constraints that led to the failure.
 pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
     let rule = refusal.rule;
-    let mut lines = vec![format!(
-        "{}: {} ({rule}, {})",
-        refusal.verdict,
-        refusal.message,
-        rule.source()
-    )];
+    let rule = match refusal.verdict {
+        // No rule says where a limit lies.
+        Verdict::Unknown => String::new(),
+        _ => format!(" ({rule}, {})", rule.source()),
+    };
+    let mut lines = vec![format!("{}: {}{rule}", refusal.verdict, refusal.message)];
     for (origin, cited) in behind.iter().zip(&refusal.chain) {
         lines.push(format!("{}: {}", origin.words, cited.text));
     }

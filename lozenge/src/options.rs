@@ -13,10 +13,9 @@ pub const MAX_REFUSALS: usize = 20;
 pub struct Options {
     /// The largest number of axes of all tensors together. A program of n operations can have tensors with n axes each.
     pub max_axes: u64,
-    /// The largest number of steps of arithmetic for one question about sizes that windows, concatenations, products and bounds
-    /// relate.
-    #[serde(default = "size_work")]
-    pub size_work: u64,
+    /// The limits of the solver: of them `policy_work`, `policy_records` and `size_work` count.
+    #[serde(default)]
+    pub solver: lozenge_solver::Limits,
     /// The refusals of closed shapes that are only warnings.
     #[serde(default)]
     pub allow: Allowed,
@@ -26,21 +25,18 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             max_axes: 1 << 24,
-            size_work: size_work(),
+            solver: lozenge_solver::Limits::default(),
             allow: Allowed::default(),
         }
     }
 }
 
-fn size_work() -> u64 {
-    lozenge_solver::Limits::default().size_work
-}
-
 impl Options {
     /// The options of the solver.
     pub(crate) fn of_solver(&self) -> lozenge_solver::Options {
-        let mut options = lozenge_solver::Options::default();
-        options.limits.size_work = self.size_work;
-        options
+        lozenge_solver::Options {
+            limits: self.solver,
+            ..lozenge_solver::Options::default()
+        }
     }
 }

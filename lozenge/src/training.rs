@@ -149,6 +149,15 @@ impl Execution<'_> {
         outcome
     }
 
+    /// Records the calls of a section, and runs what is the same at each step.
+    #[cfg(feature = "opencl")]
+    pub(crate) fn record_section(&mut self, section: &Section) -> Result<(), RunError> {
+        let schedule = section.schedule(self.program).unwrap_or_default();
+        self.operations(&schedule.once)?;
+        let pace = Pace::new(section, self.settings);
+        self.ready(section, &schedule, pace).map(|_| ())
+    }
+
     /// Records the calls of a step and of an evaluation.
     fn ready<'s>(
         &mut self,
@@ -189,8 +198,9 @@ impl Execution<'_> {
                 running.logs.insert(*request, log);
             }
         }
-        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
+        // The evaluation has the larger tensors as a rule, so that the tensors of a step find room in the memory that it shares.
         running.evaluation = self.items(&schedule.epoch, &after, &BTreeMap::new(), 1)?;
+        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
         Ok(running)
     }
 

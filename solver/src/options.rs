@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// What `<=` between rows means.
     pub order: Order,
-    /// Where it stops. Of them policy mode has `size_work` alone.
+    /// Where it stops. Policy mode has `policy_work`, `policy_records` and `size_work`, complete mode all of them.
     pub limits: Limits,
 }
 
-/// Where complete mode stops and says `unknown`, and both modes where sizes are related.
+/// Where the modes stop and say `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The number of branches over lengths that are opened.
@@ -28,6 +28,11 @@ pub struct Limits {
     /// The steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate, in both
     /// modes: terms of linear forms that are read or written.
     pub size_work: u64,
+    /// The steps of solving once, closing included: axes, inequalities, equations and variables that are looked at. The first part of
+    /// complete mode has the same limit.
+    pub policy_work: u64,
+    /// The axes, variables, constraints and conclusions that are held at once, those of the problem among them.
+    pub policy_records: u64,
 }
 
 impl Default for Limits {
@@ -39,6 +44,8 @@ impl Default for Limits {
             runs: 1 << 20,
             rank: 1 << 16,
             size_work: lozenge_sizes::Limits::default().work,
+            policy_work: 1 << 32,
+            policy_records: 1 << 28,
         }
     }
 }

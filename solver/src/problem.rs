@@ -23,6 +23,7 @@ use declarations::{Declarations, VarId};
 
 use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId, all};
 use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
+use crate::state::meter::PolicyLimits;
 
 use crate::problem::names::Names;
 use crate::problem::text_lines::TextLines;
@@ -67,6 +68,8 @@ pub struct Problem {
     pub(crate) order: Order,
     /// Where the arithmetic of sizes stops.
     pub(crate) size_limits: lozenge_sizes::Limits,
+    /// Where policy mode stops.
+    pub(crate) policy_limits: PolicyLimits,
     declarations: Declarations,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
@@ -93,6 +96,7 @@ impl Clone for Problem {
             text: self.text.clone(),
             order: self.order,
             size_limits: self.size_limits,
+            policy_limits: self.policy_limits,
             declarations: self.declarations.clone(),
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
@@ -531,6 +535,7 @@ impl Problem {
         let mut fewer = Problem {
             order: self.order,
             size_limits: self.size_limits,
+            policy_limits: self.policy_limits,
             ..Problem::default()
         };
         for chosen in chosen {

@@ -85,6 +85,7 @@ impl Solver {
     pub fn with(mut problem: Problem, options: Options) -> Solver {
         problem.order = options.order;
         problem.size_limits.work = options.limits.size_work;
+        problem.policy_limits = options.limits.into();
         Solver {
             options,
             ..Solver::new(problem)
@@ -119,7 +120,7 @@ impl Solver {
     /// since the last time is worked on.
     ///
     /// # Errors
-    /// The refusal, which stands until a rollback.
+    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
         self.run(Goal::Solve)
     }
@@ -132,7 +133,7 @@ impl Solver {
     /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
     ///
     /// # Errors
-    /// The refusal, which stands until a rollback.
+    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
     pub fn close(&mut self) -> Result<(), Box<Refusal>> {
         self.run(Goal::Close)
     }
@@ -153,7 +154,7 @@ impl Solver {
         refusal
     }
 
-    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed).
+    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed); `unknown` where a limit was reached.
     pub fn verdict(&mut self) -> Verdict {
         match self.solve() {
             Ok(()) => Verdict::Sat,
@@ -234,6 +235,7 @@ impl Solver {
     /// When the row belongs to another problem.
     pub fn known(&mut self, row: RowRef) -> Result<Known, ProblemError> {
         let own = self.problem().own_row(row)?;
+        self.engine.begin_work();
         if let Err(failure) = self.engine.write_row(own) {
             self.refuse(&failure, Goal::Solve);
         }

@@ -84,6 +84,8 @@ const NOTHING: Limits = Limits {
     runs: 0,
     rank: 0,
     size_work: 0,
+    policy_work: u64::MAX,
+    policy_records: u64::MAX,
 };
 
 /// Each limit that is reached is named, with the field that raises it.

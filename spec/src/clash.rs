@@ -77,6 +77,22 @@ impl Clash {
         }
     }
 
+    /// A constant that is not below the other.
+    pub(crate) fn not_below(result: &Dim, operand: &Dim) -> Clash {
+        Clash::NotBelow {
+            result: result.clone(),
+            operand: operand.clone(),
+        }
+    }
+
+    /// An open row with more axes than the closed row.
+    pub(crate) fn overflow(open: &RowTerm, closed: &RowTerm) -> Clash {
+        Clash::Overflow {
+            open: open.explicit(),
+            closed: closed.explicit(),
+        }
+    }
+
     /// Whether the clash shows that there is no solution, rather than that policy refuses to guess.
     pub fn is_semantic(&self) -> bool {
         !matches!(self, Clash::Undetermined(_) | Clash::OpenSize(_))

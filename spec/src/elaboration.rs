@@ -242,10 +242,7 @@ impl Axes<'_> {
                 _ => Ok(()),
             },
             DimLe(low, high) => match (self.dim(low), self.dim(high)) {
-                (low, high) if !low.below(high) => Err(Clash::NotBelow {
-                    result: low.clone(),
-                    operand: high.clone(),
-                }),
+                (low, high) if !low.below(high) => Err(Clash::not_below(low, high)),
                 _ => Ok(()),
             },
             RowEq(a, b) if a.explicit() != b.explicit() => {

@@ -131,6 +131,25 @@ impl Firing {
         self
     }
 
+    /// Makes the axes that face each other equal.
+    pub fn equates<'a>(
+        self,
+        facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>,
+    ) -> Firing {
+        let equal = |(a, b): (&DimTerm, &DimTerm)| Constraint::DimEq(a.clone(), b.clone());
+        self.emits(facing.into_iter().map(equal))
+    }
+
+    /// Puts each result axis below the operand axis that it faces.
+    pub fn orders<'a>(
+        self,
+        facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>,
+    ) -> Firing {
+        let below =
+            |(low, high): (&DimTerm, &DimTerm)| Constraint::DimLe(low.clone(), high.clone());
+        self.emits(facing.into_iter().map(below))
+    }
+
     /// Puts constraints into Φ, each with further causes.
     pub fn forwards(
         mut self,

@@ -7,8 +7,7 @@
 //!
 //! A rule is a function that reads a constraint and returns its conclusion, a [`firing::Firing`]. One function,
 //! [`configuration::Configuration::apply`], carries firings out. The calculus is the record of its rules,
-//! [`rules::RULES`], and [`solve()`] runs it. The table [`premises`] lists the premises of each rule; tests compare it with
-//! the rules.
+//! [`rules::RULES`], and [`solve()`] runs it.
 //!
 //! Each rule, its definition, and the module in which it is:
 //!
@@ -53,7 +52,6 @@ pub mod configuration;
 pub mod elaboration;
 pub mod firing;
 pub mod local_solve;
-pub mod premises;
 pub mod projection_solver;
 pub mod rank_graph;
 pub mod records;

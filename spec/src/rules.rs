@@ -6,6 +6,7 @@ pub mod deferred;
 pub mod dimensions;
 mod leaf_bounds;
 pub mod one_shot;
+mod rank_facts;
 pub mod rows;
 pub mod windows;
 

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 
 use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
-use ocl::{Buffer, Context, Program, Queue};
+use ocl::{Context, Program, Queue};
 
 use crate::call::{self, Symbols};
 use crate::device::{Call, Device, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
-use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
-use crate::opencl::group::{Fused, Member, groups, verified};
+use crate::opencl::group::Fused;
+use crate::opencl::memory::{DeviceMemory, Place};
+use crate::opencl::order::{self, Ordered};
 use crate::opencl::recording::Launch;
-use crate::opencl::source::{KernelSource, program};
+use crate::opencl::source::{KernelSource, placed_program};
+use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
-use crate::shape::{check_length, element_count};
+use crate::shape::element_count;
 use crate::tensor::Tensor;
 
 /// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the kernels of
@@ -30,12 +33,21 @@ pub struct OpenCl {
     numerics: Numerics,
     /// For the text and group size of each kernel, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
-    /// The buffers between the kernels of a loop nest, each with the largest size needed so far.
-    scratch: Vec<Buffer<f32>>,
-    store: Store<Buffer<f32>>,
-    recordings: BTreeMap<RecordingId, Vec<Launch>>,
+    memory: DeviceMemory,
+    /// Whether buffers that tensors share are filled with NaN wherever a tensor begins.
+    poisoned: bool,
+    recordings: BTreeMap<RecordingId, Recording>,
     /// How many commands of replays were put into the queue since it was last empty.
     queued: usize,
+}
+
+/// Launches that are replayed.
+struct Recording {
+    launches: Vec<Launch>,
+    /// The intermediate tensors of contractions, which are released with it.
+    intermediate: Vec<BufferId>,
+    /// The tensors with memory of their own that each replay overwrites.
+    overwrites: Vec<BufferId>,
 }
 
 /// How many commands of replays may wait in the queue, since each takes some memory of the driver.
@@ -80,13 +92,13 @@ impl OpenCl {
         Ok(OpenCl {
             info,
             context,
-            queue,
+            queue: queue.clone(),
             exact_division,
             profile,
             numerics: Numerics::Exact,
             kernels: BTreeMap::new(),
-            scratch: Vec::new(),
-            store: Store::new(limits),
+            memory: DeviceMemory::new(queue, limits),
+            poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
         })
@@ -95,6 +107,13 @@ impl OpenCl {
     /// The same device with these rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
         self.numerics = numerics;
+        self
+    }
+
+    /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of lozenge become
+    /// visible by this, and time is lost.
+    pub fn poisoning(mut self) -> OpenCl {
+        self.poisoned = true;
         self
     }
 
@@ -136,7 +155,7 @@ impl OpenCl {
             .enumerate()
             .map(|(number, kernel)| (format!("kernel{number}"), *kernel))
             .collect();
-        let text = program(&named);
+        let text = placed_program(&named);
         let mut builder = Program::builder();
         builder.devices(self.queue.device()).src(&text);
         if self.exact_division {
@@ -151,57 +170,12 @@ impl OpenCl {
         Ok(())
     }
 
-    /// Buffers of at least these sizes, through which one kernel passes values to the next. The queue runs kernels in order, so all
-    /// loop nests can use the same buffers.
-    fn scratch(&mut self, sizes: &[u64]) -> Result<Vec<Buffer<f32>>, Error> {
-        for (number, values) in sizes.iter().enumerate() {
-            if self
-                .scratch
-                .get(number)
-                .is_none_or(|held| (held.len() as u64) < *values)
-            {
-                self.store.check(&[*values])?;
-                let buffer = self.buffer(&[*values])?;
-                match self.scratch.get_mut(number) {
-                    Some(held) => *held = buffer,
-                    None => self.scratch.push(buffer),
-                }
-            }
-        }
-        Ok(self.scratch[..sizes.len()].to_vec())
-    }
-
-    fn buffer(&self, shape: &[u64]) -> Result<Buffer<f32>, Error> {
-        Buffer::builder()
-            .queue(self.queue.clone())
-            .len(element_count(shape)?)
-            .build()
-            .map_err(|error| failure(&format!("make room for a tensor of shape {shape:?}"), error))
-    }
-
-    /// Copies of the operands that cannot be read in place, each beside its slot.
-    fn copies(
-        &self,
-        nest: &LoopNest,
-        buffers: &[BufferId],
-    ) -> Result<BTreeMap<usize, Buffer<f32>>, Error> {
-        let copied = |slot: usize| {
-            let shape = &self.store.get(buffers[slot])?.shape;
-            self.store.check(shape)?;
-            Ok((slot, self.buffer(shape)?))
-        };
-        (1..buffers.len())
-            .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
-            .map(copied)
-            .collect()
-    }
-
     /// The compiled kernels of a source with all their arguments except the symbols; `slot` gives the buffer of a slot.
     fn kernels<'b>(
         &'b self,
         source: &KernelSource,
-        scratch: &'b [Buffer<f32>],
-        slot: impl Fn(usize) -> Result<&'b Buffer<f32>, Error>,
+        scratch: &'b [Place],
+        slot: impl Fn(usize) -> &'b Place,
     ) -> Result<Vec<(ocl::Kernel, u32)>, Error> {
         let mut kernels = Vec::with_capacity(source.kernels.len());
         for kernel in &source.kernels {
@@ -216,81 +190,77 @@ impl OpenCl {
                 builder.local_work_size(group as usize);
             }
             for argument in &kernel.arguments {
-                match *argument {
-                    Argument::Scratch(number) => builder.arg(&scratch[number]),
-                    Argument::Slot(number) => builder.arg(slot(number)?),
-                    Argument::Local(_) => &mut builder,
+                let place = match *argument {
+                    Argument::Scratch(number) => &scratch[number],
+                    Argument::Slot(number) => slot(number),
+                    // It is no parameter of the kernel itself.
+                    Argument::Local(_) => continue,
                 };
+                builder.arg(&place.buffer).arg(place.at as u64);
             }
             for _ in &source.symbols {
                 builder.arg(0u64);
             }
             let built = builder.build();
             let built = built.map_err(|error| failure("set the kernel's arguments", error))?;
-            kernels.push((built, kernel.arguments.len() as u32));
+            kernels.push((built, 2 * kernel.arguments.len() as u32));
         }
         Ok(kernels)
     }
 
-    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them.
-    fn launch(&mut self, call: Call, source: &KernelSource) -> Result<Launch, Error> {
+    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them. `memory` has the
+    /// buffer of each tensor.
+    fn launch(
+        &mut self,
+        call: Call,
+        source: &KernelSource,
+        memory: &BTreeMap<BufferId, Place>,
+    ) -> Result<Launch, Error> {
         let (nest, buffers) = (&call.nest, &call.buffers);
-        call::check_buffers(nest, buffers, &self.store)?;
-        self.compile(std::slice::from_ref(source))?;
-        let copies = self.copies(nest, buffers)?;
-        let scratch = self.scratch(&source.scratch)?;
-        let kernels = self.kernels(source, &scratch, |slot| match copies.get(&slot) {
-            Some(copy) => Ok(copy),
-            None => Ok(&self.store.get(buffers[slot])?.storage),
+        let copied: Vec<usize> = (1..buffers.len())
+            .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
+            .collect();
+        let values = element_count(&nest.slots()[0].sizes)?;
+        let passed = source.scratch.len();
+        let mut sizes = source.scratch.clone();
+        sizes.extend(copied.iter().map(|_| values as u64));
+        let scratch = self.memory.scratch(&sizes)?;
+        let copy = |slot: usize| copied.iter().position(|one| *one == slot);
+        let kernels = self.kernels(source, &scratch, |slot| match copy(slot) {
+            Some(copy) => &scratch[passed + copy],
+            None => &memory[&buffers[slot]],
         })?;
-        let written = |slot: usize| Ok(self.store.get(buffers[slot])?.storage.clone());
-        let fill = match nest.initial() {
-            Some(initial) if !nest.is_surjective() => Some((written(0)?, initial)),
-            _ => None,
-        };
-        let copies = copies
-            .into_iter()
-            .map(|(slot, copy)| Ok((written(slot)?, copy)))
-            .collect::<Result<Vec<_>, Error>>()?;
-        Ok(Launch::new(vec![call], source, copies, fill, kernels))
+        let written = &memory[&buffers[0]];
+        let fill = nest.initial().filter(|_| !nest.is_surjective());
+        let fills = fill.map(|initial| (written.clone(), initial));
+        let copies = scratch[passed..]
+            .iter()
+            .map(|to| (written.clone(), to.clone()));
+        let (copies, fills) = (copies.collect(), fills.into_iter().collect());
+        Ok(Launch::new(vec![call], source, copies, fills, kernels))
     }
 
     /// The kernel of a group of calls with its arguments.
-    fn fused(&self, calls: Vec<Call>, fused: &Fused) -> Result<Launch, Error> {
-        let slot = |slot: usize| Ok(&self.store.get(fused.buffers[slot])?.storage);
+    fn fused(
+        &self,
+        calls: Vec<Call>,
+        fused: &Fused,
+        memory: &BTreeMap<BufferId, Place>,
+    ) -> Result<Launch, Error> {
+        let slot = |slot: usize| &memory[&fused.buffers[slot]];
         let kernels = self.kernels(&fused.source, &[], slot)?;
-        Ok(Launch::new(calls, &fused.source, Vec::new(), None, kernels))
-    }
-
-    /// The calls of a recording as units, in an order that gives the same result.
-    fn units(&self, calls: &[Call], purpose: &Purpose) -> Result<Vec<Unit>, Error> {
-        let one = |at: usize| Unit::One(at, self.source(&calls[at].nest));
-        if self.profile != Profile::Cpu {
-            return Ok((0..calls.len()).map(one).collect());
-        }
-        let members = calls.iter().map(|call| Member::new(call, self.numerics));
-        let members: Vec<Member> = members.collect();
-        let mut units = Vec::new();
-        let groups = groups(&members, purpose.repeated);
-        verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
-        for group in groups {
-            match group.fused(&members, &purpose.temporary) {
-                Some(fused) => units.push(Unit::Many(group.calls, fused)),
-                None => units.extend(group.calls.into_iter().map(one)),
-            }
-        }
-        Ok(units)
+        Ok(Launch::new(
+            calls,
+            &fused.source,
+            Vec::new(),
+            Vec::new(),
+            kernels,
+        ))
     }
 
     fn source(&self, nest: &LoopNest) -> KernelSource {
         KernelSource::with(nest, self.profile, self.numerics)
     }
-}
-
-/// A unit of execution: a call, or a group of calls.
-enum Unit {
-    One(usize, KernelSource),
-    Many(Vec<usize>, Fused),
 }
 
 impl Device for OpenCl {
@@ -314,19 +284,19 @@ impl Device for OpenCl {
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
-        self.store.check(tensor.shape())?;
-        let buffer = self.buffer(tensor.shape())?;
-        let written = buffer.write(tensor.values()).enq();
-        written.map_err(|error| failure("upload a tensor", error))?;
-        self.store.insert(tensor.shape(), || Ok(buffer))
+        self.memory.upload(tensor)
     }
 
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
-        self.store.check(shape)?;
-        let buffer = self.buffer(shape)?;
-        let filled = buffer.cmd().fill(fill, None).enq();
-        filled.map_err(|error| failure("fill a tensor", error))?;
-        self.store.insert(shape, || Ok(buffer))
+        self.memory.allocate(shape, fill)
+    }
+
+    fn reserve(&mut self, shape: &[u64]) -> Result<BufferId, Error> {
+        self.memory.reserve(shape)
+    }
+
+    fn memory(&self) -> Option<MemoryUse> {
+        Some(self.memory.used())
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
@@ -344,42 +314,76 @@ impl Device for OpenCl {
             nest: nest.clone(),
             buffers: buffers.to_vec(),
         };
-        call::check(nest, buffers, symbols, &self.store)?;
+        call::check(nest, buffers, symbols, self.memory.store())?;
         let source = self.source(nest);
-        self.launch(call, &source)?.enqueue(symbols)
+        self.compile(std::slice::from_ref(&source))?;
+        let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
+        let memory: BTreeMap<_, _> = buffers
+            .iter()
+            .map(with_values)
+            .collect::<Result<_, Error>>()?;
+        self.launch(call, &source, &memory)?.enqueue(symbols)
     }
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
+        let mut intermediate = Vec::new();
+        let reserve = |shape: &[u64]| {
+            let id = self.memory.reserve(shape)?;
+            intermediate.push(id);
+            Ok(id)
+        };
+        let Ordered { calls, purpose } = order::calls(calls, purpose, self.numerics, reserve)?;
         for call in &calls {
-            call::check_buffers(&call.nest, &call.buffers, &self.store)?;
+            call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
-        let units = self.units(&calls, purpose)?;
-        let sources: Vec<KernelSource> = units
-            .iter()
-            .map(|unit| match unit {
-                Unit::One(_, source) => source.clone(),
-                Unit::Many(_, fused) => fused.source.clone(),
-            })
-            .collect();
+        let units = units(&calls, &purpose, (self.profile, self.numerics))?;
+        let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
-        let launches = units.into_iter().map(|unit| match unit {
-            Unit::One(at, source) => self.launch(calls[at].clone(), &source),
-            Unit::Many(all, fused) => {
-                let calls = all.into_iter().map(|at| calls[at].clone()).collect();
-                self.fused(calls, &fused)
+        let uses = uses(&units, &calls, &purpose.temporary);
+        let mut memory = self.memory.share(&uses.passing)?;
+        let mut overwrites = Vec::new();
+        for (id, overwritten) in uses.own {
+            let place = match overwritten {
+                true => self.memory.room_of(id)?,
+                false => self.memory.with_values(id)?,
+            };
+            overwrites.extend(overwritten.then_some(id));
+            memory.insert(id, place);
+        }
+        let mut launches = Vec::with_capacity(units.len());
+        for (number, unit) in units.into_iter().enumerate() {
+            let mut launch = match unit {
+                Unit::One(at, source) => self.launch(calls[at].clone(), &source, &memory)?,
+                Unit::Many(all, fused) => {
+                    let calls = all.into_iter().map(|at| calls[at].clone()).collect();
+                    self.fused(calls, &fused, &memory)?
+                }
+            };
+            let begins = uses.passing.iter().filter(|(_, one)| one.first == number);
+            if self.poisoned {
+                launch.poison(begins.map(|(id, _)| memory[id].clone()));
             }
-        });
-        let launches = launches.collect::<Result<Vec<_>, _>>()?;
+            launches.push(launch);
+        }
         let id = RecordingId::fresh();
-        self.recordings.insert(id, launches);
+        let recording = Recording {
+            launches,
+            intermediate,
+            overwrites,
+        };
+        self.recordings.insert(id, recording);
         Ok(id)
     }
 
     fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error> {
-        let launches = self.recordings.get(&recording);
-        for launch in launches.ok_or(Error::UnknownRecording)? {
+        let recording = self.recordings.get_mut(&recording);
+        let recording = recording.ok_or(Error::UnknownRecording)?;
+        for launch in &recording.launches {
             launch.enqueue(symbols)?;
             self.queued += launch.commands();
+        }
+        for id in recording.overwrites.drain(..) {
+            self.memory.overwritten(id)?;
         }
         if self.queued > MOST_QUEUED {
             self.queued = 0;
@@ -391,36 +395,28 @@ impl Device for OpenCl {
 
     fn forget(&mut self, recording: RecordingId) -> Result<(), Error> {
         let known = self.recordings.remove(&recording);
-        known.map(|_| ()).ok_or(Error::UnknownRecording)
+        for id in known.ok_or(Error::UnknownRecording)?.intermediate {
+            self.memory.release(id)?;
+        }
+        match self.recordings.is_empty() {
+            true => self.memory.share_no_more(),
+            false => Ok(()),
+        }
     }
 
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
-        let held = self.store.get(buffer)?;
-        check_length(&held.shape, values.len())?;
-        let written = held.storage.write(values).enq();
-        written.map_err(|error| failure("upload a tensor", error))
+        self.memory.write(buffer, values)
     }
 
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {
-        let filled = self
-            .store
-            .get(buffer)?
-            .storage
-            .cmd()
-            .fill(value, None)
-            .enq();
-        filled.map_err(|error| failure("fill a tensor", error))
+        self.memory.fill(buffer, value)
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
-        let held = self.store.get(buffer)?;
-        let mut values = vec![0.0; element_count(&held.shape)?];
-        let read = held.storage.read(&mut values).enq();
-        read.map_err(|error| failure("download a tensor", error))?;
-        Tensor::new(held.shape.clone(), values)
+        self.memory.download(buffer)
     }
 
     fn release(&mut self, buffer: BufferId) -> Result<(), Error> {
-        self.store.remove(buffer)
+        self.memory.release(buffer)
     }
 }

@@ -27,9 +27,9 @@ pub fn platform_count() -> u32 {
 /// Puts a kernel into its queue.
 ///
 /// The caller must ensure one of these: the source is that of `KernelSource::with` for a loop nest, or of a group of such nests
-/// that passed its check; the buffers are those of the slots with the slots' shapes, and scratch buffers of the sizes that the
-/// source states; symbols lie within their axes; and the number of work-items is that of the source. Or the kernel is a probe,
-/// whose work-items stay within their buffers.
+/// that passed its check; from its place on, the buffer of a slot has as many values as the slot's shape, and a scratch buffer as many
+/// as the source states; symbols lie within their axes; and the number of work-items is that of the source. Or the kernel is a
+/// probe, whose work-items stay within their buffers.
 pub fn enqueue(kernel: &Kernel) -> ocl::Result<()> {
     // SAFETY: by the conditions above every address is an image of an index map and lies within its buffer (Thm. 7.8, part 1,
     // which `LoopNest` and the check of the call enforce; a tile that would extend beyond its loop is moved back into it). No

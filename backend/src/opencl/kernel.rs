@@ -52,6 +52,31 @@ impl Kernel {
 
     /// The kernel as a definition with a name.
     pub fn definition(&self, name: &str) -> String {
+        self.define(name, &self.parameters, "")
+    }
+
+    /// The same with a further parameter after each buffer: where the tensor begins in it.
+    #[cfg(feature = "opencl")]
+    pub(super) fn placed_definition(&self, name: &str) -> String {
+        let mut parameters = Vec::new();
+        let mut pointers = String::new();
+        for (number, parameter) in self.parameters.iter().enumerate() {
+            match parameter
+                .rsplit_once('*')
+                .filter(|_| number < self.arguments.len())
+            {
+                Some((kind, _)) => {
+                    parameters.push(format!("{kind}*buffer{number}"));
+                    parameters.push(format!("const ulong begin{number}"));
+                    pointers += &format!("    {parameter} = buffer{number} + begin{number};\n");
+                }
+                None => parameters.push(parameter.clone()),
+            }
+        }
+        self.define(name, &parameters, &pointers)
+    }
+
+    fn define(&self, name: &str, parameters: &[String], pointers: &str) -> String {
         let group = match self.group {
             Some(group) => format!("__attribute__((reqd_work_group_size({group}, 1, 1))) "),
             None => String::new(),
@@ -60,18 +85,17 @@ impl Kernel {
             0 => String::new(),
             values => format!("    __local float local_values[{values}];\n"),
         };
-        let parameters = self.parameters.join(", ");
-        if self.stages.is_empty() {
-            let text = &self.text;
-            return format!("__kernel {group}void {name}({parameters}) {{\n{local}{text}}}\n");
-        }
         let stages = self.stages.iter().enumerate().map(|(number, stage)| {
             let parameters = stage.parameters.join(", ");
             let text = &stage.text;
             format!("inline void {name}_stage_{number}({parameters}) {{\n{text}}}\n")
         });
         let stages: String = stages.collect();
-        let text = self.text.replace("stage_", &format!("{name}_stage_"));
-        format!("{stages}__kernel {group}void {name}({parameters}) {{\n{local}{text}}}\n")
+        let text = match self.stages.is_empty() {
+            true => self.text.clone(),
+            false => self.text.replace("stage_", &format!("{name}_stage_")),
+        };
+        let parameters = parameters.join(", ");
+        format!("{stages}__kernel {group}void {name}({parameters}) {{\n{local}{pointers}{text}}}\n")
     }
 }

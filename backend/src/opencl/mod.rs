@@ -23,8 +23,16 @@ mod inline;
 mod job;
 mod kernel;
 mod loops;
+#[cfg(feature = "opencl")]
+mod memory;
+#[cfg(feature = "opencl")]
+mod order;
 mod packed;
 mod plan;
+#[cfg(feature = "opencl")]
+mod planner;
+#[cfg(feature = "opencl")]
+mod pool;
 #[cfg(feature = "opencl")]
 mod probe;
 #[cfg(feature = "opencl")]
@@ -36,6 +44,8 @@ mod sweep;
 mod text;
 mod ties;
 mod tile;
+#[cfg(feature = "opencl")]
+mod unit;
 mod verify;
 #[cfg(feature = "opencl")]
 mod verify_group;
@@ -46,6 +56,8 @@ pub use discovery::{DeviceInfo, device, devices};
 pub use engine::OpenCl;
 pub use job::Argument;
 pub use kernel::{Kernel, Stage};
+#[cfg(feature = "opencl")]
+pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
 pub use probe::{Ceiling, Probe};
 pub use schedule::Profile;

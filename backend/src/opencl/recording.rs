@@ -3,10 +3,11 @@
 //! A launch owns handles to its buffers, so that none is freed while the launch may be enqueued (PoCL aborts the process when a
 //! kernel is enqueued whose buffer argument was released). Only symbols differ from one replay to the next.
 
-use ocl::{Buffer, Kernel};
+use ocl::Kernel;
 
 use super::discovery::failure;
 use super::foreign;
+use super::memory::Place;
 use super::source::KernelSource;
 use crate::call::{self, Symbols};
 use crate::device::Call;
@@ -16,10 +17,10 @@ use crate::error::Error;
 pub(super) struct Launch {
     /// The calls whose symbols have to be checked each time.
     checked: Vec<Call>,
-    /// The copies that precede the kernels, of buffers that are read after a kernel has begun to write them.
-    copies: Vec<(Buffer<f32>, Buffer<f32>)>,
-    /// The buffer that is filled first, with the value.
-    fill: Option<(Buffer<f32>, f32)>,
+    /// The copies that precede the kernels, of tensors that are read after a kernel has begun to write them.
+    copies: Vec<(Place, Place)>,
+    /// The tensors that are filled first, with the values.
+    fills: Vec<(Place, f32)>,
     /// The kernels, each with the place of its first symbol among its arguments.
     kernels: Vec<(Kernel, u32)>,
     symbols: Vec<std::sync::Arc<str>>,
@@ -30,8 +31,8 @@ impl Launch {
     pub fn new(
         calls: Vec<Call>,
         source: &KernelSource,
-        copies: Vec<(Buffer<f32>, Buffer<f32>)>,
-        fill: Option<(Buffer<f32>, f32)>,
+        copies: Vec<(Place, Place)>,
+        fills: Vec<(Place, f32)>,
         kernels: Vec<(Kernel, u32)>,
     ) -> Launch {
         Launch {
@@ -40,15 +41,21 @@ impl Launch {
                 false => calls,
             },
             copies,
-            fill,
+            fills,
             kernels,
             symbols: source.symbols.clone(),
         }
     }
 
+    /// Fills these places with NaN before anything else.
+    pub fn poison(&mut self, places: impl Iterator<Item = Place>) {
+        let poison = places.map(|place| (place, f32::NAN));
+        self.fills.splice(0..0, poison);
+    }
+
     /// How many commands it enqueues.
     pub fn commands(&self) -> usize {
-        self.copies.len() + usize::from(self.fill.is_some()) + self.kernels.len()
+        self.copies.len() + self.fills.len() + self.kernels.len()
     }
 
     /// Puts its commands into the queue.
@@ -57,12 +64,10 @@ impl Launch {
             call::all_positions(&call.nest, symbols)?;
         }
         for (from, to) in &self.copies {
-            let copied = from.cmd().copy(to, None, None).enq();
-            copied.map_err(|error| failure("copy a tensor", error))?;
+            from.copy(to)?;
         }
-        if let Some((buffer, value)) = &self.fill {
-            let filled = buffer.cmd().fill(*value, None).enq();
-            filled.map_err(|error| failure("initialise the written tensor", error))?;
+        for (place, value) in &self.fills {
+            place.fill(*value)?;
         }
         for (kernel, first) in &self.kernels {
             for (number, symbol) in self.symbols.iter().enumerate() {

@@ -57,10 +57,20 @@ impl KernelSource {
 
 /// The text of a program with these kernels under their names, in OpenCL C 1.2 or later.
 pub fn program(kernels: &[(String, &Kernel)]) -> String {
-    let definitions: Vec<String> = kernels
+    let definitions = kernels.iter().map(|(name, kernel)| kernel.definition(name));
+    text(definitions.collect())
+}
+
+/// The same, where each buffer is followed by the place at which the tensor begins in it.
+#[cfg(feature = "opencl")]
+pub(super) fn placed_program(kernels: &[(String, &Kernel)]) -> String {
+    let definitions = kernels
         .iter()
-        .map(|(name, kernel)| kernel.definition(name))
-        .collect();
+        .map(|(name, kernel)| kernel.placed_definition(name));
+    text(definitions.collect())
+}
+
+fn text(definitions: Vec<String>) -> String {
     let definitions = definitions.join("\n");
     // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
     format!(

@@ -13,6 +13,10 @@ pub struct Infer {
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
     pub shapes: bool,
+    /// Print which kernels would run on a CPU, in their order: what each computes, how, and how contractions of several tensors are
+    /// divided. As in `run`, tensors that the program does not name need not be stored.
+    #[arg(long, conflicts_with = "shapes")]
+    pub schedule: bool,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
@@ -63,7 +67,7 @@ pub struct InferenceLimits {
     #[command(flatten)]
     pub programs: limits::Programs,
     #[command(flatten)]
-    pub sizes: limits::Sizes,
+    pub solving: limits::Solving,
     #[command(flatten)]
     pub rules: limits::Rules,
 }
@@ -73,7 +77,7 @@ impl InferenceLimits {
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
-        options.size_work = self.sizes.size_work;
+        options.solver = self.solving.into();
         for check in &self.allow {
             options.allow = options.allow.and(*check);
         }

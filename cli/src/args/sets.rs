@@ -34,7 +34,7 @@ pub struct Solve {
     #[command(flatten)]
     pub search: limits::Search,
     #[command(flatten)]
-    pub sizes: limits::Sizes,
+    pub solving: limits::Solving,
     #[command(flatten)]
     pub rules: limits::Rules,
 }
@@ -53,7 +53,7 @@ pub struct Entails {
     #[command(flatten)]
     pub search: limits::Search,
     #[command(flatten)]
-    pub sizes: limits::Sizes,
+    pub solving: limits::Solving,
 }
 
 #[derive(Debug, ClapArgs)]

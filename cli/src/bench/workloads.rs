@@ -106,7 +106,9 @@ pub fn workloads() -> Vec<Workload> {
         convolution(8, 56, 64, 64),
         convolution(64, 8, 32, 64),
     ]);
-    all.extend(of_memory());
+    all.extend(cell_by_cell());
+    all.extend(reductions());
+    all.extend(permutations());
     all
 }
 
@@ -173,35 +175,44 @@ fn convolution(images: u64, side: u64, channels: u64, filters: u64) -> Workload 
     )
 }
 
-/// The workloads that are limited by memory bandwidth.
-fn of_memory() -> Vec<Workload> {
-    let one =
-        |name, axes: &str, line: &str, bytes: f64, figure, [numpy, torch]: [&'static str; 2]| {
-            Workload {
-                name,
-                program: format!("data a : {axes} from \"a\"\n{line}\n"),
-                result: "c",
-                flops: 0.0,
-                bytes,
-                figure,
-                numpy,
-                torch,
-            }
-        };
-    const MB64: f64 = (1u64 << 26) as f64;
-    let square = "4096|->4096";
-    let sums = "at least 0.9 of copy";
-    let rows = "at least 0.6 of copy";
+const MB64: f64 = (1u64 << 26) as f64;
+const SQUARE: &str = "4096|->4096";
+const SUMS: &str = "at least 0.9 of copy";
+const ROWS: &str = "at least 0.6 of copy";
+
+/// A workload that is limited by memory bandwidth, on a tensor `a` with these axes.
+fn of_memory(
+    name: &'static str,
+    axes: &str,
+    line: &str,
+    bytes: f64,
+    figure: &'static str,
+    [numpy, torch]: [&'static str; 2],
+) -> Workload {
+    Workload {
+        name,
+        program: format!("data a : {axes} from \"a\"\n{line}\n"),
+        result: "c",
+        flops: 0.0,
+        bytes,
+        figure,
+        numpy,
+        torch,
+    }
+}
+
+/// Cell by cell.
+fn cell_by_cell() -> Vec<Workload> {
     vec![
-        one(
+        of_memory(
             "relu 64 MB",
-            square,
+            SQUARE,
             "let c = relu(a)",
             2.0 * MB64,
             ELEMENTWISE,
             ["np.maximum(a, 0)", "torch.relu(a)"],
         ),
-        one(
+        of_memory(
             "relu 256 MB",
             "8192|->8192",
             "let c = relu(a)",
@@ -209,7 +220,7 @@ fn of_memory() -> Vec<Workload> {
             ELEMENTWISE,
             ["np.maximum(a, 0)", "torch.relu(a)"],
         ),
-        one(
+        of_memory(
             "add 64 MB",
             "4096|->4096 from \"a\"\ndata b : 4096|->4096",
             "let c = a + b",
@@ -217,7 +228,7 @@ fn of_memory() -> Vec<Workload> {
             ELEMENTWISE,
             ["a + b", "a + b"],
         ),
-        one(
+        of_memory(
             "broadcast add 64 MB",
             "4096|->4096 from \"a\"\ndata b : 4096",
             "let c = a + b",
@@ -225,7 +236,7 @@ fn of_memory() -> Vec<Workload> {
             ELEMENTWISE,
             ["a + b", "a + b"],
         ),
-        one(
+        of_memory(
             "relu(a * c + b) 64 MB",
             "4096|->4096 from \"a\"\ndata b : 4096|->4096",
             "let c = relu(a *. 0.5 + b)",
@@ -236,53 +247,65 @@ fn of_memory() -> Vec<Workload> {
                 "torch.relu(a * 0.5 + b)",
             ],
         ),
-        one(
+    ]
+}
+
+/// Sums over some or all axes, and what is normalised by them.
+fn reductions() -> Vec<Workload> {
+    vec![
+        of_memory(
             "sum over last axis 64 MB",
-            square,
+            SQUARE,
             "let c = sum(a, \"i|->j => i|\")",
             MB64,
-            sums,
+            SUMS,
             ["a.sum(1)", "a.sum(1)"],
         ),
-        one(
+        of_memory(
             "sum over first axis 64 MB",
-            square,
+            SQUARE,
             "let c = sum(a, \"i|->j => ->j\")",
             MB64,
-            sums,
+            SUMS,
             ["a.sum(0)", "a.sum(0)"],
         ),
-        one(
+        of_memory(
             "sum of all 64 MB",
-            square,
+            SQUARE,
             "let c = sum(a, \"i|->j => \")",
             MB64,
-            sums,
+            SUMS,
             ["a.sum()", "a.sum()"],
         ),
-        one(
+        of_memory(
             "softmax 16384 x 1024",
             "16384|->1024",
             "let c = softmax(a)",
             2.0 * MB64,
-            rows,
+            ROWS,
             [
                 "(lambda e: e / e.sum(1, keepdims=True))(np.exp(a - a.max(1, keepdims=True)))",
                 "torch.softmax(a, 1)",
             ],
         ),
-        one(
+        of_memory(
             "layer norm 16384 x 1024",
             "16384|->1024",
             "let m = a - mean(a, \"n|->c => n|->\")\nlet c = m / sqrt(mean(square(m), \"n|->c => n|->\") + 0.00001)",
             2.0 * MB64,
-            rows,
+            ROWS,
             [
                 "(lambda m: m / np.sqrt((m * m).mean(1, keepdims=True) + np.float32(0.00001)))(a - a.mean(1, keepdims=True))",
                 "torch.layer_norm(a, (1024,))",
             ],
         ),
-        one(
+    ]
+}
+
+/// Other orders of the axes.
+fn permutations() -> Vec<Workload> {
+    vec![
+        of_memory(
             "permute (0,2,1) 16 x 1024 x 1024",
             "16|->1024, 1024",
             "c =: a \"n|->i, j => n|->j, i\"",
@@ -293,7 +316,7 @@ fn of_memory() -> Vec<Workload> {
                 "a.permute(0, 2, 1).contiguous()",
             ],
         ),
-        one(
+        of_memory(
             "permute (1,0,2) 1024 x 256 x 64",
             "1024|->256, 64",
             "c =: a \"n|->i, j => i|->n, j\"",

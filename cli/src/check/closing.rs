@@ -31,7 +31,9 @@ impl Closing {
         if solve(set, &within).verdict() == Verdict::Unknown {
             return Closing::unknown(limits.rules.reached(set));
         }
-        let refused = Solver::with(set.into(), limits.sizes.into()).close().err();
+        let refused = Solver::with(set.into(), limits.solving.into())
+            .close()
+            .err();
         let refused = refused.map(|refusal| refusal.message);
         let input = Input::Set(set.clone());
         let compared = Target::named("closing")

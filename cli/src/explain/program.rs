@@ -25,7 +25,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     };
     let mut asserted = Asserted::new(&loaded.program).expect(READ);
     let problem = std::mem::take(&mut asserted.problem);
-    let mut solver = Solver::with(problem, args.limits.sizes.into());
+    let mut solver = Solver::with(problem, args.limits.solving.into());
     let outcome = match args.open {
         true => solver.solve(),
         false => solver.close(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge::{Because, Reason, Refusal};
+use lozenge_backend::Device;
 use lozenge_solver::{Cited as Constraint, Derivation};
 use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::program::{Program, Span};
@@ -25,12 +26,49 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub operations: Vec<OperationData>,
+    /// With `--schedule`: the kernels that would run on a CPU.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub schedule: Vec<PartData>,
     /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ProgramRefusal>,
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// The kernels of a section, or of lines outside of sections.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedPart", deny_unknown_fields)]
+pub struct PartData {
+    /// The line of the section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Its kernels, in their order.
+    pub kernels: Vec<KernelData>,
+}
+
+/// Operations that run as one kernel, or an operation that takes a few kernels.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedKernel", deny_unknown_fields)]
+pub struct KernelData {
+    /// What it computes, in this order.
+    pub operations: Vec<PlannedData>,
+    /// How it is computed: a line for each kernel.
+    pub schedule: Vec<String>,
+}
+
+/// A tensor that is computed from others.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedOperation", deny_unknown_fields)]
+pub struct PlannedData {
+    /// The written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`, `sum'2` and so on.
+    pub result: String,
+    /// The tensors that are read.
+    pub operands: Vec<String>,
+    /// How many points its loops have; `null` beyond 64 bits.
+    pub points: Option<u64>,
 }
 
 /// A tensor and its shape.
@@ -293,6 +331,9 @@ pub struct RunAnswer {
     /// What it ran on.
     #[schemars(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
+    /// How much memory the device took, if it counts it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryData>,
     /// The tensors that are shown, by name.
     #[schemars(skip_serializing_if = "Option::is_none")]
     tensors: Option<BTreeMap<String, ValuesData>>,
@@ -316,6 +357,33 @@ pub struct RunAnswer {
     reason: Option<String>,
 }
 
+/// How much memory a device took at most, in bytes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MemoryData {
+    /// Altogether.
+    most: u64,
+    /// Of it, what tensors share that are needed only for a while, and not at the same time.
+    most_shared: u64,
+    /// The least that these could share: what is needed at one kernel, for the kernel that needs most.
+    least_shared: u64,
+    /// Of it, copies, and values that one kernel of an operation passes to the next.
+    most_passed: u64,
+}
+
+impl MemoryData {
+    /// What a device took.
+    pub fn of(device: &dyn Device) -> Option<MemoryData> {
+        let memory = device.memory()?;
+        Some(MemoryData {
+            most: memory.most,
+            most_shared: memory.most_shared,
+            least_shared: memory.least_shared,
+            most_passed: memory.most_passed,
+        })
+    }
+}
+
 /// What `train` answers: the curves, or why it did not run.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -324,6 +392,9 @@ pub struct TrainAnswer {
     /// What it ran on.
     #[schemars(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
+    /// How much memory the device took, if it counts it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryData>,
     /// The seed of the run.
     #[schemars(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,

@@ -68,11 +68,58 @@ impl<'a> Scopes<'a> {
 
     fn statement(&mut self, statement: &'a Statement<'a>, function: Option<usize>) -> Vec<Entry> {
         match statement {
-            Statement::Data {
-                name,
-                shape,
-                values: _,
+            Statement::Data { .. }
+            | Statement::Param { .. }
+            | Statement::Constant { .. }
+            | Statement::Let { .. }
+            | Statement::Size { .. } => self.definition(statement, function),
+            Statement::Assign { .. } => self.assignment(statement),
+            Statement::Def(definition) => vec![self.function(definition)],
+            Statement::Op(definition) => vec![self.operator(definition)],
+            Statement::For(repetition) => self.repetition(repetition, function),
+            Statement::Section(section) => self.section(section, function),
+            Statement::EachEpoch(lines) => self.block(Block::Turn, &lines.body, function),
+            Statement::Print(all) | Statement::Results(all) => {
+                for expression in all {
+                    self.expression(expression);
+                }
+                Vec::new()
+            }
+            Statement::Save {
+                expression,
+                path: _,
+            }
+            | Statement::Backward(expression) => {
+                self.expression(expression);
+                Vec::new()
+            }
+            Statement::Assert { expression, shape } => {
+                self.expression(expression);
+                self.shape(shape.as_deref());
+                Vec::new()
+            }
+            Statement::Use {
+                path: _,
                 place,
+                alias,
+            } => {
+                let entries = alias.iter().map(|name| {
+                    self.define(name.text, Sort::File, &name.span);
+                    Entry {
+                        whole: place.start..name.span.end,
+                        ..entry(name, Sort::File, name.span.end)
+                    }
+                });
+                entries.collect()
+            }
+        }
+    }
+
+    /// A statement that does nothing but define names.
+    fn definition(&mut self, statement: &'a Statement<'a>, function: Option<usize>) -> Vec<Entry> {
+        match statement {
+            Statement::Data {
+                name, shape, place, ..
             } => {
                 self.shape(shape.as_deref());
                 self.define(name.text, Sort::Data, &name.span);
@@ -82,7 +129,7 @@ impl<'a> Scopes<'a> {
                 name,
                 shape,
                 initial,
-                state: _,
+                ..
             } => {
                 self.shape(shape.as_deref());
                 let symbol = self.define(name.text, Sort::Param, &name.span);
@@ -94,17 +141,10 @@ impl<'a> Scopes<'a> {
                 }
                 let shape_end = shape.as_deref().map(|(_, span)| span.end);
                 let end = initial.as_ref().map(|value| value.root().span.end);
-                vec![entry(
-                    name,
-                    Sort::Param,
-                    end.or(shape_end).unwrap_or(name.span.end),
-                )]
+                let end = end.or(shape_end).unwrap_or(name.span.end);
+                vec![entry(name, Sort::Param, end)]
             }
-            Statement::Constant {
-                name,
-                shape,
-                value: _,
-            } => {
+            Statement::Constant { name, shape, .. } => {
                 self.shape(shape.as_deref());
                 self.define(name.text, Sort::Constant, &name.span);
                 let end = shape.as_deref().map_or(name.span.end, |(_, span)| span.end);
@@ -131,73 +171,37 @@ impl<'a> Scopes<'a> {
                 self.expression(expression);
                 vec![entry(name, Sort::Size, expression.root().span.end)]
             }
-            Statement::Assign {
-                name,
-                accumulator,
-                expression,
-                logic,
-                captures,
-            } => {
-                self.expression(expression);
-                if let Some(logic) = logic {
-                    self.spec(logic, captures);
-                }
-                match self
-                    .find_here(name.text)
-                    .or_else(|| self.updated(name, accumulator.erase))
-                {
-                    Some(symbol) => {
-                        self.used(symbol, &name.span);
-                        Vec::new()
-                    }
-                    None if accumulator.erase => {
-                        self.define(name.text, Sort::Let, &name.span);
-                        vec![entry(name, Sort::Let, expression.root().span.end)]
-                    }
-                    None => Vec::new(),
-                }
-            }
-            Statement::Def(definition) => vec![self.function(definition)],
-            Statement::Op(definition) => vec![self.operator(definition)],
-            Statement::For(repetition) => self.repetition(repetition, function),
-            Statement::Section(section) => self.section(section, function),
-            Statement::EachEpoch(lines) => self.block(Block::Turn, &lines.body, function),
-            Statement::Print(all) | Statement::Results(all) => {
-                for expression in all {
-                    self.expression(expression);
-                }
+            _ => Vec::new(),
+        }
+    }
+
+    /// An assignment, which defines its name where the name is new and the present value is erased.
+    fn assignment(&mut self, statement: &'a Statement<'a>) -> Vec<Entry> {
+        let Statement::Assign {
+            name,
+            accumulator,
+            expression,
+            logic,
+            captures,
+        } = statement
+        else {
+            return Vec::new();
+        };
+        self.expression(expression);
+        if let Some(logic) = logic {
+            self.spec(logic, captures);
+        }
+        let updated = self.find_here(name.text);
+        match updated.or_else(|| self.updated(name, accumulator.erase)) {
+            Some(symbol) => {
+                self.used(symbol, &name.span);
                 Vec::new()
             }
-            Statement::Save {
-                expression,
-                path: _,
-            } => {
-                self.expression(expression);
-                Vec::new()
+            None if accumulator.erase => {
+                self.define(name.text, Sort::Let, &name.span);
+                vec![entry(name, Sort::Let, expression.root().span.end)]
             }
-            Statement::Assert { expression, shape } => {
-                self.expression(expression);
-                self.shape(shape.as_deref());
-                Vec::new()
-            }
-            Statement::Backward(expression) => {
-                self.expression(expression);
-                Vec::new()
-            }
-            Statement::Use {
-                path: _,
-                place,
-                alias,
-            } => match alias {
-                Some(name) => {
-                    self.define(name.text, Sort::File, &name.span);
-                    vec![Entry {
-                        whole: place.start..name.span.end,
-                        ..entry(name, Sort::File, name.span.end)
-                    }]
-                }
-                None => Vec::new(),
-            },
+            None => Vec::new(),
         }
     }
 

@@ -94,29 +94,7 @@ fn unfit_composite(
         .collect();
     let total = composite.composition.total(known.iter().copied())?;
     let open = composite.parts.iter().find(|part| size(part).is_none());
-    let sign = match composite.composition {
-        Composition::Concat => " + ",
-        Composition::Product => " * ",
-    };
-    let shown: Vec<String> = known.iter().map(u64::to_string).collect();
-    let shown = shown.join(sign);
-    let own = match (composite.composition, open) {
-        (_, None) if total == whole => return None,
-        (Composition::Concat, None) => {
-            format!("the parts have {shown} cells, which are {total}, and the axis has {cells}")
-        }
-        (Composition::Product, None) => format!("{cells} is not {shown}, which is {total}"),
-        (Composition::Concat, Some(_)) if total < whole => return None,
-        (Composition::Concat, Some(part)) => {
-            let part = label(part);
-            format!("the axis has {cells} cells, and {shown} of them leave none for `{part}`")
-        }
-        (Composition::Product, Some(_)) if whole % total == 0 => return None,
-        (Composition::Product, Some(_)) => {
-            let rest = whole % total;
-            format!("{cells} is not {total} times anything (remainder {rest})")
-        }
-    };
+    let own = misfit(composite.composition, cells, &known, total, open)?;
     let place = axis_text(text, step, number_of(&composite.whole));
     let span = place.clone().unwrap_or_else(|| step.span.clone());
     let what = match composite.composition {
@@ -155,6 +133,41 @@ fn unfit_composite(
         }
     }
     Some(proposed)
+}
+
+/// In what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part whose size
+/// is open can make up for it.
+fn misfit(
+    composition: Composition,
+    cells: u64,
+    known: &[u64],
+    total: u128,
+    open: Option<&DimTerm>,
+) -> Option<String> {
+    let whole = u128::from(cells);
+    let sign = match composition {
+        Composition::Concat => " + ",
+        Composition::Product => " * ",
+    };
+    let shown: Vec<String> = known.iter().map(u64::to_string).collect();
+    let shown = shown.join(sign);
+    Some(match (composition, open) {
+        (_, None) if total == whole => return None,
+        (Composition::Concat, None) => {
+            format!("the parts have {shown} cells, which are {total}, and the axis has {cells}")
+        }
+        (Composition::Product, None) => format!("{cells} is not {shown}, which is {total}"),
+        (Composition::Concat, Some(_)) if total < whole => return None,
+        (Composition::Concat, Some(part)) => {
+            let part = label(part);
+            format!("the axis has {cells} cells, and {shown} of them leave none for `{part}`")
+        }
+        (Composition::Product, Some(_)) if whole % total == 0 => return None,
+        (Composition::Product, Some(_)) => {
+            let rest = whole % total;
+            format!("{cells} is not {total} times anything (remainder {rest})")
+        }
+    })
 }
 
 /// The total without one of the parts.

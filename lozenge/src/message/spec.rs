@@ -229,17 +229,7 @@ pub(crate) fn unread(
         };
         return Some(Proposed::from(diagnostic).or(help, edits));
     }
-    let (quoted, spec) = text.spec_after(step)?;
-    let start = spec
-        .match_indices(&position.to_string())
-        .find(|(start, found)| {
-            let digit = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-            !spec[..*start].ends_with(digit) && !spec[start + found.len()..].starts_with(digit)
-        });
-    let place = match start {
-        Some((start, found)) => quoted.start + 1 + start..quoted.start + 1 + start + found.len(),
-        None => quoted,
-    };
+    let place = position_in_spec(text, step, *position)?;
     let diagnostic = Diagnostic::new(
         place.clone(),
         headline,
@@ -252,20 +242,27 @@ pub(crate) fn unread(
             text,
         }]
     };
-    Some(
-        Proposed::from(diagnostic)
-            .or(
-                format!("a size is written with a label: `n:{position}`"),
-                edit(format!("n:{position}")),
-            )
-            .or(
-                format!(
-                    "the last place is {}; a size is written with a label, `n:{position}`",
-                    size - 1
-                ),
-                edit((size - 1).to_string()),
-            ),
-    )
+    let sized = format!("n:{position}");
+    let help = format!("a size is written with a label: `{sized}`");
+    let last = (size - 1).to_string();
+    let other = format!("the last place is {last}; a size is written with a label, `{sized}`");
+    let proposed = Proposed::from(diagnostic);
+    Some(proposed.or(help, edit(sized)).or(other, edit(last)))
+}
+
+/// The place of a position in the spec of a step, or the whole spec if the position is not found there.
+fn position_in_spec(text: Text<'_>, step: &Assignment, position: u64) -> Option<Span> {
+    let (quoted, spec) = text.spec_after(step)?;
+    let start = spec
+        .match_indices(&position.to_string())
+        .find(|(start, found)| {
+            let digit = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            !spec[..*start].ends_with(digit) && !spec[start + found.len()..].starts_with(digit)
+        });
+    Some(match start {
+        Some((start, found)) => quoted.start + 1 + start..quoted.start + 1 + start + found.len(),
+        None => quoted,
+    })
 }
 
 /// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if the operation

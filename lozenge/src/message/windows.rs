@@ -107,90 +107,129 @@ fn unfit_window(
         .iter()
         .map(|(_, tap)| Some(size(tap)?.0))
         .collect();
-    let taps = taps?;
-    let stride = window.stride.get();
-    let span = match taps.is_empty() {
-        true => stride,
-        false => {
-            let reaches = window.taps.iter().zip(&taps);
-            reaches.fold(1u64, |span, ((dilation, _), tap)| {
-                span.saturating_add(dilation.get().saturating_mul(tap.saturating_sub(1)))
-            })
-        }
-    };
-    let with_margins = cells.saturating_add(window.low).saturating_add(window.high);
-    let label = label(&window.over);
-    let own = match window.mode {
-        Mode::Exact | Mode::Floor if span > with_margins => match taps.is_empty() {
-            true => format!("the axis has {with_margins} cells, and a block has {stride}"),
-            false => format!("the window spans {span}, the axis has {with_margins}"),
-        },
-        Mode::Exact if !(with_margins - span).is_multiple_of(stride) => {
-            let left = (with_margins - span) % stride;
-            match taps.is_empty() {
-                true => format!("{cells} is not {stride} times anything (remainder {left})"),
-                false => format!(
-                    "{cells} cells cannot be tiled by windows of {span} at stride {stride}: {} or {} can",
-                    cells - left.min(cells - 1),
-                    cells - left + stride
-                ),
-            }
-        }
-        _ => {
-            let (over, _) = size(&window.over)?;
-            if window.fits(cells, over, taps.iter().copied()) {
-                return None;
-            }
-            let right = (1..=with_margins.saturating_add(stride).min(1 << 20))
-                .find(|over| window.fits(cells, *over, taps.iter().copied()));
-            match right {
-                Some(right) => {
-                    format!("`{label}` is {over}, and {cells} cells have {right} windows")
-                }
-                None => format!("no number of windows of {span} fits on {cells} cells"),
-            }
-        }
-    };
+    let measured = Measured::of(window, cells, taps?);
+    let own = measured.misfit(|| Some(size(&window.over)?.0))?;
     let tensor = &text.program[step.operation.slots[slot]];
     let place = axis_text(text, step, number);
     let span_of = place.clone().unwrap_or_else(|| step.span.clone());
     let mut diagnostic = Diagnostic::new(span_of, own, "these windows do not fit");
     if slot > 0 && !text.is_number(step.operation.slots[slot]) {
-        let said = format!("`{}` has the axis", tensor.name);
-        diagnostic = diagnostic.other(tensor.span.clone(), said);
+        let has = format!("`{}` has the axis", tensor.name);
+        diagnostic = diagnostic.other(tensor.span.clone(), has);
     }
-    let mut proposed = Proposed::from(diagnostic);
-    if let Some(place) = place
-        && window.mode == Mode::Exact
-    {
+    let proposed = Proposed::from(diagnostic);
+    match place {
+        Some(place) if window.mode == Mode::Exact => {
+            Some(measured.in_other_modes(proposed, text, &place))
+        }
+        _ => Some(proposed),
+    }
+}
+
+/// A window on an axis whose size is known.
+struct Measured<'a> {
+    window: &'a Window,
+    cells: u64,
+    taps: Vec<u64>,
+    /// How many cells one window spans.
+    span: u64,
+    /// The cells with the margins on both sides.
+    with_margins: u64,
+}
+
+impl Measured<'_> {
+    fn of(window: &Window, cells: u64, taps: Vec<u64>) -> Measured<'_> {
+        let span = match taps.is_empty() {
+            true => window.stride.get(),
+            false => {
+                let reaches = window.taps.iter().zip(&taps);
+                reaches.fold(1u64, |span, ((dilation, _), tap)| {
+                    span.saturating_add(dilation.get().saturating_mul(tap.saturating_sub(1)))
+                })
+            }
+        };
+        Measured {
+            window,
+            cells,
+            taps,
+            span,
+            with_margins: cells.saturating_add(window.low).saturating_add(window.high),
+        }
+    }
+
+    /// In what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and not known.
+    fn misfit(&self, over: impl Fn() -> Option<u64>) -> Option<String> {
+        let (cells, span, stride) = (self.cells, self.span, self.window.stride.get());
+        let with_margins = self.with_margins;
+        match self.window.mode {
+            Mode::Exact | Mode::Floor if span > with_margins => Some(match self.taps.is_empty() {
+                true => format!("the axis has {with_margins} cells, and a block has {stride}"),
+                false => format!("the window spans {span}, the axis has {with_margins}"),
+            }),
+            Mode::Exact if !(with_margins - span).is_multiple_of(stride) => {
+                let left = (with_margins - span) % stride;
+                Some(match self.taps.is_empty() {
+                    true => format!("{cells} is not {stride} times anything (remainder {left})"),
+                    false => format!(
+                        "{cells} cells cannot be tiled by windows of {span} at stride {stride}: {} or {} can",
+                        cells - left.min(cells - 1),
+                        cells - left + stride
+                    ),
+                })
+            }
+            _ => self.miscounted(over()?),
+        }
+    }
+
+    /// In what this number of windows is wrong, if it is.
+    fn miscounted(&self, over: u64) -> Option<String> {
+        let fits = |over: u64| {
+            let taps = self.taps.iter().copied();
+            self.window.fits(self.cells, over, taps)
+        };
+        if fits(over) {
+            return None;
+        }
+        let (cells, stride) = (self.cells, self.window.stride.get());
+        let most = self.with_margins.saturating_add(stride).min(1 << 20);
+        Some(match (1..=most).find(|over| fits(*over)) {
+            Some(right) => {
+                let label = label(&self.window.over);
+                format!("`{label}` is {over}, and {cells} cells have {right} windows")
+            }
+            None => format!(
+                "no number of windows of {} fits on {cells} cells",
+                self.span
+            ),
+        })
+    }
+
+    /// The message with the axis written in modes in which windows need not fit exactly.
+    fn in_other_modes(&self, mut proposed: Proposed, text: Text<'_>, place: &Span) -> Proposed {
+        let stride = self.window.stride.get();
         let written = text.at(place.clone());
         let inner = written
             .strip_prefix("pad(")
             .and_then(|rest| rest.strip_suffix(')'));
         let inner = inner.unwrap_or(written);
-        let left = with_margins.checked_sub(span).map(|rest| rest % stride);
         let edit = |text: String| {
             vec![Edit {
                 span: place.clone(),
                 text,
             }]
         };
-        if let Some(left) = left {
+        if let Some(rest) = self.with_margins.checked_sub(self.span) {
             let floor = format!("floor({inner})");
-            proposed = proposed.or(
-                format!("write `{floor}` to leave {left} unread"),
-                edit(floor.clone()),
-            );
+            let help = format!("write `{floor}` to leave {} unread", rest % stride);
+            proposed = proposed.or(help, edit(floor));
         }
         if inner == written {
             let same = format!("same({inner})");
-            proposed = proposed.or(
-                format!("write `{same}`: a window for each {stride} of the axis"),
-                edit(same.clone()),
-            );
+            let help = format!("write `{same}`: a window for each {stride} of the axis");
+            proposed = proposed.or(help, edit(same));
         }
+        proposed
     }
-    Some(proposed)
 }
 
 /// The label behind a variable of an operation.

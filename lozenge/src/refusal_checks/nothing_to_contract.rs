@@ -32,11 +32,16 @@ pub(super) fn check(
     if !unmet && !number && !determined {
         return None;
     }
+    let diagnostic = diagnostic(operation, text, unmet);
+    Some(with_mends(diagnostic.into(), operation, text))
+}
+
+/// The message without mends. `unmet` says whether an input meets no output.
+fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnostic {
+    let step = operation.step;
+    let (input, output) = (&operation.shapes[1].input, &operation.shapes[2].output);
     let [left, right] = [1, 2].map(|slot| text.name(step, slot));
-    let numbers: Vec<bool> = slots[1..]
-        .iter()
-        .map(|slot| text.is_number(*slot))
-        .collect();
+    let numbers = [1, 2].map(|slot| text.is_number(step.operation.slots[slot]));
     let (headline, label) = match (unmet, numbers[0], numbers[1]) {
         (false, true, _) => (
             "`*` composes, and a number has no inputs".to_string(),
@@ -69,39 +74,39 @@ pub(super) fn check(
             diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
         }
     }
-    let mut proposed = Proposed::from(diagnostic);
-    if let Some(star) = text.operator(step, "*") {
-        let scale = vec![Edit {
-            span: star,
-            text: "*.".into(),
-        }];
-        let exchanged = format!("the other way round it fits: `{right} * {left}`");
-        proposed = match numbers.contains(&true) {
-            true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
-            false => {
-                let parameter = matches!(text.program[slots[2]].source, Source::Param(_));
-                let without_axes = operation.shapes[2].rows().iter().all(|row| row.rank() == 0);
-                let cells = format!("cell by cell is `{left} *. {right}`");
-                match parameter {
-                    // Nothing is known of it yet, so what is behind it may be wrong as well.
-                    true if without_axes => {
-                        let order = format!(
-                            "a parameter stands before what it is applied to: `{right} * {left}`"
-                        );
-                        proposed.diagnostic = proposed.diagnostic.help(order);
-                        proposed.or(exchanged, text.exchanged(step))
-                    }
-                    true => proposed
-                        .or(exchanged, text.exchanged(step))
-                        .or(cells, scale),
-                    false => proposed
-                        .or(cells, scale)
-                        .or(exchanged, text.exchanged(step)),
-                }
-            }
-        };
+    diagnostic
+}
+
+/// A scaling in place of the composition, or its operands exchanged.
+fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>) -> Proposed {
+    let step = operation.step;
+    let Some(star) = text.operator(step, "*") else {
+        return proposed;
+    };
+    let slots = &step.operation.slots;
+    let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+    let scale = vec![Edit {
+        span: star,
+        text: "*.".into(),
+    }];
+    if slots[1..].iter().any(|slot| text.is_number(*slot)) {
+        return proposed.or(format!("to scale, write `{left} *. {right}`"), scale);
     }
-    Some(proposed)
+    let exchange = text.exchanged(step);
+    let exchanged = format!("the other way round it fits: `{right} * {left}`");
+    let cells = format!("cell by cell is `{left} *. {right}`");
+    let without_axes = operation.shapes[2].rows().iter().all(|row| row.rank() == 0);
+    match text.program[slots[2]].source {
+        // Nothing is known of it yet, so what is behind it may be wrong as well.
+        Source::Param(_) if without_axes => {
+            let order =
+                format!("a parameter stands before what it is applied to: `{right} * {left}`");
+            proposed.diagnostic = proposed.diagnostic.help(order);
+            proposed.or(exchanged, exchange)
+        }
+        Source::Param(_) => proposed.or(exchanged, exchange).or(cells, scale),
+        _ => proposed.or(cells, scale).or(exchanged, exchange),
+    }
 }
 
 fn gives(row: &str) -> &str {

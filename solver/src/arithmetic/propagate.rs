@@ -63,6 +63,7 @@ impl Engine {
             return Ok(any);
         }
         loop {
+            self.step(1)?;
             if let Some(id) = self.dims.next_followed() {
                 self.look_at_class(id)?;
             } else if let Some(id) = self.sizes.next_due() {
@@ -80,18 +81,21 @@ impl Engine {
         let root = self.dims.find(own);
         let known = self.sizes.known(own);
         if root == own {
-            self.sizes.queue_ring(known.uses);
+            let queued = self.sizes.queue_ring(known.uses);
+            self.count(queued);
             return self.look_at_root(root);
         }
         if !root.is_var() {
-            self.sizes.queue_ring(known.uses);
+            let queued = self.sizes.queue_ring(known.uses);
+            self.count(queued);
             return self.look_at_value(own, root);
         }
         // The class has become part of another one.
         self.sizes.join(root, known.uses);
         self.sizes.edit(own).uses = None;
         let ring = self.sizes.known(root).uses;
-        self.sizes.queue_ring(ring);
+        let queued = self.sizes.queue_ring(ring);
+        self.count(queued);
         if let Some(reason) = known.atom {
             self.set_atom(root, reason);
         }
@@ -174,6 +178,7 @@ impl Engine {
         }
         let mut edges = Vec::new();
         self.dims.below_class(root, &mut edges);
+        self.count(edges.len());
         for (low, high, reason) in edges {
             if self.dims.find(low) != self.dims.find(high) {
                 let reason = self.inferences.with(Rule::ArPin, reason, known.atom);

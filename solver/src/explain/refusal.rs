@@ -99,7 +99,7 @@ pub struct Involved {
 pub struct Refusal {
     /// `Unsat`, or `Rejected` when a policy step lies upstream; `Unknown` where a limit was reached.
     pub verdict: Verdict,
-    /// The rule that failed.
+    /// The rule that failed. Where a limit was reached it says nothing.
     pub rule: Rule,
     /// What met, in words.
     pub message: String,
@@ -131,7 +131,12 @@ const LONG: usize = 64;
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {} ({})", self.verdict, self.message, self.rule)?;
+        write!(f, "{}: {}", self.verdict, self.message)?;
+        match self.verdict {
+            // No rule says where a limit lies.
+            Verdict::Unknown => writeln!(f)?,
+            _ => writeln!(f, " ({})", self.rule)?,
+        }
         for cited in &self.chain {
             writeln!(f, "  {cited}")?;
         }
@@ -169,10 +174,12 @@ pub(crate) enum Goal {
 
 impl Engine {
     pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
+        self.begin_work();
         match goal {
-            Goal::Solve => self.solve(),
-            Goal::Close => self.close(),
+            Goal::Solve => self.solve()?,
+            Goal::Close => self.close()?,
         }
+        self.keep_limits()
     }
 
     /// Whether a failure has a policy step behind it.

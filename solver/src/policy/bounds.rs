@@ -24,8 +24,9 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 
 use crate::ids::{BoundId, Id, IdVec, InequalityId, RowVarId};
-use crate::state::engine::Engine;
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Failure, Reason};
+use crate::state::meter::MANY;
 use crate::state::rows::Binding;
 use crate::term::{RowId, Term};
 
@@ -55,6 +56,8 @@ pub(crate) struct Bounds {
     /// Rows whose axes are to be joined, and the caps of one of them: lists that are used again for each component.
     due: VecDeque<RowVarId>,
     caps: Vec<Cap>,
+    /// The inequalities that have been looked at and are not counted as work yet.
+    seen: usize,
 }
 
 impl Bounds {
@@ -147,8 +150,9 @@ struct Cap {
 impl Engine {
     /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the
     /// inequalities of a variable that became an alias have been registered again for the variable that it is an alias of.
-    fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) {
-        let mut at = self.rows.nodes.at(var).operands;
+    /// Returns how many inequalities were looked at.
+    fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) -> usize {
+        let (mut at, mut seen) = (self.rows.nodes.at(var).operands, 0);
         while let Some(id) = at {
             let inequality = self.rows.inequalities.at(id);
             let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
@@ -159,7 +163,9 @@ impl Engine {
                 each(Cap { id, left, right });
             }
             at = inequality.next_operand;
+            seen += 1;
         }
+        seen
     }
 
     /// The inequality and the variable of the only cap of an open row, when both sides of it are variables alone.
@@ -184,23 +190,25 @@ impl Engine {
         level
     }
 
-    /// The open rows in the caps of an open row.
-    pub(crate) fn rows_beneath(&self, var: RowVarId, into: &mut Vec<RowVarId>) {
-        if self.binding(var) == Binding::Open {
-            let is_open = |low: &RowVarId| self.binding(*low) == Binding::Open;
-            self.each_cap(var, |cap| into.extend(cap.left.var.filter(is_open)));
+    /// The open rows in the caps of an open row. Returns how many inequalities were looked at.
+    pub(crate) fn rows_beneath(&self, var: RowVarId, into: &mut Vec<RowVarId>) -> usize {
+        if self.binding(var) != Binding::Open {
+            return 0;
         }
+        let is_open = |low: &RowVarId| self.binding(*low) == Binding::Open;
+        self.each_cap(var, |cap| into.extend(cap.left.var.filter(is_open)))
     }
 
-    /// The first thing that is found of an open row in the caps of an open row.
+    /// The first thing that is found of an open row in the caps of an open row. The inequalities that were looked at are added to `seen`.
     pub(crate) fn find_row_beneath<T>(
         &self,
         var: RowVarId,
+        seen: &mut usize,
         find: impl Fn(RowVarId) -> Option<T>,
     ) -> Option<T> {
         let mut found = None;
         if self.binding(var) == Binding::Open {
-            self.each_cap(var, |cap| {
+            *seen += self.each_cap(var, |cap| {
                 if found.is_none()
                     && let Some(low) = cap.left.var
                     && self.binding(low) == Binding::Open
@@ -240,7 +248,7 @@ impl Engine {
             .filter(|var| self.binding(*var) == Binding::Open)
             .collect();
         bounds.enter(&open);
-        self.find_extents(&open, bounds);
+        self.find_extents(&open, bounds)?;
         let bounded: Vec<RowVarId> = open
             .into_iter()
             .filter(|var| bounds.get(*var).is_some())
@@ -266,8 +274,8 @@ impl Engine {
     }
 
     /// Finds how far the bounds of a component reach. Those that are still missing then do not exist.
-    fn find_extents(&self, component: &[RowVarId], bounds: &mut Bounds) {
-        self.shorten(component, bounds);
+    fn find_extents(&mut self, component: &[RowVarId], bounds: &mut Bounds) -> EngineResult {
+        self.shorten(component, bounds)?;
         loop {
             let mut found = Vec::new();
             for var in component {
@@ -278,7 +286,7 @@ impl Engine {
                 }
             }
             if found.is_empty() {
-                return;
+                return Ok(());
             }
             for (var, len) in found {
                 let bound = Bound {
@@ -287,7 +295,7 @@ impl Engine {
                 };
                 bounds.insert(var, bound);
             }
-            self.shorten(component, bounds);
+            self.shorten(component, bounds)?;
         }
     }
 
@@ -307,9 +315,10 @@ impl Engine {
 
     /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are left
     /// out.
-    fn shorten(&self, component: &[RowVarId], bounds: &mut Bounds) {
+    fn shorten(&mut self, component: &[RowVarId], bounds: &mut Bounds) -> EngineResult {
         let mut due: VecDeque<RowVarId> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {
+            self.step(1 + std::mem::take(&mut bounds.seen))?;
             let Some(len) = self.shortest(var, Unknown::LeftOut, bounds) else {
                 continue;
             };
@@ -328,11 +337,12 @@ impl Engine {
                 self.rows_above(var, bounds, &mut due);
             }
         }
+        Ok(())
     }
 
     /// The rows of a component in whose caps a row stands.
-    fn rows_above(&self, var: RowVarId, bounds: &Bounds, into: &mut VecDeque<RowVarId>) {
-        let mut next = self.rows.nodes.at(var).results;
+    fn rows_above(&self, var: RowVarId, bounds: &mut Bounds, into: &mut VecDeque<RowVarId>) {
+        let (mut next, mut seen) = (self.rows.nodes.at(var).results, 0);
         while let Some(id) = next {
             let inequality = self.rows.inequalities.at(id);
             if let Some(above) = inequality.right
@@ -341,14 +351,21 @@ impl Engine {
             {
                 into.push_back(above);
             }
+            seen += 1;
             next = inequality.next_result;
         }
+        bounds.seen += seen;
     }
 
     /// The shorter flanks of the caps; `None` when no cap says anything.
-    fn shortest(&self, var: RowVarId, unknown: Unknown, bounds: &Bounds) -> Option<PerFlank<u32>> {
+    fn shortest(
+        &self,
+        var: RowVarId,
+        unknown: Unknown,
+        bounds: &mut Bounds,
+    ) -> Option<PerFlank<u32>> {
         let mut shortest: Option<PerFlank<u32>> = None;
-        self.each_cap(var, |cap| {
+        bounds.seen += self.each_cap(var, |cap| {
             if let Some(len) = self.extent(var, cap, unknown, bounds) {
                 shortest = Some(shortest.map_or(len, |before| len.zip(before, u32::min)));
             }
@@ -388,12 +405,13 @@ impl Engine {
     }
 
     /// The caps of an open row that have a part in its bound.
-    fn caps_of_bound(&self, var: RowVarId, bounds: &Bounds, into: &mut Vec<Cap>) {
-        self.each_cap(var, |cap| {
+    fn caps_of_bound(&mut self, var: RowVarId, bounds: &Bounds, into: &mut Vec<Cap>) {
+        let seen = self.each_cap(var, |cap| {
             if self.extent(var, cap, Unknown::Empty, bounds).is_some() {
                 into.push(cap);
             }
         });
+        self.count(seen);
     }
 
     /// Says where the axes of a bound are going to lie, and how many they are.
@@ -423,6 +441,7 @@ impl Engine {
                 .both(Rule::RiCap, bound.reason, Some(reason));
             let (from, len) = (bound.from, bound.len);
             for flank in Flank::BOTH {
+                self.step(len[flank].saturating_sub(from[flank]) as usize)?;
                 for position in from[flank]..len[flank] {
                     let low = self.cap_axis(cap, flank, position, bounds)?;
                     if let (Some(Some(low)), Some(high)) = (low, bounds.axis(var, flank, position))
@@ -451,6 +470,12 @@ impl Engine {
         while ground && let Some(var) = due.pop_front() {
             caps.clear();
             self.caps_of_bound(var, bounds, &mut caps);
+            let axes = self.axes_to_join(var, bounds);
+            let steps = std::mem::take(&mut bounds.seen) + axes * caps.len();
+            self.count(steps);
+            if steps > MANY {
+                self.stop_at_limits()?;
+            }
             match self.raise_axes(var, &caps, bounds)? {
                 Some(true) => self.rows_above(var, bounds, &mut due),
                 Some(false) => {}
@@ -470,6 +495,15 @@ impl Engine {
             }
         }
         Ok(ground)
+    }
+
+    /// How many axes a bound has beyond those of its row.
+    fn axes_to_join(&self, var: RowVarId, bounds: &Bounds) -> usize {
+        let axes = |bound: &Bound| {
+            let PerFlank([lead, trail]) = bound.until.zip(bound.from, u32::saturating_sub);
+            (lead + trail) as usize
+        };
+        bounds.get(var).map_or(0, axes)
     }
 
     /// Raises the axes of a bound to the join of those of its caps that are known; whether that changed any, and

@@ -80,6 +80,7 @@ impl Engine {
 
     fn close_leaves(&mut self, leaves: &mut Leaves) -> EngineResult {
         loop {
+            self.step(1)?;
             self.look_at_leaves(leaves)?;
             let progress = self.close_forced()?
                 || self.commit_known(leaves)?
@@ -128,6 +129,7 @@ impl Engine {
             }
             self.close_bounded_dims(&dims)?;
         }
+        self.step(leaves.dims.take_seen())?;
         if !components.is_empty() {
             self.solve()?;
             self.tag_minted_axes(&mut leaves.tags);
@@ -173,6 +175,7 @@ impl Engine {
         for root in roots {
             stack.push((root, false));
             while let Some((var, ready)) = stack.pop() {
+                self.step(1)?;
                 let term = Term::var(var);
                 if self.dims.find(term) != term
                     || self.dims.cap(term).is_some()
@@ -230,16 +233,17 @@ impl Engine {
     /// Whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a cycle, such
     /// as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over once: a row from
     /// which the walk has gone on leads to no leaf but those of the cycles where a walk began.
-    fn any_hidden(&self, round: &[RowVarId], leaves: &Leaves) -> bool {
+    fn any_hidden(&mut self, round: &[RowVarId], leaves: &Leaves) -> bool {
         let of_param = |var: &RowVarId| {
             leaves.tags.row(*var) == Tag::Param
                 && self.rows.nodes.at(*var).len == PerFlank::both(0)
                 && !self.is_rest(*var, &leaves.tags)
         };
+        let params: Vec<RowVarId> = round.iter().copied().filter(of_param).collect();
         let mut seen = FxHashSet::default();
         let mut todo = Vec::new();
-        for var in round.iter().filter(|var| of_param(var)) {
-            let Some(cycle) = leaves.rows.component_of(*var) else {
+        for var in params {
+            let Some(cycle) = leaves.rows.component_of(var) else {
                 continue;
             };
             todo.extend(
@@ -251,7 +255,7 @@ impl Engine {
             );
             while let Some(row) = todo.pop() {
                 let mut hidden = false;
-                self.each_row_above(row, |above| {
+                let inequalities = self.each_row_above(row, |above| {
                     if self.binding(above) != Binding::Open
                         || leaves.rows.component_of(above) == Some(cycle)
                     {
@@ -262,6 +266,7 @@ impl Engine {
                         todo.push(above);
                     }
                 });
+                self.count(1 + inequalities);
                 if hidden {
                     return true;
                 }
@@ -363,6 +368,7 @@ impl Engine {
     /// Whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: RowVarId) -> bool {
         Flank::BOTH.into_iter().all(|flank| {
+            self.count(self.rows.nodes.at(var).len[flank] as usize);
             (0..self.rows.nodes.at(var).len[flank]).all(|position| {
                 let axis = self.rows.axis(var, flank, position);
                 axis.is_some_and(|axis| !self.dims.find(axis).is_var())
@@ -385,7 +391,7 @@ impl Engine {
             let beyond = known[flank]..bound.len[flank];
             for position in beyond.clone() {
                 match self.value_of(bounds.axis(var, flank, position)) {
-                    Some(value) => self.rows.write(var, flank, position, value),
+                    Some(value) => self.write_axis(var, flank, position, value),
                     None => {
                         self.fresh_axis(var, flank, position);
                     }
@@ -473,10 +479,12 @@ impl Engine {
 
     /// DI-antisym: the inequalities of a cycle are equalities.
     fn equate_cycles(&mut self) -> EngineResult {
+        self.step(self.dims.inequalities())?;
         if self.dims.go_one_way() {
             return Ok(());
         }
         let len = self.dims.len();
+        self.step(len)?;
         let mut edges = Vec::new();
         let components = Components::of(len, self.dims.ids(), |var, into| {
             edges.clear();

@@ -44,6 +44,8 @@ pub(crate) struct LeafDims {
     reached: IdVec<DimVarId, (u32, Option<DimVarId>)>,
     search: u32,
     stack: Vec<(DimVarId, bool)>,
+    /// How many classes have been looked at and are not counted as work yet.
+    seen: usize,
 }
 
 /// What a short way down from a leaf dimension leads to.
@@ -93,6 +95,16 @@ impl LeafDims {
     /// The leaves that nothing bounded when they were looked at; the list is empty afterwards.
     pub(crate) fn take_unbounded(&mut self) -> Vec<DimVarId> {
         std::mem::take(&mut self.unbounded)
+    }
+
+    /// Counts what was looked at.
+    pub(crate) fn see(&mut self, classes: usize) {
+        self.seen += classes;
+    }
+
+    /// How much was looked at since the last call.
+    pub(crate) fn take_seen(&mut self) -> usize {
+        std::mem::take(&mut self.seen)
     }
 
     /// Begins a search in which no class has been reached.
@@ -238,6 +250,7 @@ impl Engine {
         candidates.sort_unstable();
         candidates.dedup();
         leaves.begin_search(self.dims.len());
+        leaves.see(candidates.len());
         candidates.retain(|id| match self.bounded_leaf_below(*id, leaves) {
             Some(below) => {
                 leaves.wait(*id, below);
@@ -306,7 +319,9 @@ impl Engine {
             } else {
                 leaves.reached[id] = (leaves.search, None);
                 stack.push((id, true));
+                let before = stack.len();
                 self.dims.beneath(Term::var(id), &mut stack);
+                leaves.seen += 1 + stack.len() - before;
             }
         }
         // What is left with its own search unfinished leads to the leaf that was found.

@@ -240,7 +240,8 @@ impl Engine {
             if !self.is_settled(var, rows) {
                 rows.enqueue_stale(var);
             }
-            self.each_row_above(var, |above| rows.enqueue_stale(above));
+            let seen = self.each_row_above(var, |above| rows.enqueue_stale(above));
+            self.count(1 + seen);
         }
         self.changed = changed;
         if rows.state.get(ComponentId::of(0)) == Some(&State::Unseen) {
@@ -279,15 +280,19 @@ impl Engine {
     }
 
     /// The rows of the inequalities above a row.
-    pub(crate) fn each_row_above(&self, var: RowVarId, mut each: impl FnMut(RowVarId)) {
-        let mut next = self.rows.nodes.at(var).results;
+    ///
+    /// Returns how many inequalities were looked at.
+    pub(crate) fn each_row_above(&self, var: RowVarId, mut each: impl FnMut(RowVarId)) -> usize {
+        let (mut next, mut seen) = (self.rows.nodes.at(var).results, 0);
         while let Some(id) = next {
             let inequality = self.rows.inequalities.at(id);
             if let Some(above) = inequality.right.filter(|above| *above != var) {
                 each(above);
             }
             next = inequality.next_result;
+            seen += 1;
         }
+        seen
     }
 
     fn look_at_component(
@@ -315,14 +320,15 @@ impl Engine {
         Ok(())
     }
 
-    fn enqueue_above(&self, component: ComponentId, stale: bool, rows: &mut LeafRows) {
+    fn enqueue_above(&mut self, component: ComponentId, stale: bool, rows: &mut LeafRows) {
         for at in 0..rows.members(component).len() {
             let var = rows.members(component)[at];
-            self.each_row_above(var, |above| match rows.component_of(above) {
+            let seen = self.each_row_above(var, |above| match rows.component_of(above) {
                 Some(other) if other != component && stale => rows.enqueue_stale(above),
                 Some(other) if other != component => rows.enqueue(other),
                 _ => {}
             });
+            self.count(seen);
         }
     }
 
@@ -336,7 +342,10 @@ impl Engine {
         if rows.waits_for[component].is_some() {
             return Ok(State::Waiting);
         }
-        if let Some(below) = self.blocking_below(component, rows) {
+        let mut seen = 1;
+        let below = self.blocking_below(component, rows, &mut seen);
+        self.step(seen)?;
+        if let Some(below) = below {
             rows.wait(component, below);
             return Ok(State::Waiting);
         }
@@ -357,7 +366,9 @@ impl Engine {
         for at in 0..rows.members(component).len() {
             let var = rows.members(component)[at];
             // What is above waits as well, although fewer axes of this row may reach it.
-            if let Some(root) = self.bounded_leaf_in_bound(var, &rows.bounds, dims) {
+            let leaf = self.bounded_leaf_in_bound(var, &rows.bounds, dims);
+            self.count(dims.take_seen());
+            if let Some(root) = leaf {
                 dims.await_class(root, component);
                 return Ok(State::Waiting);
             }
@@ -377,7 +388,12 @@ impl Engine {
     }
 
     /// A component directly below another one that has to be closed before it.
-    fn blocking_below(&self, component: ComponentId, rows: &LeafRows) -> Option<ComponentId> {
+    fn blocking_below(
+        &self,
+        component: ComponentId,
+        rows: &LeafRows,
+        seen: &mut usize,
+    ) -> Option<ComponentId> {
         let is_blocking = |low: RowVarId| {
             let below = rows.component_of(low)?;
             (below != component && rows.is_blocking(below)).then_some(below)
@@ -385,7 +401,7 @@ impl Engine {
         let members = rows.members(component).iter();
         members
             .copied()
-            .find_map(|var| self.find_row_beneath(var, is_blocking))
+            .find_map(|var| self.find_row_beneath(var, seen, is_blocking))
     }
 
     /// What is known of an open row whose bound is up to date.
@@ -416,6 +432,7 @@ impl Engine {
         let bound = bounds.get(var)?;
         let known = self.rows.nodes.at(var).len;
         for flank in Flank::BOTH {
+            dims.see(bound.len[flank] as usize);
             for position in known[flank]..bound.len[flank] {
                 let axis = bounds.axis(var, flank, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
@@ -430,7 +447,7 @@ impl Engine {
     }
 
     /// The leaves with a hole in their bound that have no other such leaf below them.
-    pub(crate) fn ready_holed(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
+    pub(crate) fn ready_holed(&mut self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.holed);
         let is_holed = |var: &RowVarId, rows: &LeafRows| {
             self.is_open_leaf(*var, tags)
@@ -446,14 +463,14 @@ impl Engine {
     }
 
     /// The leaves without a bound that have no other such leaf below them.
-    pub(crate) fn ready_unbounded(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
+    pub(crate) fn ready_unbounded(&mut self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.unbounded);
         leaves.retain(|var| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none());
         self.lowest(leaves, rows)
     }
 
     /// Those of some leaves that have no other one of them below, outside of their component. The others are parked.
-    fn lowest(&self, mut leaves: Vec<RowVarId>, rows: &mut LeafRows) -> Vec<RowVarId> {
+    fn lowest(&mut self, mut leaves: Vec<RowVarId>, rows: &mut LeafRows) -> Vec<RowVarId> {
         leaves.sort_unstable();
         leaves.dedup();
         rows.search += 1;
@@ -464,18 +481,25 @@ impl Engine {
                 rows.candidates[component] = rows.search;
             }
         }
-        leaves.retain(|var| match self.candidate_below(*var, rows) {
+        let mut seen = leaves.len();
+        leaves.retain(|var| match self.candidate_below(*var, rows, &mut seen) {
             Some(below) => {
                 rows.parked.entry(below).or_default().push(*var);
                 false
             }
             None => true,
         });
+        self.count(seen);
         leaves
     }
 
     /// The component of a candidate of the search below an open row, other than the row's own.
-    fn candidate_below(&self, from: RowVarId, rows: &mut LeafRows) -> Option<ComponentId> {
+    fn candidate_below(
+        &self,
+        from: RowVarId,
+        rows: &mut LeafRows,
+        seen: &mut usize,
+    ) -> Option<ComponentId> {
         let own = rows.component_of(from);
         let (mut stack, mut beneath, mut found) = (vec![(from, false)], Vec::new(), None);
         while found.is_none()
@@ -496,7 +520,7 @@ impl Engine {
             } else {
                 rows.reached[var] = (rows.search, None);
                 stack.push((var, true));
-                self.rows_beneath(var, &mut beneath);
+                *seen += 1 + self.rows_beneath(var, &mut beneath);
                 stack.extend(beneath.drain(..).map(|low| (low, false)));
             }
         }

@@ -40,6 +40,7 @@ impl Engine {
         if found.len() <= 1 || found.iter().all(|var| self.suits_what_is_above(*var)) {
             return found.into();
         }
+        self.count(self.rows.nodes.len());
         let wanted: FxHashSet<RowVarId> = found.iter().copied().collect();
         let components = Components::of(self.rows.nodes.len(), found, |var, into| {
             self.each_operand(var, |inequality| into.extend(inequality.right));
@@ -201,7 +202,7 @@ impl Engine {
         let len = self.rows.nodes.at(var).len[flank];
         for position in 0..count {
             let axis = self.problem.terms[middle.place(flank, position) as usize];
-            self.rows.write(var, flank, len + position, axis);
+            self.write_axis(var, flank, len + position, axis);
         }
         if count > 0 {
             let grown = self.rows.nodes.at(var).length_reasons[flank];
@@ -235,6 +236,7 @@ impl Engine {
             next = next_operand;
         }
         all.sort_unstable();
+        self.count(all.len());
         for at in all {
             let inequality = self.rows.inequalities.get(at);
             self.register(inequality.row, inequality.reason, inequality.done);
@@ -277,7 +279,9 @@ impl Engine {
             let axes = self.inferences.both(Rule::ReNested, front, back);
             reason = self.inferences.with(Rule::ReNested, reason, axes);
             var = self.row(self.rows.contents.at(content).row).var;
+            self.count(1);
         }
+        self.count(lead.len() + trail.len());
         trail.reverse();
         (self.problem.row_of(&lead, var, &trail), reason)
     }
@@ -294,6 +298,7 @@ impl Engine {
         let Content { row, reason: known } = self.rows.contents.get(content);
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[flank]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
+        self.step(word as usize)?;
         if more > word {
             return Err(Failure {
                 rule: Rule::RiShort,
@@ -311,7 +316,7 @@ impl Engine {
             .record(Rule::RiDeficit, conclusion, [known, Some(reason)]);
         let (taken, rest, split) = self.split_off(middle, flank, more as usize);
         for (position, axis) in taken.into_iter().enumerate() {
-            self.rows.write(var, flank, len + position as u32, axis);
+            self.write_axis(var, flank, len + position as u32, axis);
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self

@@ -53,6 +53,7 @@ impl Engine {
 
     /// What the equations of a group that are still deferred have left to say; `None` when one of them can be processed now.
     fn relations_of(&mut self, group: &Group) -> Result<Option<Vec<Relation>>, Failure> {
+        self.step(group.len())?;
         let (mut relations, before) = (Vec::new(), self.equations_due.len());
         for id in group {
             let Deferred { row, reason, done } = self.deferred.get(*id);
@@ -142,6 +143,7 @@ impl Engine {
         if left.len() <= 1 {
             return left.into_iter().map(|id| vec![id]).collect();
         }
+        self.count(left.len() + self.rows.nodes.len());
         let mut partners: FxHashMap<RowVarId, Vec<RowVarId>> = FxHashMap::default();
         let mut first = Vec::new();
         for id in &left {

@@ -6,6 +6,7 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Content};
 use crate::term::Term;
 
@@ -63,6 +64,11 @@ impl Engine {
             let axes = &self.problem.terms[start..start + lead + row.trail as usize];
             spelled.lead.extend_from_slice(&axes[..lead]);
             spelled.trail.extend(axes[lead..].iter().rev());
+            let written = axes.len();
+            self.count(1 + written);
+            if written > MANY {
+                self.stop_at_limits()?;
+            }
             let Some(var) = row.var else {
                 return Ok(spelled);
             };
@@ -275,6 +281,7 @@ impl Engine {
         let content = self.row(row);
         let len = content.lead + content.trail;
         let place = (i64::from(content.lead) + further).clamp(0, i64::from(len)) as usize;
+        self.count(len as usize);
         let axes = content.start as usize..(content.start + len) as usize;
         let mut lead = self.problem.terms[axes].to_vec();
         let trail = lead.split_off(place);
@@ -423,6 +430,7 @@ impl Engine {
             while let Some(watch) = next.map(|watch| *self.watches.at(watch))
                 && watch.deferred != deferred
             {
+                self.count(1);
                 next = watch.next;
             }
             if next.is_none() {
@@ -442,6 +450,7 @@ impl Engine {
         }
         let mut next = self.rows.nodes.at(var).watchers;
         while let Some(watch) = next {
+            self.count(1);
             let watch = self.watches.get(watch);
             let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
             if !done {

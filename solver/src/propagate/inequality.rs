@@ -10,6 +10,7 @@ use lozenge_vocabulary::{Rule, Tag};
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
 use crate::state::engine::{Engine, EngineResult, MintedAxis, Place};
 use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
 
@@ -140,6 +141,7 @@ impl Engine {
     }
 
     fn check_lengths(&mut self, at: InequalityId) -> EngineResult {
+        self.count(1);
         let inequality = self.rows.inequalities.get(at);
         let mut faced = PerFlank::both(0);
         for flank in Flank::BOTH {
@@ -266,7 +268,10 @@ impl Engine {
             });
         }
         self.flank_extended(left);
-        Ok(())
+        match self.extensions.is_multiple_of(MANY as u64) {
+            true => self.stop_at_limits(),
+            false => Ok(()),
+        }
     }
 
     /// Records a new length of a flank. Axes that were pinned stay what they are for the reason that they had.
@@ -306,6 +311,7 @@ impl Engine {
     pub(crate) fn flank_extended(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).operands;
         while let Some(at) = next {
+            self.count(1);
             self.look_again(at);
             next = self.rows.inequalities.at(at).next_operand;
         }
@@ -322,6 +328,7 @@ impl Engine {
     pub(crate) fn closed_below(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).results;
         while let Some(at) = next {
+            self.count(1);
             self.look_again(at);
             next = self.rows.inequalities.at(at).next_result;
         }
@@ -372,6 +379,11 @@ impl Engine {
             }
             _ => until,
         };
+        let axes = last.saturating_sub(from) as usize;
+        self.count(axes);
+        if axes > MANY {
+            self.stop_at_limits()?;
+        }
         let mut reasons = [None; 2];
         for position in from..last {
             match (self.axis(left, flank, position), written) {
@@ -467,8 +479,10 @@ impl Engine {
         let axis = self.fresh_axis(var, flank, position);
         let mut born = vec![(var, position, axis)];
         while let Some((var, position, low)) = born.pop() {
+            self.step(1)?;
             let mut next = self.rows.nodes.at(var).results;
             while let Some(at) = next {
+                self.count(1);
                 let inequality = self.rows.inequalities.get(at);
                 next = inequality.next_result;
                 let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
@@ -490,7 +504,7 @@ impl Engine {
     pub(crate) fn fresh_axis(&mut self, var: RowVarId, flank: Flank, position: u32) -> Term {
         let axis = self.problem.unnamed_dim(self.problem.row_tag(var));
         self.dims.grow(axis.id().index() + 1);
-        self.rows.write(var, flank, position, axis);
+        self.write_axis(var, flank, position, axis);
         self.minted.push(MintedAxis {
             dim: axis.id(),
             var,
@@ -499,9 +513,18 @@ impl Engine {
         axis
     }
 
+    /// Writes an axis, which may move all axes of its flank.
+    pub(crate) fn write_axis(&mut self, var: RowVarId, flank: Flank, position: u32, axis: Term) {
+        let before = self.rows.places();
+        self.rows.write(var, flank, position, axis);
+        self.count(1 + self.rows.places() - before);
+    }
+
     /// Materialises every axis of a variable, now and whenever it gets another one.
     pub(crate) fn write_all(&mut self, var: RowVarId) -> EngineResult {
         self.rows.nodes.edit(var).materialised = true;
+        let PerFlank([lead, trail]) = self.rows.nodes.at(var).len;
+        self.count((lead + trail) as usize);
         for flank in Flank::BOTH {
             for position in 0..self.rows.nodes.at(var).len[flank] {
                 if self.rows.axis(var, flank, position).is_none() {

@@ -62,7 +62,7 @@ impl Engine {
         // From the last one, so that room is made once.
         for at in axes.rev() {
             let axis = self.axis(operand, flank, at).unwrap_or(Term::UNIT);
-            self.rows.write(var, flank, at - first, axis);
+            self.write_axis(var, flank, at - first, axis);
         }
         self.rows.nodes.edit(var).storage[flank] = Storage::Pinned;
         true
@@ -83,6 +83,7 @@ impl Engine {
         if self.rows.axis(var, flank, count - 1).is_none() {
             return false;
         }
+        self.count(count as usize);
         // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values, units
         // among them, and nothing is pinned by a unit above it.
         let node = self.rows.nodes.at(var);

@@ -92,11 +92,7 @@ impl Engine {
         let statements = Statements::of(&self.problem);
         let size = self.problem.size_now();
         if let Err(failure) = self.propagate() {
-            let refusal = Box::new(self.refusal(&failure, Goal::Solve));
-            return Decision {
-                refusal: Some(refusal),
-                ..Decision::new(Verdict::Unsat)
-            };
+            return self.undecided(&failure);
         }
         if self.problem.has_sizes() {
             return self.decide_with_sizes(&statements, size, limits);
@@ -249,7 +245,7 @@ fn decided(
 /// disagreement.
 pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
 
-/// A solution is checked by the definition of satisfaction before it is told (Def. 3.4).
+/// A solution is checked by the definition of satisfaction before it is returned (Def. 3.4).
 fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
     let defect = || Decision::unknown(FAILED_CHECK.into());
     if found.longest() > u64::from(limits.rank) {

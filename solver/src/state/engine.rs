@@ -21,6 +21,7 @@ use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Inferences, Reason};
+use crate::state::meter::Meter;
 use crate::state::rows::{Binding, Rows};
 use crate::state::sizes::Sizes;
 use crate::term::RowId;
@@ -90,6 +91,7 @@ pub(crate) struct Engine {
     /// Deferred equations to resolve; none between solves.
     pub(crate) groups_due: VecDeque<Group>,
     pub(crate) counters: Counters,
+    pub(crate) meter: Meter,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
     /// Whether to list the rows of which more becomes known, and that list.
@@ -143,10 +145,12 @@ struct Mark {
 
 impl Engine {
     pub(crate) fn new(problem: Problem) -> Engine {
-        Engine {
+        let mut engine = Engine {
             problem,
             ..Engine::default()
-        }
+        };
+        engine.begin_work();
+        engine
     }
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
@@ -166,11 +170,13 @@ impl Engine {
         self.propagate()?;
         loop {
             while self.place_next()? {
+                self.step(1)?;
                 self.settle()?;
             }
             if !self.resolve_next()? {
                 return self.decide_sizes();
             }
+            self.step(1)?;
             self.settle()?;
         }
     }
@@ -181,6 +187,7 @@ impl Engine {
             self.repair_lengths()?;
             self.compare_axes()?;
             if let Some(equation) = self.next_equation() {
+                self.step(1)?;
                 self.equate(equation)?;
             } else if !self.settle_sizes()? {
                 return Ok(());

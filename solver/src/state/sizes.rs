@@ -149,13 +149,15 @@ impl Sizes {
     }
 
     /// Queues every constraint of a ring.
-    pub(crate) fn queue_ring(&mut self, last: Option<UseId>) {
-        let mut ring = last;
+    pub(crate) fn queue_ring(&mut self, last: Option<UseId>) -> usize {
+        let (mut ring, mut seen) = (last, 0);
         while let Some(at) = ring {
             let Use { constraint, next } = self.uses.get(at);
             self.queue(constraint);
             ring = (Some(next) != last).then_some(next);
+            seen += 1;
         }
+        seen
     }
 
     fn queue(&mut self, constraint: AssertedId) {

@@ -41,44 +41,39 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
         // DI-refl    t ⊑ t                       discard
         (t, u) if t == u => by(Rule::DiRefl),
         // DI-ground  d ⊑ d' ground               check Def. 1.2; else fail
-        (Const(low), Const(high)) => by(Rule::DiGround).fails(Clash::NotBelow {
-            result: low.clone(),
-            operand: high.clone(),
-        }),
+        (Const(low), Const(high)) => by(Rule::DiGround).fails(Clash::not_below(low, high)),
         // DI-pin     α ⊑ d, d an atom            replace by α = d
         (Var(var), Const(_)) => by(Rule::DiPin).emits([equal(var, operand.clone())]),
         // DI-pin-top 1∅ ⊑ α                      replace by α = 1∅
         (Const(Dim::Unit), Var(var)) => by(Rule::DiPinTop).emits([equal(var, UNIT)]),
         // AR-pin     t ⊑ α, α an atom (§8)       replace by t = α
-        (_, Var(var)) if bounds.atom(var).is_some() => {
-            let why = bounds.atom(var).cloned().unwrap_or_default();
-            by(Rule::ArPin)
-                .because(&why)
-                .emits([DimEq(result.clone(), operand.clone())])
+        (_, Var(var)) if let Some(why) = bounds.atom(var) => {
+            let pinned = DimEq(result.clone(), operand.clone());
+            by(Rule::ArPin).because(why).emits([pinned])
         }
         // DI-cap     d ⊑ α, d an atom            if lb(α) unset: record; if = d: discard; if = d' ≠ d: replace by α = 1∅
         (Const(atom), Var(var)) => match bounds.lower_bound(var) {
-            None => by(Rule::DiCap).stores(below(atom, var)).forwards(
-                bounds
-                    .above(var)
-                    .map(|(high, why)| (below(atom, high), why.clone())),
-            ),
+            None => {
+                let above = bounds.above(var);
+                let forwarded = above.map(|(high, why)| (below(atom, high), why.clone()));
+                by(Rule::DiCap).stores(below(atom, var)).forwards(forwarded)
+            }
             Some((known, _)) if known == atom => by(Rule::DiCap),
             Some((_, why)) => by(Rule::DiCap).because(why).emits([equal(var, UNIT)]),
         },
         (Var(low), Var(high)) => match bounds.path(high, low) {
             // DI-antisym α ⊑ β where β ⊑ … ⊑ α       replace by α = β
-            Some(why) => by(Rule::DiAntisym)
-                .because(&why)
-                .emits([equal(low, operand.clone())]),
+            Some(why) => {
+                let same = equal(low, operand.clone());
+                by(Rule::DiAntisym).because(&why).emits([same])
+            }
             // DI-adj     α ⊑ β, α ≠ β                defer (record adjacency on both)
-            None => by(Rule::DiAdj)
-                .stores(DimLe(result.clone(), operand.clone()))
-                .forwards(
-                    bounds
-                        .lower_bound(low)
-                        .map(|(atom, why)| (below(atom, high), why.clone())),
-                ),
+            None => {
+                let forwarded = bounds.lower_bound(low);
+                let forwarded = forwarded.map(|(atom, why)| (below(atom, high), why.clone()));
+                let adjacency = DimLe(result.clone(), operand.clone());
+                by(Rule::DiAdj).stores(adjacency).forwards(forwarded)
+            }
         },
     }
 }

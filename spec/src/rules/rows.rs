@@ -4,39 +4,20 @@
 //! has its own surplus or deficit, and rank facts are facts about flanks.
 
 use crate::clash::Clash;
-use crate::firing::{Choice, Firing, Fresh, RankFact, by};
-use lozenge_vocabulary::alignment::{Aligned, Flank, Flanks, aligned, inherited_split, total};
-use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
+use crate::firing::{Choice, Firing, Fresh, by};
+use crate::rules::rank_facts::{entailed, longer};
+use lozenge_vocabulary::alignment::{Aligned, Flanks, aligned, inherited_split, total};
+use lozenge_vocabulary::constraint::Constraint::{RowEq, RowLe};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
 
-/// A dimension constraint for each pair of axes that face each other.
-fn each<'a>(
-    relation: fn(DimTerm, DimTerm) -> Constraint,
-    facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>,
-) -> Vec<Constraint> {
-    let facing = facing.into_iter();
-    facing
-        .map(|(a, b)| relation(a.clone(), b.clone()))
-        .collect()
-}
-
+/// The row with these flanks around this variable.
 fn around([leading, trailing]: Flanks<DimTerm>, var: Option<&RowVar>) -> RowTerm {
     RowTerm {
         leading: leading.to_vec(),
         var: var.cloned(),
         trailing: trailing.to_vec(),
     }
-}
-
-/// The facts that `from` is longer than `to` on each flank, by at least these lengths.
-fn longer(from: &RowVar, to: &RowVar, by: [usize; 2]) -> [RankFact; 2] {
-    [(Flank::Leading, by[0]), (Flank::Trailing, by[1])].map(|(flank, by)| RankFact {
-        flank,
-        from: from.clone(),
-        to: to.clone(),
-        by,
-    })
 }
 
 /// `R₁ ≈ R₂`. Emit dimension equalities on the overlapping aligned flank positions. Let the surpluses (the unmatched inner
@@ -50,13 +31,13 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
             by(Rule::ReClosed).fails(Clash::Ranks(left.explicit(), right.explicit()))
         }
         // at equal rank the constraint is the flat zip flat(R₁)[i] = flat(R₂)[i]
-        (None, None) => by(Rule::ReClosed).emits(each(DimEq, left.axes().zip(right.axes()))),
+        (None, None) => by(Rule::ReClosed).equates(left.axes().zip(right.axes())),
         // (b) one side open with variable ρ, the other closed: its lines stand at `open_closed`
         (Some(var), None) => open_closed(left, var, right),
         (None, Some(var)) => open_closed(right, var, left),
         // (d) both open with ρ₁ = ρ₂: discard if surpluses empty, else fail
         (Some(a), Some(b)) if a == b && surplus + other == 0 => {
-            by(Rule::ReSame).emits(each(DimEq, rows.facing))
+            by(Rule::ReSame).equates(rows.facing)
         }
         // Unequal known flank totals (occurs check): no finite row satisfies ρ ≈ m_l · ⟨ρ⟩ · m_r with m_l · m_r nonempty
         (Some(a), Some(b)) if a == b && surplus != other => {
@@ -66,10 +47,8 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
         // Rather than fail, the rotational case defers into the closing policy: the equation stays in flight
         (Some(a), Some(b)) if a == b => in_flight(Rule::ReRotational, rows, a, b),
         // (c) both open, ρ₁ ≠ ρ₂. Nested surpluses (both on the side of ρ₂'s term): bind ρ₁ ↦ m_l · ⟨ρ₂⟩ · m_r
-        (Some(a), Some(b)) if surplus == 0 => {
-            nested(a, b, rows.right).emits(each(DimEq, rows.facing))
-        }
-        (Some(a), Some(b)) if other == 0 => nested(b, a, rows.left).emits(each(DimEq, rows.facing)),
+        (Some(a), Some(b)) if surplus == 0 => nested(a, b, rows.right).equates(rows.facing),
+        (Some(a), Some(b)) if other == 0 => nested(b, a, rows.left).equates(rows.facing),
         // Split surpluses (one leading surplus on one side, one trailing on the other): the residue is the two-variable word
         // equation s · x₁ = x₂ · t […] The rule therefore defers into the closing policy, like (d) below: the equation stays
         // in flight
@@ -86,10 +65,8 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
 /// left one, so that the mirror image of a set has the mirrored solution; a row in which no place is written declares its front.
 fn open_closed(open: &RowTerm, var: &RowVar, closed: &RowTerm) -> Firing {
     let flat: Vec<&DimTerm> = closed.axes().collect();
-    let (open_axes, closed_axes) = (open.explicit(), flat.len());
-    let Some(middle) = closed_axes.checked_sub(open_axes) else {
-        let (open, closed) = (open_axes, closed_axes);
-        return by(Rule::ReOpenClosed).fails(Clash::Overflow { open, closed });
+    let Some(middle) = flat.len().checked_sub(open.explicit()) else {
+        return by(Rule::ReOpenClosed).fails(Clash::overflow(open, closed));
     };
     let (start, end) = (open.leading.len(), open.leading.len() + middle);
     let split = inherited_split(start..=end, closed.leading.len());
@@ -103,7 +80,7 @@ fn open_closed(open: &RowTerm, var: &RowVar, closed: &RowTerm) -> Firing {
     let backs = open.trailing.iter().zip(flat[end..].iter().copied());
     by(Rule::ReOpenClosed)
         .binds_row(var, value, choice)
-        .emits(each(DimEq, fronts.chain(backs)))
+        .equates(fronts.chain(backs))
 }
 
 /// The lengths of the flanks follow from the content and the place of the marker together (Def. 4.5(1)).
@@ -115,13 +92,9 @@ fn nested(outer: &RowVar, inner: &RowVar, surplus: Flanks<DimTerm>) -> Firing {
 
 /// A word equation: the axes that face each other are equal, and the surpluses wait.
 fn in_flight(rule: Rule, rows: Aligned<DimTerm>, left: &RowVar, right: &RowVar) -> Firing {
-    let (left, right) = (
-        around(rows.left, Some(left)),
-        around(rows.right, Some(right)),
-    );
-    by(rule)
-        .emits(each(DimEq, rows.facing))
-        .defers(RowEq(left, right))
+    let left = around(rows.left, Some(left));
+    let right = around(rows.right, Some(right));
+    by(rule).equates(rows.facing).defers(RowEq(left, right))
 }
 
 /// `R_res ⊑ R_op` in the marked order. Emit dimension inequalities `t_res ⊑ t_op` on aligned flank overlaps. Then:
@@ -142,25 +115,13 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
             let (leading, trailing) = (axes(deficit[0]), axes(deficit[1]));
             let rest = fresh.row(var.name());
             by(Rule::RiDeficit)
-                .records(facts(result, operand))
+                .records(entailed(result, operand))
                 .records(longer(var, &rest, deficit))
                 .binds_row(var, RowTerm::open(leading, rest, trailing), Choice::Nothing)
                 .then_again()
         }
-        _ => fitting(result, operand).records(facts(result, operand)),
+        _ => fitting(result, operand).records(entailed(result, operand)),
     }
-}
-
-/// Def. 4.5(2), (3) with its sign discipline: a flank in surplus entails only a nonpositive bound, so no fact is recorded.
-fn facts(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
-    let (Some(low), Some(high)) = (&result.var, &operand.var) else {
-        return Vec::new();
-    };
-    let rows = aligned(result.flanks(), operand.flanks());
-    let facts = longer(low, high, rows.right.map(<[_]>::len));
-    let by_flank = facts.into_iter().zip(rows.left);
-    let recorded = by_flank.filter(|(_, surplus)| surplus.is_empty());
-    recorded.map(|(fact, _)| fact).collect()
 }
 
 /// (i) and (ii): no flank of the result is shorter than the operand's.
@@ -169,15 +130,15 @@ pub fn fitting(result: &RowTerm, operand: &RowTerm) -> Firing {
     match &operand.var {
         // (ii) operand closed, result rank ≥ operand flanks: the operand's interior in the expansion is 1∅; the corresponding
         // result positions are unconstrained — discard them.
-        None => by(Rule::RiClosedOperand).emits(each(DimLe, rows.facing)),
+        None => by(Rule::RiClosedOperand).orders(rows.facing),
         // (i) operand open, result supplies ≥ the operand's flanks: record the result's interior residue (a row term; open if
         // the result is) as a cap on ρ_op. ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing and is not recorded.
         Some(var) => {
-            let residue = around(rows.left, result.var.as_ref());
-            let cap = by(Rule::RiCap).emits(each(DimLe, rows.facing));
-            match residue == RowTerm::from(var.clone()) {
+            let (residue, var) = (around(rows.left, result.var.as_ref()), var.clone().into());
+            let cap = by(Rule::RiCap).orders(rows.facing);
+            match residue == var {
                 true => cap,
-                false => cap.stores(RowLe(residue, var.clone().into())),
+                false => cap.stores(RowLe(residue, var)),
             }
         }
     }

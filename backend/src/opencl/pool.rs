@@ -1,0 +1,227 @@
+//! How tensors share a buffer: two may overlap there if no launch lies within the lifetimes of both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// When the values of a tensor are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lifetime {
+    /// How many values it has.
+    pub values: u64,
+    /// The launch that writes it first.
+    pub first: usize,
+    /// The last launch that touches it.
+    pub last: usize,
+}
+
+/// Where some tensors lie in a buffer that they share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pool {
+    /// Where the values of each tensor begin.
+    pub places: Vec<u64>,
+    /// How many values the buffer has.
+    pub values: u64,
+}
+
+/// Tensors begin at multiples of this number of values, which is a cache line.
+const ALIGNED: u64 = 16;
+
+/// The parts of the buffer that no tensor occupies, by their beginning.
+#[derive(Default)]
+struct Free {
+    lengths: BTreeMap<u64, u64>,
+    /// The same by length and beginning.
+    by_length: BTreeSet<(u64, u64)>,
+}
+
+impl Free {
+    fn remove(&mut self, at: u64) -> Option<u64> {
+        let length = self.lengths.remove(&at)?;
+        self.by_length.remove(&(length, at));
+        Some(length)
+    }
+
+    /// Adds a part, as one with the free parts beside it.
+    fn add(&mut self, mut at: u64, mut length: u64) {
+        let before = self.lengths.range(..at).next_back();
+        if let Some((begin, _)) = before.filter(|(begin, length)| *begin + *length == at) {
+            at = *begin;
+            length += self.remove(at).unwrap_or_default();
+        }
+        length += self.remove(at + length).unwrap_or_default();
+        self.lengths.insert(at, length);
+        self.by_length.insert((length, at));
+    }
+
+    /// Takes a part of this length: from the shortest part that is long enough, or else from the end of the buffer, which becomes
+    /// longer.
+    fn take(&mut self, length: u64, values: &mut u64) -> u64 {
+        let last = self.lengths.last_key_value();
+        let last = last.filter(|(at, length)| *at + *length == *values);
+        let fitting = self.by_length.range((length, 0)..).next();
+        let at = match (fitting, last) {
+            (Some((_, at)), _) => *at,
+            (None, Some((at, _))) => *at,
+            (None, None) => *values,
+        };
+        let found = self.remove(at).unwrap_or_default();
+        if found > length {
+            self.add(at + length, found - length);
+        }
+        *values = (*values).max(at + length);
+        at
+    }
+}
+
+/// Divides a buffer among the tensors, in one pass over the launches. Large tensors that begin together choose first.
+pub(super) fn assign(lifetimes: &[Lifetime]) -> Pool {
+    let mut order: Vec<usize> = (0..lifetimes.len()).collect();
+    order.sort_by_key(|at| {
+        let one = &lifetimes[*at];
+        (one.first, std::cmp::Reverse(one.values), *at)
+    });
+    let mut pool = Pool {
+        places: vec![0; lifetimes.len()],
+        values: 0,
+    };
+    let length = |at: usize| lifetimes[at].values.next_multiple_of(ALIGNED);
+    let mut free = Free::default();
+    // The tensors that have a place, by the last launch that touches them.
+    let mut placed: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for at in order {
+        let one = &lifetimes[at];
+        while let Some((last, done)) = placed
+            .first()
+            .copied()
+            .filter(|(last, _)| *last < one.first)
+        {
+            placed.remove(&(last, done));
+            free.add(pool.places[done], length(done));
+        }
+        pool.places[at] = free.take(length(at), &mut pool.values);
+        placed.insert((one.last, at));
+    }
+    pool
+}
+
+/// The most values that are needed at one launch. No division among buffers takes fewer.
+pub(super) fn least(lifetimes: &[Lifetime]) -> u64 {
+    let mut changes: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+    for one in lifetimes {
+        changes.entry(one.first).or_default().0 += one.values;
+        changes.entry(one.last + 1).or_default().1 += one.values;
+    }
+    let (mut held, mut most) = (0, 0);
+    for (begun, ended) in changes.into_values() {
+        held = held - ended + begun;
+        most = most.max(held);
+    }
+    most
+}
+
+/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer, if there is such a mistake. It does
+/// not depend on how the places were chosen.
+pub(super) fn mistake(lifetimes: &[Lifetime], pool: &Pool) -> Option<String> {
+    let mut changes: Vec<(usize, bool, usize)> = Vec::new();
+    for (at, one) in lifetimes.iter().enumerate() {
+        let place = pool.places.get(at);
+        let end = place.and_then(|place| place.checked_add(one.values));
+        if end.is_none_or(|end| end > pool.values) || one.last < one.first {
+            return Some(format!("tensor {at} does not fit the shared buffer"));
+        }
+        changes.push((one.first, true, at));
+        changes.push((one.last + 1, false, at));
+    }
+    // At each launch, tensors end before others begin.
+    changes.sort_unstable();
+    let mut held: BTreeMap<u64, u64> = BTreeMap::new();
+    for (_, begins, at) in changes {
+        let (place, values) = (pool.places[at], lifetimes[at].values);
+        if !begins {
+            held.remove(&place);
+            continue;
+        }
+        let before = held.range(..place + values).next_back();
+        if before.is_some_and(|(other, values)| other + values > place) {
+            return Some(format!("tensor {at} overlaps another one that is needed"));
+        }
+        held.insert(place, values);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lifetime(values: u64, first: usize, last: usize) -> Lifetime {
+        Lifetime {
+            values,
+            first,
+            last,
+        }
+    }
+
+    #[test]
+    fn a_chain_takes_the_room_of_two() {
+        let chain: Vec<Lifetime> = (0..100).map(|at| lifetime(64, at, at + 1)).collect();
+        let pool = assign(&chain);
+        assert_eq!(pool.values, 128);
+        assert_eq!(least(&chain), 128);
+        assert_eq!(mistake(&chain, &pool), None);
+    }
+
+    #[test]
+    fn small_tensors_take_the_place_of_a_large_one() {
+        let large = [
+            lifetime(96, 0, 0),
+            lifetime(32, 1, 2),
+            lifetime(64, 1, 1),
+            lifetime(64, 2, 2),
+            lifetime(128, 3, 3),
+        ];
+        let pool = assign(&large);
+        assert_eq!((pool.places, pool.values), (vec![0, 64, 0, 0, 0], 128));
+    }
+
+    #[test]
+    fn mistakes_are_found() {
+        let both = [lifetime(4, 0, 2), lifetime(4, 2, 3)];
+        let found = |places: [u64; 2], values: u64| {
+            let places = places.to_vec();
+            mistake(&both, &Pool { places, values }).is_some()
+        };
+        assert!(!found([0, 4], 8));
+        assert!(!found([4, 0], 8));
+        assert!(found([0, 0], 8), "one place");
+        assert!(found([0, 3], 8), "the end of the first");
+        assert!(found([3, 0], 8), "the beginning of the first");
+        assert!(found([0, 4], 7), "too short");
+        let apart = [lifetime(4, 0, 1), lifetime(4, 2, 3)];
+        let places = vec![0, 0];
+        assert_eq!(mistake(&apart, &Pool { places, values: 4 }), None);
+    }
+
+    #[test]
+    fn drawn_lifetimes_share_without_mistakes_and_near_the_least() {
+        let mut state = 7_u64;
+        let mut draw = |most: u64| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) % most
+        };
+        for _ in 0..300 {
+            let count = 1 + draw(60);
+            let all: Vec<Lifetime> = (0..count)
+                .map(|_| {
+                    let first = draw(40) as usize;
+                    lifetime(32 * (1 + draw(50)), first, first + draw(10) as usize)
+                })
+                .collect();
+            let pool = assign(&all);
+            assert_eq!(mistake(&all, &pool), None, "{all:?}");
+            assert!(least(&all) <= pool.values, "{all:?}");
+            assert!(pool.values <= 2 * least(&all), "{all:?}");
+        }
+    }
+}

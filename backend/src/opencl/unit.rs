@@ -1,0 +1,123 @@
+//! The units of a recording: calls, and groups of calls that are one kernel. Which of their tensors need no memory of their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::group::{Fused, Member, groups, verified};
+use super::pool::Lifetime;
+use super::schedule::Profile;
+use super::source::KernelSource;
+use crate::device::{Call, Numerics, Purpose};
+use crate::error::Error;
+use crate::memory::BufferId;
+
+/// A unit of execution: a call, or a group of calls, by their places in the recording.
+pub(super) enum Unit {
+    One(usize, KernelSource),
+    Many(Vec<usize>, Fused),
+}
+
+impl Unit {
+    /// The buffers to which its kernels have access.
+    fn buffers<'u>(&'u self, calls: &'u [Call]) -> &'u [BufferId] {
+        match self {
+            Unit::One(at, _) => &calls[*at].buffers,
+            Unit::Many(_, fused) => &fused.buffers,
+        }
+    }
+
+    /// Its kernels.
+    pub fn source(&self) -> &KernelSource {
+        match self {
+            Unit::One(_, source) => source,
+            Unit::Many(_, fused) => &fused.source,
+        }
+    }
+
+    /// Its calls.
+    pub fn calls(&self) -> &[usize] {
+        match self {
+            Unit::One(at, _) => std::slice::from_ref(at),
+            Unit::Many(all, _) => all,
+        }
+    }
+}
+
+/// The calls of a recording as units, in an order that gives the same result.
+pub(super) fn units(
+    calls: &[Call],
+    purpose: &Purpose,
+    (profile, numerics): (Profile, Numerics),
+) -> Result<Vec<Unit>, Error> {
+    let one = |at: usize| Unit::One(at, KernelSource::with(&calls[at].nest, profile, numerics));
+    if profile != Profile::Cpu {
+        return Ok((0..calls.len()).map(one).collect());
+    }
+    let members = calls.iter().map(|call| Member::new(call, numerics));
+    let members: Vec<Member> = members.collect();
+    let mut units = Vec::new();
+    let groups = groups(&members, purpose.repeated);
+    verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
+    for group in groups {
+        match group.fused(&members, &purpose.temporary) {
+            Some(fused) => units.push(Unit::Many(group.calls, fused)),
+            None => units.extend(group.calls.into_iter().map(one)),
+        }
+    }
+    Ok(units)
+}
+
+/// How a recording uses the tensors that its kernels have access to.
+#[derive(Default)]
+pub(super) struct Uses {
+    /// Tensors whose values are needed only from one unit to another, which may share memory.
+    pub passing: Vec<(BufferId, Lifetime)>,
+    /// The other tensors. True if the recording overwrites every cell before it reads one.
+    pub own: BTreeMap<BufferId, bool>,
+}
+
+/// How units use tensors.
+pub(super) fn uses(units: &[Unit], calls: &[Call], temporary: &BTreeSet<BufferId>) -> Uses {
+    let mut spans: BTreeMap<BufferId, (usize, usize)> = BTreeMap::new();
+    for (number, unit) in units.iter().enumerate() {
+        for buffer in unit.buffers(calls) {
+            spans.entry(*buffer).or_insert((number, number)).1 = number;
+        }
+    }
+    let mut uses = Uses::default();
+    for (buffer, (first, last)) in spans {
+        let toucher = units[first]
+            .calls()
+            .iter()
+            .find_map(|at| elements(&calls[*at], buffer).map(|values| (*at, values)));
+        let Some((at, values)) = toucher else {
+            continue;
+        };
+        let overwritten = overwrites(&calls[at], buffer);
+        if overwritten && temporary.contains(&buffer) {
+            let lifetime = Lifetime {
+                values,
+                first,
+                last,
+            };
+            uses.passing.push((buffer, lifetime));
+        } else {
+            uses.own.insert(buffer, overwritten);
+        }
+    }
+    uses
+}
+
+/// How many elements a buffer has, if the call touches it.
+fn elements(call: &Call, buffer: BufferId) -> Option<u64> {
+    let slot = call.buffers.iter().position(|one| *one == buffer)?;
+    Some(call.nest.slots()[slot].sizes.iter().product())
+}
+
+/// Whether a call gives every cell of a buffer a value that does not depend on the previous ones.
+fn overwrites(call: &Call, buffer: BufferId) -> bool {
+    let nest = &call.nest;
+    // With an initial value, each cell begins with it; without one, each point stores its own cell.
+    let all = nest.initial().is_some() || nest.is_surjective() && !nest.is_guarded();
+    let reads = call.buffers[1..].contains(&buffer);
+    call.buffers[0] == buffer && !reads && nest.accumulator().erase && all
+}

@@ -1,0 +1,427 @@
+//! The premises of the rules, derived from the rules: they are run on every small constraint, and the premises of a case are the
+//! shortest conjunction of [`conditions`] that holds exactly where a rule concludes what it concludes in this case.
+//!
+//! Where no conjunction describes all of these constraints, several cases that may overlap describe them. Constraints that no
+//! conjunction tells from those of another conclusion are in no case. A test finds them, and it finds every case that is
+//! wrong of a larger constraint.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use crate::conditions::{Condition, conditions, is_shorter};
+use lozenge_spec::bounds::Bounds;
+use lozenge_spec::clash::Clash;
+use lozenge_spec::configuration::Configuration;
+use lozenge_spec::elaboration::{ProjectionError, elaborate};
+use lozenge_spec::firing::{Choice, Firing};
+use lozenge_spec::rules::RULES;
+use lozenge_spec::solve::{Options, Runner};
+use lozenge_testkit::sets::{Family, Scope};
+use lozenge_vocabulary::alignment::aligned;
+use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+};
+use lozenge_vocabulary::{ConstraintSet, Dim, Row, RowTerm, Rule};
+
+/// What a rule does with a constraint, apart from what it emits between the axes of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It discards the constraint, or goes on to the axes that face each other.
+    GoesOn,
+    /// It replaces a dimension constraint by others.
+    Replaces,
+    /// It binds a variable without a choice.
+    Binds,
+    /// It binds a variable, and chooses something.
+    Chooses,
+    /// It stores a bound.
+    Stores,
+    /// It defers the constraint.
+    Defers,
+    /// It refuses the constraint.
+    Refuses,
+}
+
+impl Effect {
+    /// The effect of a firing on a constraint.
+    pub fn of(firing: &Firing, constraint: &Constraint) -> Effect {
+        let is_of_dims = matches!(constraint, DimEq(..) | DimLe(..));
+        match &firing.binds {
+            _ if firing.fails.is_some() => Effect::Refuses,
+            Some(binding) if binding.choice == Choice::Nothing => Effect::Binds,
+            Some(_) => Effect::Chooses,
+            None if firing.stores.is_some() => Effect::Stores,
+            None if firing.defers.is_some() => Effect::Defers,
+            None if is_of_dims && !firing.emits.is_empty() => Effect::Replaces,
+            None => Effect::GoesOn,
+        }
+    }
+}
+
+/// A case in which a rule acts.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The rule.
+    pub rule: Rule,
+    /// What it does in this case.
+    pub effect: Effect,
+    /// All of its conditions.
+    pub premises: Vec<&'static Condition>,
+}
+
+impl Case {
+    /// Whether the case is met.
+    pub fn is_met(&self, constraint: &Constraint, bounds: &Bounds) -> bool {
+        let mut premises = self.premises.iter();
+        premises.all(|premise| (premise.holds)(constraint, bounds))
+    }
+
+    /// Whether the rule refuses the constraint in this case.
+    pub fn refuses(&self) -> bool {
+        self.effect == Effect::Refuses
+    }
+}
+
+/// Which conditions of a list hold: bit `i` stands for condition `i`.
+type Holding = u32;
+
+/// What was seen of the constraints with one relation: the conditions, and for each combination of them what rules did, or
+/// did not do, where it occurred.
+#[derive(Default)]
+struct Seen {
+    conditions: Vec<&'static Condition>,
+    does: BTreeMap<(Rule, Effect), BTreeSet<Holding>>,
+    does_not: BTreeMap<(Rule, Effect), BTreeSet<Holding>>,
+}
+
+impl Seen {
+    fn holding(&mut self, constraint: &Constraint, bounds: &Bounds) -> Holding {
+        self.conditions = conditions(constraint).collect();
+        let holding = self.conditions.iter().enumerate();
+        let holding = holding.filter(|(_, condition)| (condition.holds)(constraint, bounds));
+        holding.map(|(bit, _)| 1 << bit).sum()
+    }
+
+    fn note(&mut self, outcome: (Rule, Effect), does: bool, holding: Holding) {
+        let seen = match does {
+            true => &mut self.does,
+            false => &mut self.does_not,
+        };
+        seen.entry(outcome).or_default().insert(holding);
+    }
+
+    /// The cases of every rule, in the order of the document.
+    fn cases(&self) -> Vec<Case> {
+        let cases = self.does.iter().flat_map(|(&(rule, effect), own)| {
+            let none = BTreeSet::new();
+            let others = self.does_not.get(&(rule, effect)).unwrap_or(&none);
+            let conjunctions = conjunctions(own, others, self.conditions.len());
+            conjunctions.into_iter().map(move |conjunction| Case {
+                rule,
+                effect,
+                premises: self.stated(conjunction),
+            })
+        });
+        cases.collect()
+    }
+
+    fn stated(&self, conjunction: Holding) -> Vec<&'static Condition> {
+        let conditions = self.conditions.iter().enumerate();
+        let stated = conditions.filter(|(bit, _)| conjunction & (1 << bit) != 0);
+        stated.map(|(_, condition)| *condition).collect()
+    }
+}
+
+/// Short conjunctions that together hold of all of `own` and of none of the `others`: one if possible, else one for each
+/// condition that is needed to tell them apart, the condition first that tells most of them apart.
+fn conjunctions(
+    own: &BTreeSet<Holding>,
+    others: &BTreeSet<Holding>,
+    conditions: usize,
+) -> Vec<Holding> {
+    let mut left = own.clone();
+    let mut found = Vec::new();
+    while !left.is_empty() {
+        let single = (0..conditions).map(|bit| 1 << bit);
+        let parts = std::iter::once(0)
+            .chain(single)
+            .filter_map(|split: Holding| {
+                let part = own.iter().filter(|&&one| one & split == split);
+                let common = part.copied().reduce(|a, b| a & b)?;
+                let new = left.iter().filter(|&&one| one & split == split).count();
+                (new > 0 && excludes(common, others)).then_some((new, common))
+            });
+        // Of equally large parts the first, in the order of the conditions.
+        let Some((_, common)) = parts.rev().max_by_key(|(new, _)| *new) else {
+            break;
+        };
+        let conjunction = shortest(common, others);
+        left.retain(|&one| one & conjunction != conjunction);
+        found.push(conjunction);
+    }
+    found
+}
+
+fn excludes(conjunction: Holding, others: &BTreeSet<Holding>) -> bool {
+    others
+        .iter()
+        .all(|other| other & conjunction != conjunction)
+}
+
+/// The part with the fewest conditions that still excludes the others; of equally short ones that with the first conditions.
+fn shortest(conjunction: Holding, others: &BTreeSet<Holding>) -> Holding {
+    let mut parts = vec![conjunction];
+    while let Some(next) = parts.last().filter(|part| **part != 0) {
+        parts.push((next - 1) & conjunction);
+    }
+    let sound = parts.into_iter().filter(|part| excludes(*part, others));
+    let shortest = sound.min_by_key(|part| (part.count_ones(), Reverse(part.reverse_bits())));
+    shortest.unwrap_or(conjunction)
+}
+
+/// The cases for each relation, in the order of [`relation`].
+type Cases = [Vec<Case>; 4];
+
+/// Number 0 to 3 for the four relations, none for the constraints of sizes.
+fn relation(constraint: &Constraint) -> Option<usize> {
+    match constraint {
+        DimEq(..) => Some(0),
+        DimLe(..) => Some(1),
+        RowEq(..) => Some(2),
+        RowLe(..) => Some(3),
+        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => None,
+    }
+}
+
+fn of(cases: &'static Cases, constraint: &Constraint) -> &'static [Case] {
+    relation(constraint).map_or(&[], |relation| &cases[relation])
+}
+
+/// The cases of the shape rules (Defs. 4.2 and 4.3) for the relation of a constraint.
+pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
+    of(&SHAPES, constraint)
+}
+
+/// The cases of the projection rules (Def. 7.2) for the relation of a ground constraint. Where one refuses, no other acts.
+pub fn of_projections(constraint: &Constraint) -> &'static [Case] {
+    of(&PROJECTIONS, constraint)
+}
+
+/// Every case, those of the shape rules first.
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    SHAPES.iter().chain(PROJECTIONS.iter()).flatten()
+}
+
+/// Every set of these scopes.
+pub fn sets(scopes: &[Scope]) -> impl Iterator<Item = ConstraintSet> {
+    let families = scopes.iter().map(Family::new);
+    families.flat_map(|family| {
+        let starts = (0..family.starts()).flat_map(|i| family.starting_at(i));
+        starts.collect::<Vec<_>>()
+    })
+}
+
+/// The constants of the constraints on which the rules are run.
+fn constants() -> Vec<Dim> {
+    let sizes = [1, 3, 5].into_iter().filter_map(Dim::new);
+    std::iter::once(Dim::Unit).chain(sizes).collect()
+}
+
+static SHAPES: LazyLock<Cases> = LazyLock::new(|| {
+    let dims = Scope {
+        constraints: 1,
+        axes: 2,
+        dims: constants(),
+        dim_vars: 2,
+        row_vars: 0,
+    };
+    let ordered = Scope {
+        constraints: 2,
+        axes: 0,
+        ..dims.clone()
+    };
+    let rows = Scope {
+        dims: Vec::new(),
+        dim_vars: 1,
+        row_vars: 2,
+        ..dims.clone()
+    };
+    let mut concluded: BTreeSet<(usize, Holding, (Rule, Effect))> = BTreeSet::new();
+    let mut seen: [Seen; 4] = Default::default();
+    let mut look = |constraint: &Constraint, bounds: &Bounds, firing: &Firing| {
+        let Some(relation) = relation(constraint) else {
+            return;
+        };
+        let holding = seen[relation].holding(constraint, bounds);
+        let outcome = (firing.rule, Effect::of(firing, constraint));
+        concluded.insert((relation, holding, outcome));
+    };
+    for mut set in sets(&[dims, ordered, rows]) {
+        each_firing(&set, &mut look);
+        set.constraints.reverse();
+        each_firing(&set, &mut look);
+    }
+    // Exactly one rule of a relation fires, so what one does the others do not.
+    for (relation, seen) in seen.iter_mut().enumerate() {
+        let own = concluded.iter().filter(|(own, ..)| *own == relation);
+        let outcomes: BTreeSet<_> = own.clone().map(|(.., outcome)| *outcome).collect();
+        for (_, holding, does) in own {
+            for outcome in &outcomes {
+                seen.note(*outcome, outcome == does, *holding);
+            }
+        }
+    }
+    seen.map(|seen| seen.cases())
+});
+
+/// Solves a set, and shows each constraint at the moment when it is processed, with the bounds and what the rule concludes.
+pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, &Bounds, &Firing)) {
+    let mut config = Configuration::new(set, false);
+    let mut runner = Runner::new(RULES, &Options::default());
+    loop {
+        let next = config.next.as_ref().or_else(|| config.pending.front());
+        let Some(next) = next else { return };
+        let constraint = config.substituted(next).constraint;
+        look(
+            &constraint,
+            &config.bounds,
+            &RULES.fire(&constraint, &config),
+        );
+        if runner.step(&mut config).is_err() {
+            return;
+        }
+    }
+}
+
+/// What the rules of Def. 7.2 did with a constraint between two ground rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Elaboration {
+    /// The rules that gave equations, and P4, which gives those of P1.
+    Equations(BTreeSet<Rule>),
+    /// The rule that refused the constraint.
+    Refused(Rule),
+}
+
+/// Reads a constraint between two rows as that of an operation on two tensors, the result first. `None` unless it is one
+/// between ground rows.
+pub fn elaboration(constraint: &Constraint) -> Option<Elaboration> {
+    let (RowEq(a, b) | RowLe(a, b)) = constraint else {
+        return None;
+    };
+    let rows: [Row; 2] = [a.ground()?, b.ground()?];
+    let shape = |tensor: TensorId| Shape {
+        output: rows[tensor.0].clone(),
+        ..Shape::default()
+    };
+    match elaborate(&operation(constraint), shape) {
+        Ok(found) => {
+            let aligned = matches!(constraint, RowEq(..)).then_some(Rule::P4);
+            let rules = found.equations.iter().map(|(rule, _)| *rule);
+            Some(Elaboration::Equations(rules.chain(aligned).collect()))
+        }
+        Err(ProjectionError::Misaligned { reason, .. }) => {
+            refusing(&reason).map(Elaboration::Refused)
+        }
+        Err(_) => None,
+    }
+}
+
+/// The rule of Def. 7.2 that reads the relation that does not hold.
+fn refusing(clash: &Clash) -> Option<Rule> {
+    match clash {
+        Clash::Unequal(..) => Some(Rule::P1),
+        Clash::NotBelow { .. } => Some(Rule::P3),
+        Clash::Ranks(..) => Some(Rule::P4),
+        Clash::Short { .. } => Some(Rule::P5),
+        _ => None,
+    }
+}
+
+fn operation(constraint: &Constraint) -> Operation {
+    let [low, high] = [0, 1].map(|slot| Side::Slot(slot, Kind::Output));
+    Operation {
+        slots: vec![TensorId(0), TensorId(1)],
+        requirements: vec![match constraint {
+            RowEq(..) => Requirement::Equal(low, high),
+            _ => Requirement::Below(low, high),
+        }]
+        .into(),
+        pins: BTreeMap::new(),
+        region: Default::default(),
+        accumulator: Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        function: Function::Multiply,
+    }
+}
+
+static PROJECTIONS: LazyLock<Cases> = LazyLock::new(|| {
+    let scope = Scope {
+        constraints: 1,
+        axes: 2,
+        dims: constants(),
+        dim_vars: 0,
+        row_vars: 0,
+    };
+    let mut seen: [Seen; 4] = Default::default();
+    for set in sets(&[scope]) {
+        let [constraint] = &set.constraints[..] else {
+            continue;
+        };
+        let Some(elaboration) = elaboration(constraint) else {
+            continue;
+        };
+        // The rules about axes are seen where a row has a single one, which faces the only one of the other.
+        let read = read_by_projections(constraint);
+        for (relation, constraint) in read.iter().filter_map(|c| Some((relation(c)?, c))) {
+            if read.len() > 2 {
+                continue;
+            }
+            let holding = seen[relation].holding(constraint, &Bounds::default());
+            for rule in READERS[relation] {
+                note(&mut seen[relation], *rule, &elaboration, holding);
+            }
+        }
+    }
+    seen.map(|seen| seen.cases())
+});
+
+/// The rules of Def. 7.2 that read each relation.
+const READERS: [&[Rule]; 4] = [
+    &[Rule::P1],
+    &[Rule::P2, Rule::P3],
+    &[Rule::P4, Rule::P6],
+    &[Rule::P5, Rule::P6],
+];
+
+/// A rule refuses, or another one does, or it acts or does not act where none refuses.
+fn note(seen: &mut Seen, rule: Rule, elaboration: &Elaboration, holding: Holding) {
+    let refuses = *elaboration == Elaboration::Refused(rule);
+    seen.note((rule, Effect::Refuses), refuses, holding);
+    if let Elaboration::Equations(rules) = elaboration {
+        seen.note((rule, Effect::GoesOn), rules.contains(&rule), holding);
+    }
+}
+
+/// A ground constraint together with the constraints between the axes that face each other, where its rows can be
+/// aligned. Empty unless the constraint is ground.
+pub fn read_by_projections(constraint: &Constraint) -> Vec<Constraint> {
+    let ground = |row: &RowTerm| row.ground().is_some();
+    let pairs: Vec<Constraint> = match constraint {
+        RowEq(a, b) | RowLe(a, b) if !ground(a) || !ground(b) => return Vec::new(),
+        RowEq(a, b) if a.explicit() == b.explicit() => {
+            let pairs = a.axes().zip(b.axes());
+            pairs.map(|(a, b)| DimEq(a.clone(), b.clone())).collect()
+        }
+        RowLe(a, b) if !is_shorter(a, b) => {
+            let facing = aligned(a.flanks(), b.flanks()).facing.into_iter();
+            facing.map(|(a, b)| DimLe(a.clone(), b.clone())).collect()
+        }
+        RowEq(..) | RowLe(..) => Vec::new(),
+        _ => return Vec::new(),
+    };
+    std::iter::once(constraint.clone()).chain(pairs).collect()
+}

@@ -1,0 +1,246 @@
+//! Possible mends for two rows of an operation that do not fit together.
+
+use lozenge_lang::Edit;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
+
+use super::instance;
+use super::known::{Known, row_text};
+use super::meeting::{Mismatch, What};
+use super::suggestion::Proposed;
+use super::text::Text;
+
+/// Two rows that do not fit together, and the operation that reads them.
+pub(super) struct Unfit<'a, 'k> {
+    pub known: &'a Known<'k>,
+    pub text: Text<'a>,
+    pub step: &'a Assignment,
+    pub found: &'a Mismatch,
+    /// Whether inputs of one tensor meet outputs of another in a composition.
+    pub composed: bool,
+    /// Whether an operand of this composition has no axes.
+    pub scalar: bool,
+}
+
+impl Unfit<'_, '_> {
+    /// The message with the mends that may be meant.
+    pub(super) fn mends(&self, mut proposed: Proposed) -> Proposed {
+        let star = self.text.operator(self.step, "*");
+        if let Some(star) = star.filter(|_| self.step.logic == Family::Compose) {
+            proposed = self.of_composition(proposed, star);
+        }
+        let What::Axes(low, high) = &self.found.what else {
+            return proposed;
+        };
+        proposed = self.as_one_axis(proposed, [low, high]);
+        let left = self.found.left;
+        if left.kind == Kind::Batch && !self.composed && left.slot > 0 {
+            let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
+            let (mapped, edits) = self.text.mapped(self.step, spec);
+            proposed = proposed.or(format!("to keep both: {mapped}"), edits);
+        }
+        for tensor in self.tensors() {
+            if let Some((help, edits)) = instance::another(self.text, self.step, tensor) {
+                proposed = proposed.or(help, edits);
+            }
+        }
+        proposed = self.with_other_sizes(proposed, [low, high]);
+        if low.size() != high.size() && proposed.diagnostic.help.is_none() {
+            let help = self.in_words([low, high]);
+            proposed.diagnostic = proposed.diagnostic.help(help);
+        }
+        proposed
+    }
+
+    fn tensors(&self) -> [TensorId; 2] {
+        let places = [self.found.left, self.found.right];
+        places.map(|place| self.step.operation.slots[place.slot])
+    }
+
+    fn name(&self, tensor: TensorId) -> String {
+        self.text.program[tensor].name.to_string()
+    }
+
+    /// Other readings of a composition: a scaling, the operands exchanged, or a product of matrices.
+    fn of_composition(&self, mut proposed: Proposed, star: Span) -> Proposed {
+        let (text, step) = (self.text, self.step);
+        let mut operands = step.operation.slots[1..].iter();
+        let number = self.scalar || operands.any(|slot| text.is_number(*slot));
+        let is_missing = matches!(self.found.what, What::Missing);
+        let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+        let scale = vec![Edit {
+            span: star,
+            text: "*.".into(),
+        }];
+        let exchange = text.exchanged(step);
+        let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
+        let exchanged = format!("the other way round it fits: `{right} * {left}`");
+        if is_missing {
+            proposed = self.with_any_outputs(proposed);
+        }
+        proposed = match number {
+            true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
+            false if is_missing => proposed.or(exchanged, exchange).or(scaled, scale),
+            false => proposed.or(exchanged, exchange),
+        };
+        match self.composed && !number {
+            true => as_matrices(proposed, self.known, text, step, [&left, &right]),
+            false => proposed,
+        }
+    }
+
+    /// A parameter whose written shape has outputs only, with any inputs.
+    fn with_any_outputs(&self, proposed: Proposed) -> Proposed {
+        let [tensor, _] = self.tensors();
+        let Some(shape) = self.text.written_shape(tensor) else {
+            return proposed;
+        };
+        let written = self.text.at(shape.clone());
+        let is_param = matches!(self.text.program[tensor].source, Source::Param(_));
+        if written.contains("->") || !is_param {
+            return proposed;
+        }
+        let help =
+            format!("a part of a shape that is left out has no axes: write `...->{written}`");
+        let insertion = vec![Edit {
+            span: shape.start..shape.start,
+            text: "...->".into(),
+        }];
+        proposed.or(help, insertion)
+    }
+
+    /// Two axes that become one: without their bases, or where one of them broadcasts.
+    fn as_one_axis(&self, mut proposed: Proposed, [low, high]: [&Dim; 2]) -> Proposed {
+        let tensors = self.tensors();
+        if low.size() == high.size() {
+            let both: Vec<Edit> = [(tensors[0], low), (tensors[1], high)]
+                .into_iter()
+                .filter_map(|(tensor, dim)| {
+                    let size = dim.size().to_string();
+                    self.text.axis_edit(tensor, &dim.to_string(), &size)
+                })
+                .collect();
+            proposed = proposed.or("leave the basis out where the meaning is the same", both);
+        }
+        for (tensor, dim) in [(tensors[0], low), (tensors[1], high)] {
+            if dim.size() == 1 {
+                let edit = self.text.axis_edit(tensor, &dim.to_string(), "1_");
+                let help = format!(
+                    "`1_` in the shape of `{}` is the one that broadcasts",
+                    self.name(tensor)
+                );
+                proposed = proposed.or(help, edit.into_iter().collect());
+            }
+        }
+        proposed
+    }
+
+    /// Another size, where a size is computed or written in a shape.
+    fn with_other_sizes(&self, mut proposed: Proposed, [low, high]: [&Dim; 2]) -> Proposed {
+        let (text, found) = (self.text, self.found);
+        for (place, from, to) in [(found.left, low, high), (found.right, high, low)] {
+            let Some(computed) = text.computed(self.step, place.slot) else {
+                continue;
+            };
+            let edit = text.number_edit(&computed, from.size(), to.size());
+            let help = format!(
+                "if one of the two sizes is wrong, write {} in place of {} in `{}`",
+                to.size(),
+                from.size(),
+                text.excerpt(computed).trim()
+            );
+            proposed = proposed.or(help, edit.into_iter().collect());
+        }
+        let tensors = self.tensors();
+        for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
+            let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
+            let help = format!(
+                "if one of the two sizes is wrong, write {to} in the shape of `{}`",
+                self.name(tensor)
+            );
+            proposed = proposed.or(help, edit.into_iter().collect());
+        }
+        proposed
+    }
+
+    /// What to do where no edit is proposed: another size alone does not do where the values are written beside it.
+    fn in_words(&self, [low, high]: [&Dim; 2]) -> String {
+        let outputs = self
+            .tensors()
+            .map(|tensor| self.known.row(tensor, Kind::Output));
+        if self.composed && outputs[0] == outputs[1] {
+            let places = [self.found.left, self.found.right];
+            let [left, right] = places.map(|place| self.text.name(self.step, place.slot));
+            return format!(
+                "change one of the two sizes; or, if the outputs {} of both are to be contracted, transpose one: `transpose({left}) * {right}`",
+                row_text(&outputs[0])
+            );
+        }
+        let help = match low.size() == 1 || high.size() == 1 {
+            true => {
+                "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`"
+            }
+            false => "change one of the two sizes",
+        };
+        help.to_string()
+    }
+}
+
+/// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table of rows that is
+/// to be a matrix.
+fn as_matrices(
+    mut proposed: Proposed,
+    known: &Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    [left, right]: [&str; 2],
+) -> Proposed {
+    let Some(star) = text.operator(step, "*") else {
+        return proposed;
+    };
+    let spans = [1, 2].map(|slot| step.slot_spans[slot].clone());
+    let written = |first: String, second: String| {
+        let edit = |span: &Span, text: String| Edit {
+            span: span.clone(),
+            text,
+        };
+        vec![edit(&spans[0], first), edit(&spans[1], second)]
+    };
+    let [a, b] = [0, 1].map(|at: usize| text.at(spans[at].clone()));
+    let equal = |kind: Kind| {
+        let [a, b] = [1, 2].map(|slot| known.row(step.operation.slots[slot], kind));
+        a.rank() > 0 && a == b
+    };
+    let ways = [
+        (Kind::Output, format!("transpose({a})"), b.to_string()),
+        (Kind::Input, a.to_string(), format!("transpose({b})")),
+        (Kind::Output, format!("transpose({b})"), a.to_string()),
+        (Kind::Input, b.to_string(), format!("transpose({a})")),
+    ];
+    for (_, first, second) in ways.into_iter().filter(|(kind, ..)| equal(*kind)) {
+        let help = format!("with one of the two transposed it fits: `{first} * {second}`");
+        proposed = proposed.or(help, written(first, second));
+    }
+    let table = step.operation.slots[2];
+    let unmet = known.row(step.operation.slots[1], Kind::Input).rank() == 0;
+    let bar = text
+        .written_shape(table)
+        .filter(|_| unmet)
+        .and_then(|shape| {
+            let at = shape.start + text.at(shape.clone()).find("|->")?;
+            (shape.end <= star.start).then_some(at..at + 1)
+        });
+    if let Some(span) = bar {
+        let mut edits = written(b.to_string(), a.to_string());
+        edits.push(Edit {
+            span,
+            text: String::new(),
+        });
+        let help = format!(
+            "`{right}` is a table of instances; as a matrix its shape has no `|`, and it stands before `{left}`: `{right} * {left}`"
+        );
+        proposed = proposed.or(help, edits);
+    }
+    proposed
+}
