@@ -55,10 +55,8 @@ pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<
         normal: outside.init.is_some(),
         limits: limits.into(),
     };
-    let program = lozenge::parse_in(&source.text, &surroundings).map_err(|errors| {
-        let all = lozenge::read_in(&source.text, &surroundings, &Options::default());
-        problem(&source, &all.err().unwrap_or(errors))
-    })?;
+    let program = lozenge::text_in(&source.text, &surroundings, &Options::default())
+        .map_err(|errors| problem(&source, &errors))?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
         line_starts: std::iter::once(0).chain(ends).collect(),

@@ -18,7 +18,7 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::sizes;
 use crate::syntax::Written;
-use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
+use crate::syntax::{Definition, Expression, Few, Labelled, Name, NodeKind, Statement};
 
 /// How deeply lists may be nested whose elements get a name from the `let` that binds the whole list.
 const NAMED_LEVELS: usize = 8;
@@ -256,7 +256,7 @@ impl<'a> Elaboration<'a, '_> {
         shape: Option<&'a Written>,
         expression: &'a Expression<'a>,
     ) {
-        let statement = Statement::Results(Vec::new());
+        let statement = Statement::Results(Few::new());
         let new: Vec<bool> = names
             .iter()
             .map(|name| self.is_new(name, &statement))
