@@ -75,7 +75,7 @@ pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::{MAX_REFUSALS, Options};
-pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals};
+pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals, text_in};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
 pub use requirement_words::requirement_words;
