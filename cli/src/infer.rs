@@ -9,29 +9,35 @@ use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, OperationData, TensorData};
 use crate::report::{Problem, Report, Status};
+use crate::schedule;
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
-    Ok(
-        match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
-            Err(refusal) => refusal,
-            // Only the requested form is built, since either can be large.
-            Ok(inferred) => Report {
-                text: match (format, args.shapes) {
-                    (Format::Text, true) => shapes(&loaded, &inferred),
-                    (Format::Text, false) => text(&loaded, &inferred),
-                    _ => String::new(),
-                },
-                json: match format {
-                    Format::Text => Value::Null,
-                    _ => json(&loaded, &inferred),
-                },
-                status: Status::Good,
-            },
-        },
-    )
+    let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
+        Err(refusal) => return Ok(refusal),
+        Ok(inferred) => inferred,
+    };
+    // Only the requested form is built, since either can be large.
+    let text = match (format, args.shapes, args.schedule) {
+        (Format::Text, _, true) => schedule::text(&loaded, &inferred)?,
+        (Format::Text, true, _) => shapes(&loaded, &inferred),
+        (Format::Text, false, false) => text(&loaded, &inferred),
+        _ => String::new(),
+    };
+    let mut answer = Value::Null;
+    if format != Format::Text {
+        answer = json(&loaded, &inferred);
+        if args.schedule {
+            answer["schedule"] = schedule::json(&loaded, &inferred)?;
+        }
+    }
+    Ok(Report {
+        text,
+        json: answer,
+        status: Status::Good,
+    })
 }
 
 /// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program.

@@ -38,6 +38,7 @@ mod provenance;
 mod report;
 mod run;
 mod saved_tensor;
+mod schedule;
 mod schema;
 mod solve;
 mod source;

@@ -79,7 +79,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
             let about = format!("Device: {about}. Seed: {}.", settings.seed);
             let text = form.text(&loaded.source.name, &about, &follower.sections);
             let written = text.and_then(|text| file.write(&text));
-            // Of two failures the first is told.
+            // Of two failures the first is reported.
             if run.is_ok() {
                 written?;
             }

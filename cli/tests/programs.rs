@@ -249,3 +249,47 @@ fn constraints_has_the_sizes_that_are_given() {
         text(&wrong.stderr)
     );
 }
+
+#[test]
+fn a_product_of_several_tensors_is_summed_in_the_cheapest_order() {
+    let program = "data a : 64, 64 = range(4096)\ndata b : 64, 64 = range(4096)\ndata c : 64, 64 = range(4096)\n\
+                   let x = a > 4000\nlet y = b > 2000\nlet z = c < 100\n\
+                   d =:+ x * y * z \"i,j; j,k; k,l => i,l\"\nlet total = sum(d)\n";
+    let folder = folder(&[("p.loz", program)]);
+    let planned = in_folder(
+        &folder,
+        &["infer", "p.loz", "--schedule", "--format", "json"],
+    );
+    let planned = json_of(&planned);
+    let operations = planned["schedule"][0]["kernels"]
+        .as_array()
+        .expect("kernels");
+    let operations: Vec<_> = operations
+        .iter()
+        .flat_map(|kernel| kernel["operations"].as_array().expect("operations"))
+        .collect();
+    let result = |at: usize| operations[operations.len() - at]["result"].as_str();
+    assert_eq!(
+        [result(3), result(2), result(1)],
+        [Some("sum'1"), Some("d"), Some("total")]
+    );
+    assert_eq!(
+        operations[operations.len() - 2]["points"],
+        json!(64 * 64 * 64)
+    );
+    let sections = in_folder(&folder, &["infer", "p.loz", "--schedule"]);
+    assert!(text(&sections.stdout).contains("kernels of the lines outside of sections\n"));
+    // Whole numbers, so that every order gives the same sum.
+    let run = |device: &str| {
+        let arguments = ["run", "p.loz", "--device", device, "--format", "json"];
+        in_folder(&folder, &arguments)
+    };
+    let opencl = run("opencl");
+    if status(&opencl) == 2 && std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_none() {
+        println!("skipped, no OpenCL device: {}", text(&opencl.stderr));
+        return;
+    }
+    let total = |output: &std::process::Output| json_of(output)["tensors"]["total"].clone();
+    assert!(total(&opencl).is_object());
+    assert_eq!(total(&run("interpreter")), total(&opencl));
+}

@@ -4,26 +4,56 @@ use hashbrown::HashSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Name, Node};
-use crate::token::{Placed, Token};
+use crate::token::{Placed, Portions, Token, lines};
 use lozenge_vocabulary::program::Span;
 
 /// The result of a parsing function.
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 /// A place in a list of tokens, the last of which is [`Token::End`].
-pub(crate) struct Cursor<'t, 'a> {
-    tokens: &'t [Placed<'a>],
+pub(crate) struct Cursor<'a> {
+    tokens: Vec<Placed<'a>>,
     at: usize,
+    /// The other tokens of a program, and how many of `tokens` belong to whole statements.
+    more: Option<(Portions<'a>, usize)>,
     /// A buffer for the parts of an expression, kept to save allocations; empty between expressions.
     pub spare: Vec<Node<'a>>,
+    /// The same for the parts that are no operands yet.
+    pub spare_values: Vec<usize>,
 }
 
-impl<'t, 'a> Cursor<'t, 'a> {
-    pub(crate) fn new(tokens: &'t [Placed<'a>]) -> Self {
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(tokens: Vec<Placed<'a>>) -> Self {
         Cursor {
             tokens,
             at: 0,
+            more: None,
             spare: Vec::new(),
+            spare_values: Vec::new(),
+        }
+    }
+
+    /// The tokens of a program. [`Cursor::fetch`] gets the first ones.
+    pub(crate) fn of(portions: Portions<'a>) -> Self {
+        Cursor {
+            more: Some((portions, 0)),
+            ..Cursor::new(Vec::new())
+        }
+    }
+
+    /// Before a statement outside of blocks: gets its tokens, if they are not there, and forgets those that were passed. The result is
+    /// the errors of characters that form no token.
+    pub(crate) fn fetch(&mut self) -> Vec<Diagnostic> {
+        match &mut self.more {
+            Some((portions, whole)) if self.at >= *whole && !portions.are_all() => {
+                // The token before this one stays, since the end of a statement is that of its last token.
+                let passed = self.at.saturating_sub(1);
+                self.tokens.drain(..passed);
+                self.at -= passed;
+                *whole = portions.next(&mut self.tokens);
+                portions.errors()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -65,7 +95,8 @@ impl<'t, 'a> Cursor<'t, 'a> {
 
     /// Whether nothing but the last token is left.
     pub(crate) fn at_last(&self) -> bool {
-        self.at + 1 == self.tokens.len()
+        let all = self.more.as_ref().is_none_or(|(more, _)| more.are_all());
+        all && self.at + 1 == self.tokens.len()
     }
 
     /// Passes the next token if it is this sign.
@@ -105,12 +136,13 @@ impl<'t, 'a> Cursor<'t, 'a> {
         }
     }
 
-    /// The names that the tokens before this one define, as far as tokens alone show it: those after a defining word, and those before
+    /// The names that a text defines before this token, as far as tokens alone show it: those after a defining word, and those before
     /// an assignment.
-    pub(crate) fn defined_before(&self) -> HashSet<&'a str> {
+    pub(crate) fn defined_before(&self, text: &'a str) -> HashSet<&'a str> {
         let mut found = HashSet::new();
         let mut defines = false;
-        for two in self.tokens[..self.at].windows(2) {
+        let tokens = lines(&text[..self.span().start], &mut Vec::new());
+        for two in tokens.windows(2) {
             match (two[0].token, two[1].token) {
                 (Token::Word("data" | "param" | "state" | "const" | "let"), Token::Word(name)) => {
                     found.insert(name);

@@ -16,7 +16,7 @@ const ROWS_HELP: &str =
     "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
 
 /// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
-pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
     let shape = written_shape(cursor)?;
     let (values, place) = if cursor.eat_word("from") {

@@ -12,9 +12,10 @@ use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::number::number;
 use crate::operator::{INFIX, Primitive};
-use crate::syntax::{Argument, Expression, Name, Node, NodeKind, Place, is_keyword};
+use crate::syntax::{Arguments, Expression, Few, Name, Node, NodeKind, Place, is_keyword};
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
+use smallvec::SmallVec;
 
 /// For `w -= g`, as other languages write an update.
 const UPDATE_HELP: &str =
@@ -33,7 +34,7 @@ enum Waiting<'a> {
     /// A call with the arguments before the one being read, and the name of that one.
     Call {
         callee: usize,
-        before: Vec<Argument<'a>>,
+        before: Arguments<'a>,
         name: Option<Box<Name<'a>>>,
         open: Span,
     },
@@ -71,10 +72,11 @@ enum Waiting<'a> {
 }
 
 /// Reads an expression up to the first token that cannot belong to it.
-pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'a>> {
+pub(crate) fn expression<'a>(cursor: &mut Cursor<'a>) -> Parsed<Expression<'a>> {
     // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right size.
     let mut parser = Parser {
         nodes: std::mem::take(&mut cursor.spare),
+        values: std::mem::take(&mut cursor.spare_values),
         ..Parser::default()
     };
     loop {
@@ -82,15 +84,16 @@ pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'
         if !parser.after_operand(cursor)? {
             let mut nodes = Vec::with_capacity(parser.nodes.len());
             nodes.append(&mut parser.nodes);
-            cursor.spare = parser.nodes;
+            parser.values.clear();
+            (cursor.spare, cursor.spare_values) = (parser.nodes, parser.values);
             return Ok(Expression { nodes });
         }
     }
 }
 
 /// Expressions with commas between them.
-pub(crate) fn expressions<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Expression<'a>>> {
-    let mut all = vec![expression(cursor)?];
+pub(crate) fn expressions<'a>(cursor: &mut Cursor<'a>) -> Parsed<Few<Expression<'a>>> {
+    let mut all = Few::One(expression(cursor)?);
     while cursor.eat(",") {
         all.push(expression(cursor)?);
     }
@@ -102,7 +105,7 @@ struct Parser<'a> {
     nodes: Vec<Node<'a>>,
     /// Nodes that are not yet an operand of another node.
     values: Vec<usize>,
-    waiting: Vec<Waiting<'a>>,
+    waiting: SmallVec<[Waiting<'a>; 4]>,
 }
 
 impl<'a> Parser<'a> {
@@ -125,7 +128,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads prefixes and opening brackets, then a name, a number or a text.
-    fn operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+    fn operand(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         loop {
             let span = cursor.span();
             match cursor.peek() {
@@ -175,7 +178,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A number, or a size with a basis.
-    fn number(&mut self, cursor: &mut Cursor<'_, 'a>, text: &'a str, span: Span) -> Parsed<()> {
+    fn number(&mut self, cursor: &mut Cursor<'a>, text: &'a str, span: Span) -> Parsed<()> {
         let based = match cursor.peek_second() {
             Token::Word(word) => word.starts_with('_') && cursor.second_span().start == span.end,
             _ => false,
@@ -192,7 +195,7 @@ impl<'a> Parser<'a> {
     }
 
     /// After an operand: closes the constructs that end here, and returns whether another operand follows.
-    fn after_operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+    fn after_operand(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
                 Token::Sign("(") if self.can_be_called() => {
@@ -273,7 +276,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    fn field(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+    fn field(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         cursor.next();
         let name = cursor.word(
             "a name",
@@ -331,7 +334,7 @@ fn no_range(cursor: &Cursor) -> Diagnostic {
 }
 
 /// `[a, b]` after a spec.
-pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
+pub(crate) fn captured<'a>(cursor: &mut Cursor<'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();
     if !cursor.eat("[") {

@@ -90,7 +90,7 @@ pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
 }
 
 /// The word after a size, if it follows without a space and begins with `_`, and its place.
-fn basis<'a>(cursor: &mut Cursor<'_, 'a>, number: &Span) -> Option<(&'a str, Span)> {
+fn basis<'a>(cursor: &mut Cursor<'a>, number: &Span) -> Option<(&'a str, Span)> {
     match cursor.peek() {
         Token::Word(word) if cursor.span().start == number.end => {
             let name = word.strip_prefix('_')?;

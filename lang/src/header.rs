@@ -32,7 +32,7 @@ pub(crate) enum Head<'a> {
 }
 
 /// `def NAME(…)(…):`, after the word `def`.
-pub(crate) fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+pub(crate) fn definition<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
     let name = cursor.word("a name", HELP)?;
@@ -68,7 +68,7 @@ pub(crate) fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
 }
 
 /// `op NAME(NAME, NAME) "SPEC":`, after the word `op`.
-pub(crate) fn operator<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+pub(crate) fn operator<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `op mul(v1, v2) \"@\":` with a line for `v` and one for each gradient below";
     let name = new_name(cursor, "op mul(v1, v2) \"@\":")?;
@@ -119,7 +119,7 @@ pub(crate) fn operator<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
 }
 
 /// `(NAME, NAME = EXPRESSION)`
-fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
+fn formals<'a>(cursor: &mut Cursor<'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
     let mut formals = Vec::new();
     cursor.expect("(", help)?;
     while cursor.peek() != Token::Sign(")") {
@@ -147,7 +147,7 @@ fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>
 }
 
 /// `for NAME in …:`, after the word `for`.
-pub(crate) fn repetition<'a>(cursor: &mut Cursor<'_, 'a>, word: Span) -> Parsed<Head<'a>> {
+pub(crate) fn repetition<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Head<'a>> {
     const HELP: &str = "write `for i in 0..12:` or `for i in 0..12 carry y:`";
     let name = new_name(cursor, "for i in 0..12:")?;
     if !cursor.eat_word("in") {

@@ -6,7 +6,7 @@ use crate::syntax::{Name, is_keyword};
 use crate::token::Token;
 
 /// The name of something that is defined here.
-pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed<Name<'a>> {
+pub(crate) fn new_name<'a>(cursor: &mut Cursor<'a>, example: &str) -> Parsed<Name<'a>> {
     if !matches!(cursor.peek(), Token::Word(_)) {
         return Err(cursor.unexpected("a name", &format!("write `{example}`")));
     }

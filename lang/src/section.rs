@@ -7,7 +7,7 @@ use crate::expression::expression;
 use crate::syntax::{Name, Section, Turns};
 
 /// The header of a section after its first word. The caller reads the block.
-pub(crate) fn section<'a>(cursor: &mut Cursor<'_, 'a>, word: Name<'a>) -> Parsed<Section<'a>> {
+pub(crate) fn section<'a>(cursor: &mut Cursor<'a>, word: Name<'a>) -> Parsed<Section<'a>> {
     let help = format!(
         "write `{word} 100 steps:`, or `{word} 20 epochs by 32 of n:` to go through the rows of `n` in batches of 32",
         word = word.text

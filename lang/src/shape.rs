@@ -11,8 +11,8 @@ use crate::token::Token;
 
 /// Reads three rows, each by `row`, which stops before `|` and `->`. Omitted rows are empty.
 pub(crate) fn three_rows<'t, 'a, R: Default>(
-    cursor: &mut Cursor<'t, 'a>,
-    mut row: impl FnMut(&mut Cursor<'t, 'a>) -> Parsed<R>,
+    cursor: &mut Cursor<'a>,
+    mut row: impl FnMut(&mut Cursor<'a>) -> Parsed<R>,
 ) -> Parsed<Shape<R>> {
     let mut shape = Shape::default();
     let mut last = row(cursor)?;

@@ -29,7 +29,7 @@ fn spec(text: &str, span: Span) -> Parsed<Spec> {
     let tokens = tokens(text, span.start + 1, &mut errors);
     let (operands, result) = match errors.into_iter().next() {
         Some(error) => Err(error.help(SPEC_HELP)),
-        None => templates(&mut Cursor::new(&tokens)),
+        None => templates(&mut Cursor::new(tokens)),
     }
     .map_err(malformed)?;
     result_is_determined(&operands, &result)?;

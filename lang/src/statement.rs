@@ -1,8 +1,7 @@
 //! Statements and blocks: a statement is a line, or a header that ends with a colon and the block below it.
 
 use hashbrown::HashSet;
-use std::iter::Peekable;
-use std::vec::IntoIter;
+use std::collections::VecDeque;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::data_line::{data, signed_number};
@@ -15,10 +14,10 @@ use crate::shape::written_shape;
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{
-    BEGINNINGS, Block, Definition, EachEpoch, Name, OperatorDefinition, OperatorLine, Repetition,
-    Section, Statement, is_keyword,
+    BEGINNINGS, Block, Definition, EachEpoch, Few, Name, OperatorDefinition, OperatorLine,
+    Repetition, Section, Statement, is_keyword,
 };
-use crate::token::{Token, lines};
+use crate::token::{Portions, Token};
 
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
@@ -37,22 +36,19 @@ pub(crate) struct Read<'a> {
 
 /// Parses every line; a line with an error is reported and skipped.
 pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a> {
-    let mut bad_tokens = Vec::new();
-    let mut tokens = lines(source, &mut bad_tokens);
     let mut reader = Reader {
-        cursor: Cursor::new(&tokens),
-        bad_tokens: bad_tokens.into_iter().peekable(),
+        source,
+        cursor: Cursor::of(Portions::of(source)),
+        bad_tokens: VecDeque::new(),
         errors,
         broken: HashSet::new(),
         defined: None,
-        end: source.len() + 1,
     };
     let statements = reader.block(0);
     let Reader {
         bad_tokens, broken, ..
     } = reader;
     errors.extend(bad_tokens);
-    give_back(&mut tokens);
     Read { statements, broken }
 }
 
@@ -65,23 +61,25 @@ pub(crate) fn give_back<T>(list: &mut Vec<T>) {
     list.shrink_to(1);
 }
 
-struct Reader<'t, 'a, 'e> {
-    cursor: Cursor<'t, 'a>,
+struct Reader<'a, 'e> {
+    source: &'a str,
+    cursor: Cursor<'a>,
     /// The errors of characters that form no token, in the order of the text.
-    bad_tokens: Peekable<IntoIter<Diagnostic>>,
+    bad_tokens: VecDeque<Diagnostic>,
     errors: &'e mut Vec<Diagnostic>,
     broken: HashSet<&'a str>,
     /// The names that the lines above define, in any block; computed on demand.
     defined: Option<HashSet<&'a str>>,
-    /// The end of the text.
-    end: usize,
 }
 
-impl<'a> Reader<'_, 'a, '_> {
+impl<'a> Reader<'a, '_> {
     /// The statements up to the end of the block.
     fn block(&mut self, depth: usize) -> Block<'a> {
         let mut statements = Vec::new();
         loop {
+            if depth == 0 {
+                self.bad_tokens.extend(self.cursor.fetch());
+            }
             match self.cursor.peek() {
                 Token::End if self.cursor.at_last() => return statements,
                 Token::Dedent => return statements,
@@ -98,7 +96,7 @@ impl<'a> Reader<'_, 'a, '_> {
         let first = self.cursor.peek();
         let targets = targets_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
-        let head = head(&mut self.cursor, &mut self.defined).and_then(|head| {
+        let head = head(self.source, &mut self.cursor, &mut self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
                 end_of_line(&self.cursor, statement)?;
             } else if depth == MOST_BLOCKS {
@@ -123,7 +121,7 @@ impl<'a> Reader<'_, 'a, '_> {
         };
         let block = match self.cursor.peek() {
             Token::End => {
-                self.line(Ok(Statement::Results(Vec::new())), targets);
+                self.line(Ok(Statement::Results(Few::new())), targets);
                 while self.cursor.peek() == Token::End && !self.cursor.at_last() {
                     self.cursor.next();
                 }
@@ -233,14 +231,14 @@ impl<'a> Reader<'_, 'a, '_> {
             self.skip_block();
         }
         let line_end = match self.cursor.at_last() {
-            true => self.end,
+            true => self.source.len() + 1,
             false => self.cursor.end(),
         };
         // An invalid character explains the errors that follow from omitting it.
         let mut reported = false;
         let before = |error: &Diagnostic| error.span().start < line_end;
-        while let Some(error) = self.bad_tokens.next_if(before) {
-            self.errors.push(error);
+        while self.bad_tokens.front().is_some_and(before) {
+            self.errors.extend(self.bad_tokens.pop_front());
             reported = true;
         }
         match result {
@@ -286,7 +284,8 @@ fn targets_of<'a>(first: Token<'a>, second: Token<'a>) -> [Option<&'a str>; 2] {
 }
 
 fn head<'a>(
-    cursor: &mut Cursor<'_, 'a>,
+    source: &'a str,
+    cursor: &mut Cursor<'a>,
     defined: &mut Option<HashSet<&'a str>>,
 ) -> Parsed<Head<'a>> {
     let assigns = matches!(
@@ -346,12 +345,12 @@ fn head<'a>(
             cursor.next();
             Statement::Save { expression, path }
         }
-        _ => assignment(cursor, word, defined)?,
+        _ => assignment(source, cursor, word, defined)?,
     })))
 }
 
 /// Expressions on a line of their own.
-fn results<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+fn results<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     let first = match cursor.peek() {
         Token::Word(text) => Some(Name {
             text,
@@ -371,8 +370,8 @@ fn results<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     Ok(Statement::Results(expressions(cursor)?))
 }
 
-fn let_statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
-    let mut names = vec![new_name(cursor, "let c = a + b")?];
+fn let_statement<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
+    let mut names = Few::One(new_name(cursor, "let c = a + b")?);
     while cursor.eat(",") {
         names.push(new_name(cursor, "let h, c = cell(x, h, c)")?);
     }
@@ -395,7 +394,7 @@ fn let_statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     })
 }
 
-fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> {
+fn param<'a>(cursor: &mut Cursor<'a>, state: bool) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "param w")?;
     let shape = written_shape(cursor)?;
     let initial = match cursor.peek() {
@@ -417,7 +416,7 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
 }
 
 /// `use "FILE" as NAME`, after the word `use`.
-fn used<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+fn used<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     const HELP: &str = "write `use \"layers.loz\"`, or `use \"layers.loz\" as layers`";
     let Token::Text(path) = cursor.peek() else {
         return Err(cursor.unexpected("the name of a file in quotes", HELP));
@@ -463,14 +462,15 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
 
 /// `NAME =:+ EXPRESSION "SPEC"`, after the name.
 fn assignment<'a>(
-    cursor: &mut Cursor<'_, 'a>,
+    source: &'a str,
+    cursor: &mut Cursor<'a>,
     name: Name<'a>,
     defined: &mut Option<HashSet<&'a str>>,
 ) -> Parsed<Statement<'a>> {
     let accumulator = match cursor.peek() {
         Token::Accumulate(accumulator) => accumulator,
         Token::Sign("=") => {
-            let defined = defined.get_or_insert_with(|| cursor.defined_before());
+            let defined = defined.get_or_insert_with(|| cursor.defined_before(source));
             return Err(plain_assignment(cursor, &name, defined));
         }
         _ => return Err(unknown_statement(cursor, &name)),

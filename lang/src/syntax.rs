@@ -1,7 +1,9 @@
 //! The syntax tree of a program, before its names are resolved.
 
+mod few;
 mod spec;
 
+pub(crate) use few::Few;
 pub(crate) use spec::{
     Amount, Axis, Factor, Labelled, Logic, Open, Part, Size, Spec, Template, TemplateRow,
     WindowTerm, Written, WrittenConcat, WrittenProduct, WrittenWindow,
@@ -67,7 +69,7 @@ pub(crate) enum Statement<'a> {
     },
     /// `let NAME, … = EXPRESSION`, optionally with a shape after a single name.
     Let {
-        names: Vec<Name<'a>>,
+        names: Few<Name<'a>>,
         shape: Option<Box<Written>>,
         expression: Expression<'a>,
     },
@@ -96,7 +98,7 @@ pub(crate) enum Statement<'a> {
     /// `each epoch:`
     EachEpoch(Box<EachEpoch<'a>>),
     /// `print a, b`.
-    Print(Vec<Expression<'a>>),
+    Print(Few<Expression<'a>>),
     /// `save E to "FILE"`.
     Save {
         expression: Expression<'a>,
@@ -116,7 +118,7 @@ pub(crate) enum Statement<'a> {
         alias: Option<Name<'a>>,
     },
     /// Expressions on a line of their own: a call, or the results of a function.
-    Results(Vec<Expression<'a>>),
+    Results(Few<Expression<'a>>),
 }
 
 /// A function that a program defines.
@@ -267,7 +269,7 @@ pub(crate) enum NodeKind<'a> {
     /// An operator with its operands.
     Apply(Primitive, Operands),
     /// `callee(arguments)`.
-    Call(usize, Vec<Argument<'a>>),
+    Call(usize, Arguments<'a>),
     /// `of.name`.
     Field(usize, Name<'a>),
     /// `list[number]`.
@@ -306,6 +308,9 @@ pub(crate) enum Place {
     /// One position of it, given by another part of the expression.
     At(usize),
 }
+
+/// The arguments of a call. Most calls have one, which takes no room of its own.
+pub(crate) type Arguments<'a> = Few<Argument<'a>>;
 
 /// An argument of a call.
 #[derive(Debug)]

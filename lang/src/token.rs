@@ -59,35 +59,50 @@ pub(crate) fn tokens<'a>(
     base: usize,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<Placed<'a>> {
-    let mut lexer = Lexer {
-        text,
-        base,
-        at: 0,
-        open: 0,
-        blocks: None,
-        tokens: Vec::new(),
-        errors,
-    };
-    lexer.all();
+    let mut lexer = Lexer::new(text, base, None);
+    lexer.tokens_up_to(usize::MAX);
+    errors.append(&mut lexer.errors);
     lexer.tokens
 }
 
 /// The same for a whole program, whose blocks are recognised by the indentation of their lines.
 pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Placed<'a>> {
-    let mut lexer = Lexer {
-        text,
-        base: 0,
-        at: 0,
-        open: 0,
-        blocks: Some(Blocks::default()),
-        // A token with the adjacent space is seldom shorter than 3 bytes.
-        tokens: Vec::with_capacity(text.len() / 3 + 16),
-        errors,
-    };
-    lexer.line_start();
-    lexer.all();
+    let mut lexer = Lexer::of_lines(text);
+    lexer.tokens_up_to(usize::MAX);
+    errors.append(&mut lexer.errors);
     lexer.tokens
 }
+
+/// The tokens of a whole program, some statements at a time: those of a long text have several times its size.
+pub(crate) struct Portions<'a>(Lexer<'a>);
+
+impl<'a> Portions<'a> {
+    pub(crate) fn of(text: &'a str) -> Portions<'a> {
+        Portions(Lexer::of_lines(text))
+    }
+
+    /// Adds tokens to those that are left of the portion before. The result is the number of the tokens that belong to whole
+    /// statements; the first token of the next statement follows them, if there is one.
+    pub(crate) fn next(&mut self, tokens: &mut Vec<Placed<'a>>) -> usize {
+        std::mem::swap(tokens, &mut self.0.tokens);
+        self.0.tokens_up_to(PORTION);
+        std::mem::swap(tokens, &mut self.0.tokens);
+        self.0.statement
+    }
+
+    /// Whether there are no more tokens.
+    pub(crate) fn are_all(&self) -> bool {
+        self.0.ended
+    }
+
+    /// The errors of the characters passed since the last call.
+    pub(crate) fn errors(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.0.errors)
+    }
+}
+
+/// A portion has at least so many tokens, unless the text ends.
+const PORTION: usize = 1 << 12;
 
 /// The blocks that are open, by the columns of their lines.
 #[derive(Default)]
@@ -112,7 +127,7 @@ fn is_margin(text: &str, column: usize) -> bool {
     text.split('\n').all(indented)
 }
 
-struct Lexer<'a, 'e> {
+struct Lexer<'a> {
     text: &'a str,
     base: usize,
     at: usize,
@@ -120,14 +135,53 @@ struct Lexer<'a, 'e> {
     open: usize,
     /// The open blocks; `None` for a spec, which has none.
     blocks: Option<Blocks>,
+    /// Whether the last token other than a line break is a colon, which may begin a block.
+    header: bool,
+    /// Whether the next token other than a line break begins a statement outside of blocks.
+    begins: bool,
+    /// The place in `tokens` of the last token that begins a statement outside of blocks.
+    statement: usize,
+    /// Whether the whole text was passed.
+    ended: bool,
     tokens: Vec<Placed<'a>>,
-    errors: &'e mut Vec<Diagnostic>,
+    errors: Vec<Diagnostic>,
 }
 
-impl<'a> Lexer<'a, '_> {
-    fn all(&mut self) {
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str, base: usize, blocks: Option<Blocks>) -> Lexer<'a> {
+        Lexer {
+            text,
+            base,
+            at: 0,
+            open: 0,
+            blocks,
+            header: false,
+            begins: false,
+            statement: 0,
+            ended: false,
+            tokens: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn of_lines(text: &'a str) -> Lexer<'a> {
+        let mut lexer = Lexer::new(text, 0, Some(Blocks::default()));
+        lexer.line_start();
+        lexer
+    }
+
+    /// Passes the text up to a token that begins a statement outside of blocks and has at least so many tokens before it, or to its
+    /// end.
+    fn tokens_up_to(&mut self, enough: usize) {
+        self.statement = 0;
         while self.at < self.text.len() {
             self.step();
+            if self.statement >= enough {
+                return;
+            }
+        }
+        if std::mem::replace(&mut self.ended, true) {
+            return;
         }
         self.push(Token::End, self.text.len());
         let open = self.blocks.as_ref().map_or(0, |blocks| blocks.open.len());
@@ -137,6 +191,7 @@ impl<'a> Lexer<'a, '_> {
         if open > 0 {
             self.push(Token::End, self.text.len());
         }
+        self.statement = self.tokens.len();
     }
 
     /// At the start of a line: passes its indentation, and opens or closes blocks.
@@ -152,17 +207,11 @@ impl<'a> Lexer<'a, '_> {
         }
         let tab = rest[..indentation].find('\t');
         let column = indentation;
-        let header = self
-            .tokens
-            .iter()
-            .rev()
-            .find(|placed| placed.token != Token::End)
-            .is_some_and(|placed| placed.token == Token::Sign(":"));
         let innermost = blocks.open.last().map(|(column, _)| *column);
         let before = std::mem::replace(&mut blocks.line, column);
         let is_second = std::mem::replace(&mut blocks.is_second, self.at == 0 && column == 0);
         let mut problem = None;
-        if header && column > before {
+        if self.header && column > before {
             blocks.open.push((column, before));
             self.push(Token::Indent, self.at);
         } else if column > innermost.unwrap_or(*blocks.margin.get_or_insert(column))
@@ -211,6 +260,7 @@ impl<'a> Lexer<'a, '_> {
                 .push(Diagnostic::new(start..start + indentation, message, label).help(help));
         }
         self.at += indentation;
+        self.begins = !inside;
     }
 
     /// The next token, space or line break, chosen by its first byte: almost all characters are ASCII.
@@ -277,6 +327,12 @@ impl<'a> Lexer<'a, '_> {
 
     fn push(&mut self, token: Token<'a>, end: usize) {
         let span = self.base + self.at..self.base + end;
+        if !matches!(token, Token::End) {
+            self.header = matches!(token, Token::Sign(":"));
+            if std::mem::take(&mut self.begins) {
+                self.statement = self.tokens.len();
+            }
+        }
         self.tokens.push(Placed { token, span });
         self.at = end;
     }
@@ -409,4 +465,61 @@ fn starts_word(c: char) -> bool {
 
 fn continues_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines that come in any order: blocks, lines that stand at no place, brackets that are open, characters of no token.
+    const LINES: [&str; 12] = [
+        "let y = f(x, 0.5)",
+        "for i in 0..3:",
+        "  let z = x *. 2",
+        "    let deep = 1",
+        "  def g(a):",
+        "   a ? b",
+        "let open = (x +",
+        "?",
+        "",
+        "# words",
+        "print \"a, b\", x: 3",
+        "def f(x):",
+    ];
+
+    #[test]
+    fn the_portions_of_a_text_are_its_tokens() {
+        let mut chosen = 1u32;
+        let mut most = 0;
+        for margin in ["", "  "] {
+            let mut text = String::new();
+            for _ in 0..20_000 {
+                chosen = chosen.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let line = LINES[(chosen >> 16) as usize % LINES.len()];
+                text += &format!("{margin}{line}\n");
+            }
+            let mut errors = Vec::new();
+            let whole = lines(&text, &mut errors);
+            let mut portions = Portions::of(&text);
+            let (mut tokens, mut all, mut found) = (Vec::new(), Vec::new(), Vec::new());
+            while !portions.are_all() {
+                let of_statements = portions.next(&mut tokens);
+                most = most.max(tokens.len());
+                all.extend(tokens.drain(..of_statements));
+                found.append(&mut portions.errors());
+                let count = |sought| all.iter().filter(|p: &&Placed| p.token == sought).count();
+                assert_eq!(
+                    count(Token::Indent),
+                    count(Token::Dedent),
+                    "a block was cut"
+                );
+            }
+            assert!(whole.len() > 10 * PORTION && tokens.is_empty());
+            assert_eq!(all, whole);
+            assert_eq!(found, errors);
+            assert!(!errors.is_empty());
+        }
+        // Blocks end often enough here, so that no portion is much longer than asked for.
+        assert!(most < 2 * PORTION, "{most}");
+    }
 }

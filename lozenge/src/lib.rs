@@ -59,6 +59,8 @@ mod reading;
 mod refusal;
 mod refusal_checks;
 mod requirement_words;
+#[cfg(feature = "opencl")]
+mod schedule;
 mod shapes;
 mod training;
 mod watch;
@@ -73,10 +75,12 @@ pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::{MAX_REFUSALS, Options};
-pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals};
+pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals, text_in};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
 pub use requirement_words::requirement_words;
+#[cfg(feature = "opencl")]
+pub use schedule::{PlannedKernel, PlannedOperation, PlannedPart, schedule};
 pub use shapes::Shapes;
 pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 

@@ -14,6 +14,10 @@ use crate::refusal::Refusal;
 use crate::refusal_checks;
 use conflicts::{conflicts, conflicts_of_a_part};
 
+/// Up to how many operations a program may have whose shapes are looked at although its text has errors. One whose loops are too long
+/// to be written out has millions.
+const MAX_OF_A_PART: usize = 1 << 17;
+
 /// A program that is accepted.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -100,6 +104,19 @@ impl Reading {
     }
 }
 
+/// Reads the text of a program, without its shapes.
+///
+/// # Errors
+/// The errors of the text, with those of the shapes of the operations that could be read, as [`read_in`] tells them.
+pub fn text_in(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> Result<Program, Vec<Diagnostic>> {
+    parsed(source, surroundings, options)
+        .map_err(|problems| mends::tried(source, surroundings, problems, options))
+}
+
 /// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
 /// one, in the order of the text. A help that changes the text was tried.
 pub fn diagnose(
@@ -137,7 +154,9 @@ fn parsed(
         return Ok(program);
     }
     let mut problems: Vec<Proposed> = errors.into_iter().map(Proposed::from).collect();
-    problems.extend(conflicts_of_a_part(&program, source, options));
+    if program.steps.len() <= MAX_OF_A_PART {
+        problems.extend(conflicts_of_a_part(&program, source, options));
+    }
     Err(problems)
 }
 

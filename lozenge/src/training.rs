@@ -149,6 +149,15 @@ impl Execution<'_> {
         outcome
     }
 
+    /// Records the calls of a section, and runs what is the same at each step.
+    #[cfg(feature = "opencl")]
+    pub(crate) fn record_section(&mut self, section: &Section) -> Result<(), RunError> {
+        let schedule = section.schedule(self.program).unwrap_or_default();
+        self.operations(&schedule.once)?;
+        let pace = Pace::new(section, self.settings);
+        self.ready(section, &schedule, pace).map(|_| ())
+    }
+
     /// Records the calls of a step and of an evaluation.
     fn ready<'s>(
         &mut self,

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use lozenge::backend::Interpreter;
 use lozenge::vocabulary::operation::{Requirement, Side, TensorId};
 use lozenge::vocabulary::program::{Program, Source, Turns, Values};
-use lozenge::{Asserted, Growing, GrowingError, Inference, Options, Reason, Refusal};
+use lozenge::{
+    Asserted, Growing, GrowingError, Inference, Options, Reason, Refusal, Settings, Watch,
+};
 
 /// Programs with every kind of number: sections, batches, evaluations, gradients, calls, regions, requests and losses.
 const PROGRAMS: [&str; 3] = [
@@ -146,8 +148,21 @@ fn ask(program: &Program, text: &str, inference: &Inference, refusals: &[&Refusa
     let data = lozenge::load(program, Path::new("")).expect("data that is in the program");
     let mut device = Interpreter::new(Default::default());
     assert!(lozenge::run(program, inference, &data, &mut device).is_err());
+    let (shapes, nests) = (&inference.shapes, &inference.nests);
+    assert!(lozenge::run_nests(program, shapes, nests, &data, &mut device).is_err());
+    let (settings, watch) = (Settings::default(), &mut Silent);
+    let settled =
+        lozenge::run_settled(program, shapes, nests, &data, &mut device, &settings, watch);
+    assert!(settled.is_err());
+    assert!(lozenge::train(program, inference, &data, &mut device, &settings, watch).is_err());
+    assert!(shapes.get(usize::MAX).is_none());
     assert!(lozenge::run_precise(program, inference, &Default::default()).is_err());
 }
+
+/// Watches a run and does nothing.
+struct Silent;
+
+impl Watch for Silent {}
 
 /// Adds a program piece by piece, as far as that goes.
 fn grow(program: &Program) {
@@ -162,6 +177,7 @@ fn grow(program: &Program) {
             Err(other) => panic!("{other}"),
         }
     }
+    assert!(growing.known(TensorId(usize::MAX)).is_err());
     if let Ok(closed) = growing.closed() {
         let _ = closed.shape(TensorId(program.tensors.len()));
     }

@@ -50,8 +50,8 @@ fn large_sets_end_in_time() {
     }
 }
 
-/// Whether a set of very many dimensions has a solution is told, and the search for the first of its solutions is not begun: Z3 would
-/// stay in one step of it long after the limit.
+/// The oracle says whether a set of very many dimensions has a solution, and does not search for the first solution, because Z3
+/// would stay in one step of this search long after the limit.
 #[test]
 fn the_first_solution_of_a_very_large_set_is_too_much_to_ask() {
     let lines = (1..30_000).map(|line| format!("a{} <= a{line}\n", line - 1));

@@ -73,7 +73,7 @@ pub struct Projector {
     lines: Lines,
     /// The class of each factor of the last operation, by its first axis.
     factors: Vec<u32>,
-    /// The label that the last operation's spec gives each factor, without what tells it from other operations' labels.
+    /// The label that the last operation's spec gives each factor, without the suffix that distinguishes it from labels of other operations.
     labels: Vec<Option<String>>,
 }
 

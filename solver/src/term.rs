@@ -9,7 +9,7 @@ use crate::ids::{ConstantId, DimVarId, RowVarId};
 /// An interned dimension term of one [`Problem`](crate::Problem): a variable, an atom or the unit.
 ///
 /// It is the word of the variable's or the constant's number, which is not 0, so that `Option<Term>` is a word too; the
-/// highest bit tells a constant. There are 2³⁰ variables, and as many constants.
+/// highest bit marks a constant. There are 2³⁰ variables, and as many constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Term(NonZeroU32);
 

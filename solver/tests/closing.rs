@@ -119,7 +119,7 @@ fn bounds_are_forwarded_through_open_rows() {
         closed("[3, 4 <> 5] <= <r>\n[7 <r>] <= [7 <s>]\n<s> <= <t>\nleaf <t>"),
         "<r> ~ [3, 4 <> 5]; <s> ~ [3, 4 <> 5]; <t> ~ [3, 4 <> 5]"
     );
-    // An unsolved letter counts as its cap, and a hole gives way.
+    // An unsolved axis counts as its cap, and a hole is filled by the other bound.
     assert_eq!(
         closed("[a, b <>] <= <r>\n[c, 2 <>] <= <r>\n3 <= a\nleaf <r>"),
         "a = 3; b = 2; c = 3; <r> ~ [3, 2 <>]"
@@ -193,7 +193,7 @@ fn a_leaf_above_a_closed_row_is_that_row() {
             "[3, 4] <= <r>\n<r> <= <s>\nleaf <s>",
             "<r> ~ [3, 4]; <s> ~ [3, 4]",
         ),
-        // A row above a circle.
+        // A row above a cycle.
         (
             "[3] <= <s>\n<s> <= <r>\n<r> <= <s>\n<r> <= <a>\nleaf <a>, <r>, <s>",
             "<a> ~ [3]; <r> ~ [3]; <s> ~ [3]",
@@ -242,9 +242,9 @@ fn a_leaf_of_a_cycle_grows_by_leaves() {
     );
 }
 
-/// What the others of a circle are bounded by is asked anew when one of its leaves is closed.
+/// When a leaf of a cycle is closed, the bounds of the other rows of the cycle are computed again.
 #[test]
-fn a_leaf_that_is_closed_bounds_the_rest_of_its_circle() {
+fn a_leaf_that_is_closed_bounds_the_rest_of_its_cycle() {
     assert_eq!(
         closed("<r> <= <s>\n<s> <= <u>\n[<u> 3] <= <r>\nleaf <r>\nparam <u>"),
         "<r> ~ [3]; <s> ~ [3]; <u> ~ [3]"

@@ -1,4 +1,5 @@
-//! Stories and refusals: what they cite is enough to conclude the same, and nothing in a refusal can be left out.
+//! Derivations and refusals: the constraints that they cite suffice for the same conclusion, and a refusal cites none that can be
+//! left out.
 
 mod random_sets;
 

@@ -99,7 +99,7 @@ fn markers_that_are_asked_about_later_are_placed_from_below() {
     }
 }
 
-/// Letters that a row was lent are those of another only as far as they were lent.
+/// A row that shares a prefix of its axes with another row has further axes of its own.
 #[test]
 fn a_row_that_shared_its_axes_grows_by_itself() {
     let mut solver = Solver::new(Problem::parse("<r> <= [2, 3, 4]\n<s> <= <r>").unwrap());
@@ -159,7 +159,7 @@ fn a_flank_may_be_asked_for_when_the_content_is_known() {
     }
 }
 
-/// Letters of a trailing flank stand behind a leading one's, which is no circle of lengths.
+/// The axes of a trailing flank stand behind those of a leading one, which makes no cycle of lengths.
 #[test]
 fn a_flank_that_rests_on_the_other_does_not_grow_by_itself() {
     let first = "<r> <= [1_ <s>]\n[1_ <s>] <= <r>\n";

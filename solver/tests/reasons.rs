@@ -1,4 +1,4 @@
-//! What a refusal cites and how a story goes, step by step: each case for a reason that could be lost or be one too many.
+//! What refusals and derivations cite, step by step. Each case is for a reason that could be missing or needless.
 
 use lozenge_solver::{Derivation, Problem, Solver};
 
@@ -20,17 +20,17 @@ fn shown(derivation: &Derivation) -> Vec<String> {
     derivation.steps.iter().map(step).collect()
 }
 
-/// A text, the variable whose story is shown, and its steps.
+/// A text, the variable whose derivation is shown, and its steps.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 const STORIES: &[Case] = &[
-    // Letters that an operand pins are shown by the length of the flank.
+    // The length of the flank is the reason for axes that an operand pins.
     (
         "<u> <= [3]\n<u> <= <r>",
         "<u>",
         &["<u> has at least 1 trailing axes line 1"],
     ),
-    // They are shown by more where the operand writes one out of the middle.
+    // There are more reasons where the operand writes an axis of the middle.
     (
         "<w> ~ [2, 2 <u>]\n[2 <t> e] <= <w>",
         "<t>",
@@ -91,7 +91,7 @@ const STORIES: &[Case] = &[
             "<t> holds <r> between its known flanks, up to the marker by 1 line 2",
         ],
     ),
-    // Letters that were pinned rest on the length that pinned them when the flank has grown.
+    // Axes that were pinned keep the length that pinned them as their reason when the flank is extended.
     (
         "<r> <= [3 <t>]\n[<t> b] ~ [b <> 2]",
         "<r>",
@@ -160,7 +160,7 @@ const REFUSALS: &[(&str, &[usize])] = &[
     ("[a] <= <t>\nparam <t>", &[1]),
     ("<s> <= [<t>]\n[b] <= <s>\nparam <t>", &[1, 2]),
     ("<s> <= [c <r> 3]\n<s> <= [2]", &[1, 2]),
-    // Letters that rows were lent by others are compared, and those that only one of them was lent.
+    // Axes that rows share with others are compared, also where only one of the rows shares them.
     (
         "<a> <= [2]\n<r> <= <a>\n<b> <= [3]\n<s> <= <b>\n<r> <= <s>",
         &[1, 2, 3, 4, 5],

@@ -82,9 +82,9 @@ fn what_is_pinned_takes_no_more_as_there_is_more_of_it() {
     }
 }
 
-/// Small sets, each for one way in which a bound, a reason or a place could be written down for nothing.
+/// Small sets, each for one way in which a bound, a reason or a place could be recorded without need.
 const SMALL: &[(&str, Counts)] = &[
-    // A row above a circle is not looked at with it.
+    // A row above a cycle is not processed together with it.
     (
         "<r> <= <t>\n[2] <= <r>\n<r> <= <s>\n<s> <= <r>\nleaf <r>, <s>, <t>",
         [6, 0, 0, 1],

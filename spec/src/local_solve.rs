@@ -2,7 +2,7 @@
 //!
 //! The operation's constraints are stated again with identifiers in place of sizes: each axis of each tensor occurrence is
 //! its own dimension variable, and so is each size that the template states. The calculus itself then solves the equalities
-//! among these constraints, which tells which axes are the same without looking at sizes. A row variable of the template
+//! among these constraints, which determines which axes are the same without looking at sizes. A row variable of the template
 //! ends up as a row of axes, and a label as the first tensor axis that it was found equal to.
 
 use std::collections::{BTreeMap, BTreeSet};

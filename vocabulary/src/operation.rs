@@ -335,19 +335,25 @@ impl Operation {
         &self,
         shape: impl Fn(TensorId) -> Shape<RowTerm>,
     ) -> Option<Vec<Constraint>> {
+        let all = 0..self.requirements.len();
+        all.map(|number| self.constraint(number, &shape)).collect()
+    }
+
+    /// The constraint of one of its requirements, once the shapes of its tensors are known as terms. `None` if it has no such
+    /// requirement, or if that mentions a slot that the operation does not have.
+    pub fn constraint(
+        &self,
+        requirement: usize,
+        shape: impl Fn(TensorId) -> Shape<RowTerm>,
+    ) -> Option<Constraint> {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => Some(shape(*self.slots.get(*slot)?).row(*kind).clone()),
             Side::Template(row) => Some(row.clone()),
         };
-        let read = |requirement: &Requirement| {
-            Some(match requirement {
-                Requirement::Equal(left, right) => Constraint::RowEq(side(left)?, side(right)?),
-                Requirement::Below(result, operand) => {
-                    Constraint::RowLe(side(result)?, side(operand)?)
-                }
-                Requirement::Template(constraint) => constraint.clone(),
-            })
-        };
-        self.requirements.iter().map(read).collect()
+        Some(match self.requirements.get(requirement)? {
+            Requirement::Equal(left, right) => Constraint::RowEq(side(left)?, side(right)?),
+            Requirement::Below(result, operand) => Constraint::RowLe(side(result)?, side(operand)?),
+            Requirement::Template(constraint) => constraint.clone(),
+        })
     }
 }

@@ -2,6 +2,8 @@
 
 mod printed;
 
+pub use printed::Example;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

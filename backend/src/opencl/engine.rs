@@ -13,6 +13,7 @@ use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
+use crate::opencl::order::{self, Ordered};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
@@ -43,6 +44,8 @@ pub struct OpenCl {
 /// Launches that are replayed.
 struct Recording {
     launches: Vec<Launch>,
+    /// The intermediate tensors of contractions, which are released with it.
+    intermediate: Vec<BufferId>,
     /// The tensors with memory of their own that each replay overwrites.
     overwrites: Vec<BufferId>,
 }
@@ -323,10 +326,17 @@ impl Device for OpenCl {
     }
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
+        let mut intermediate = Vec::new();
+        let reserve = |shape: &[u64]| {
+            let id = self.memory.reserve(shape)?;
+            intermediate.push(id);
+            Ok(id)
+        };
+        let Ordered { calls, purpose } = order::calls(calls, purpose, self.numerics, reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
-        let units = units(&calls, purpose, (self.profile, self.numerics))?;
+        let units = units(&calls, &purpose, (self.profile, self.numerics))?;
         let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
         let uses = uses(&units, &calls, &purpose.temporary);
@@ -358,6 +368,7 @@ impl Device for OpenCl {
         let id = RecordingId::fresh();
         let recording = Recording {
             launches,
+            intermediate,
             overwrites,
         };
         self.recordings.insert(id, recording);
@@ -384,7 +395,9 @@ impl Device for OpenCl {
 
     fn forget(&mut self, recording: RecordingId) -> Result<(), Error> {
         let known = self.recordings.remove(&recording);
-        known.ok_or(Error::UnknownRecording)?;
+        for id in known.ok_or(Error::UnknownRecording)?.intermediate {
+            self.memory.release(id)?;
+        }
         match self.recordings.is_empty() {
             true => self.memory.share_no_more(),
             false => Ok(()),

@@ -25,8 +25,12 @@ mod kernel;
 mod loops;
 #[cfg(feature = "opencl")]
 mod memory;
+#[cfg(feature = "opencl")]
+mod order;
 mod packed;
 mod plan;
+#[cfg(feature = "opencl")]
+mod planner;
 #[cfg(feature = "opencl")]
 mod pool;
 #[cfg(feature = "opencl")]
@@ -52,6 +56,8 @@ pub use discovery::{DeviceInfo, device, devices};
 pub use engine::OpenCl;
 pub use job::Argument;
 pub use kernel::{Kernel, Stage};
+#[cfg(feature = "opencl")]
+pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
 pub use probe::{Ceiling, Probe};
 pub use schedule::Profile;

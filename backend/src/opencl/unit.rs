@@ -34,7 +34,7 @@ impl Unit {
     }
 
     /// Its calls.
-    fn calls(&self) -> &[usize] {
+    pub fn calls(&self) -> &[usize] {
         match self {
             Unit::One(at, _) => std::slice::from_ref(at),
             Unit::Many(all, _) => all,

@@ -179,7 +179,7 @@ fn scope(text: &str) -> Result<Scope, String> {
 
 #[derive(Debug, ClapArgs)]
 pub struct Campaign {
-    /// The targets; by default all of them. --list tells what they are.
+    /// The targets; by default all of them. --list shows them.
     pub targets: Vec<String>,
     /// List the targets and the named differences.
     #[arg(long)]

@@ -13,6 +13,10 @@ pub struct Infer {
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
     pub shapes: bool,
+    /// Print which kernels would run on a CPU, in their order: what each computes, how, and how contractions of several tensors are
+    /// divided. As in `run`, tensors that the program does not name need not be stored.
+    #[arg(long, conflicts_with = "shapes")]
+    pub schedule: bool,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,

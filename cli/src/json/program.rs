@@ -26,12 +26,49 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub operations: Vec<OperationData>,
+    /// With `--schedule`: the kernels that would run on a CPU.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub schedule: Vec<PartData>,
     /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ProgramRefusal>,
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// The kernels of a section, or of lines outside of sections.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedPart", deny_unknown_fields)]
+pub struct PartData {
+    /// The line of the section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Its kernels, in their order.
+    pub kernels: Vec<KernelData>,
+}
+
+/// Operations that run as one kernel, or an operation that takes a few kernels.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedKernel", deny_unknown_fields)]
+pub struct KernelData {
+    /// What it computes, in this order.
+    pub operations: Vec<PlannedData>,
+    /// How it is computed: a line for each kernel.
+    pub schedule: Vec<String>,
+}
+
+/// A tensor that is computed from others.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlannedOperation", deny_unknown_fields)]
+pub struct PlannedData {
+    /// The written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`, `sum'2` and so on.
+    pub result: String,
+    /// The tensors that are read.
+    pub operands: Vec<String>,
+    /// How many points its loops have; `null` beyond 64 bits.
+    pub points: Option<u64>,
 }
 
 /// A tensor and its shape.

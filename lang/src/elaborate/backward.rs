@@ -20,7 +20,7 @@ use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
-use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition};
+use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition, OperatorLine};
 
 /// Results are added to the present value.
 const ADD: Accumulator = Accumulator {
@@ -271,92 +271,76 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     fn operator(&self, definition: &'a OperatorDefinition<'a>) -> Parsed<Operator<'a>> {
-        let operands = &definition.operands;
-        let mut forward = None;
-        // The intermediate values, by their names: they are computed at the same point.
-        let mut between: HashMap<&str, Term> = HashMap::new();
-        let mut gradients: Vec<Option<Term>> = vec![None; operands.len()];
+        let mut lines = Lines {
+            forward: None,
+            between: HashMap::new(),
+            gradients: vec![None; definition.operands.len()],
+        };
         for line in &definition.lines {
-            let written = line.name.text;
-            let number = written
-                .strip_prefix('g')
-                .and_then(|number| number.parse::<usize>().ok());
-            if written == "v" {
-                let term = self.term(&line.expression, definition, &between, false)?;
-                if !line.accumulator.erase {
-                    return Err(Diagnostic::new(
-                        line.name.span.clone(),
-                        "the value of an operator is written anew",
-                        format!("`{}` keeps what is there", line.accumulator),
-                    )
-                    .help("write `v =: …` or `v =:+ …`"));
-                }
-                forward = Some((term, line.accumulator));
-            } else if let Some(slot) =
-                number.and_then(|number| gradients.get_mut(number.wrapping_sub(1)))
-            {
-                if line.accumulator != ADD {
-                    return Err(Diagnostic::new(
-                        line.name.span.clone(),
-                        "a gradient is added to",
-                        format!("`{}` does something else", line.accumulator),
-                    )
-                    .help(format!("write `{written} =+ …`")));
-                }
-                *slot = Some(self.term(&line.expression, definition, &between, true)?);
-            } else if line.accumulator == ERASE && !between.contains_key(written) {
-                let after = forward.is_some();
-                let term = self.term(&line.expression, definition, &between, after)?;
-                let longest = self.program.surroundings.limits.op_parts;
-                if term.length() as u64 > longest {
-                    return Err(Diagnostic::new(
-                        line.name.span.clone(),
-                        format!("`{}` is too long when it is written out", brief(written)),
-                        format!("more than {longest} parts"),
-                    )
-                    .help("make several operators of this one; --max-op-parts raises the limit"));
-                }
-                between.insert(written, term);
-            } else {
-                let message = format!("an operator does not write `{}` so", brief(written));
-                return Err(
-                    Diagnostic::new(line.name.span.clone(), message, "written here")
-                        .help("its value is `v`, `g1` is the gradient of its first operand, and a value between is `t =: …`, once"),
-                );
-            }
+            self.operator_line(line, definition, &mut lines)?;
         }
-        let (term, accumulator) = forward.ok_or_else(|| {
-            Diagnostic::new(
-                definition.name.span.clone(),
-                "this operator has no value",
-                "no line for `v`",
-            )
-            .help("write `v =:+ v1 * v2`, or `v =: …` where one result comes to each cell")
-        })?;
-        let derivative = term.finished().ok_or_else(|| {
-            Diagnostic::new(
-                definition.name.span.clone(),
-                "this value cannot be computed",
-                "an operator",
-            )
-            .help("write an expression of its operands")
-        })?;
-        // The operation reads every operand, in order.
-        let reads = (0..operands.len()).map(Read::Operand).collect::<Vec<_>>();
-        if derivative.reads != reads {
-            return Err(Diagnostic::new(
-                definition.name.span.clone(),
-                "the value of an operator reads each operand, first the first",
-                "another order",
-            )
-            .help("name the operands in the order in which the line for `v` reads them"));
-        }
+        let (function, accumulator) = forward(definition, lines.forward)?;
         Ok(Operator {
             definition,
-            function: derivative.function,
+            function,
             accumulator,
-            gradients,
+            gradients: lines.gradients,
         })
+    }
+
+    fn operator_line(
+        &self,
+        line: &'a OperatorLine<'a>,
+        definition: &OperatorDefinition<'a>,
+        lines: &mut Lines<'a>,
+    ) -> Parsed<()> {
+        let written = line.name.text;
+        let number = written
+            .strip_prefix('g')
+            .and_then(|number| number.parse::<usize>().ok());
+        let gradient = number.and_then(|number| lines.gradients.get_mut(number.wrapping_sub(1)));
+        if written == "v" {
+            let term = self.term(&line.expression, definition, &lines.between, false)?;
+            if !line.accumulator.erase {
+                return Err(Diagnostic::new(
+                    line.name.span.clone(),
+                    "the value of an operator is written anew",
+                    format!("`{}` keeps what is there", line.accumulator),
+                )
+                .help("write `v =: …` or `v =:+ …`"));
+            }
+            lines.forward = Some((term, line.accumulator));
+        } else if let Some(gradient) = gradient {
+            if line.accumulator != ADD {
+                return Err(Diagnostic::new(
+                    line.name.span.clone(),
+                    "a gradient is added to",
+                    format!("`{}` does something else", line.accumulator),
+                )
+                .help(format!("write `{written} =+ …`")));
+            }
+            *gradient = Some(self.term(&line.expression, definition, &lines.between, true)?);
+        } else if line.accumulator == ERASE && !lines.between.contains_key(written) {
+            let after = lines.forward.is_some();
+            let term = self.term(&line.expression, definition, &lines.between, after)?;
+            let longest = self.program.surroundings.limits.op_parts;
+            if term.length() as u64 > longest {
+                return Err(Diagnostic::new(
+                    line.name.span.clone(),
+                    format!("`{}` is too long when it is written out", brief(written)),
+                    format!("more than {longest} parts"),
+                )
+                .help("make several operators of this one; --max-op-parts raises the limit"));
+            }
+            lines.between.insert(written, term);
+        } else {
+            let message = format!("an operator does not write `{}` so", brief(written));
+            return Err(
+                Diagnostic::new(line.name.span.clone(), message, "written here")
+                    .help("its value is `v`, `g1` is the gradient of its first operand, and a value between is `t =: …`, once"),
+            );
+        }
+        Ok(())
     }
 
     /// A scalar expression of an operator.
@@ -477,4 +461,48 @@ impl<'a> Elaboration<'a, '_> {
         self.operators.insert(step, operator.clone());
         Ok(Value::Tensor(id))
     }
+}
+
+/// The lines of an operator that have been read.
+struct Lines<'a> {
+    /// The line for `v`.
+    forward: Option<(Term, Accumulator)>,
+    /// The intermediate values, by their names: they are computed at the same point.
+    between: HashMap<&'a str, Term>,
+    /// The lines for `g1` and the like, one for each operand.
+    gradients: Vec<Option<Term>>,
+}
+
+/// The function of the line for `v`, which reads every operand, in order.
+fn forward(
+    definition: &OperatorDefinition<'_>,
+    line: Option<(Term, Accumulator)>,
+) -> Parsed<(Function, Accumulator)> {
+    let (term, accumulator) = line.ok_or_else(|| {
+        Diagnostic::new(
+            definition.name.span.clone(),
+            "this operator has no value",
+            "no line for `v`",
+        )
+        .help("write `v =:+ v1 * v2`, or `v =: …` where one result comes to each cell")
+    })?;
+    let derivative = term.finished().ok_or_else(|| {
+        Diagnostic::new(
+            definition.name.span.clone(),
+            "this value cannot be computed",
+            "an operator",
+        )
+        .help("write an expression of its operands")
+    })?;
+    let operands = 0..definition.operands.len();
+    let reads = operands.map(Read::Operand).collect::<Vec<_>>();
+    if derivative.reads != reads {
+        return Err(Diagnostic::new(
+            definition.name.span.clone(),
+            "the value of an operator reads each operand, first the first",
+            "another order",
+        )
+        .help("name the operands in the order in which the line for `v` reads them"));
+    }
+    Ok((derivative.function, accumulator))
 }

@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::files::PROGRAM;
 use crate::sizes::{self, Sizes};
 use crate::suggestion::nearest;
-use crate::syntax::{Axis, Definition, Formal, Name, Size};
+use crate::syntax::{Axis, Definition, Expression, Formal, Name, Size};
 
 /// An argument of a call: its name, its value and its place.
 pub(super) type Given<'n, 'a> = (Option<&'n Name<'a>>, Value<'a>, Span);
@@ -143,16 +143,7 @@ impl<'a> Elaboration<'a, '_> {
         span: &Span,
     ) -> Parsed<Bound<'a>> {
         let name = brief(function.definition.name.text);
-        let takes = || match formals {
-            [] => "no arguments".to_string(),
-            formals => {
-                let names: Vec<String> = formals
-                    .iter()
-                    .map(|formal| format!("`{}`", formal.name.text))
-                    .collect();
-                names.join(", ")
-            }
-        };
+        let takes = || in_words(formals);
         let mut values: Vec<Option<Value<'a>>> = formals.iter().map(|_| None).collect();
         for (position, (argument, value, place)) in given.into_iter().enumerate() {
             let at = match argument {
@@ -187,20 +178,7 @@ impl<'a> Elaboration<'a, '_> {
         for (formal, value) in formals.iter().zip(values) {
             let value = match (value, &formal.default) {
                 (Some(value), _) => value,
-                (None, Some(default)) => {
-                    // The default is part of the text of the function.
-                    let frame = Frame {
-                        source: function.source,
-                        place: (function.source != PROGRAM).then(|| self.place(span)),
-                        ..self.frame().clone()
-                    };
-                    self.frames.push(frame);
-                    let here = std::mem::replace(&mut self.scope, function.scope);
-                    let value = self.evaluate(default, Want::Part);
-                    self.scope = here;
-                    self.frames.pop();
-                    value
-                }
+                (None, Some(default)) => self.default(function, default, span),
                 (None, None) => {
                     let message = format!("`{name}` needs `{}`", formal.name.text);
                     let help = match ["argmax", "argmin", "one_hot"].contains(&&*name) {
@@ -213,6 +191,26 @@ impl<'a> Elaboration<'a, '_> {
             bound.push((formal.name.text, value));
         }
         Ok(bound)
+    }
+
+    /// The default of an argument, which is part of the text of the function.
+    fn default(
+        &mut self,
+        function: &Function<'a>,
+        default: &'a Expression<'a>,
+        span: &Span,
+    ) -> Value<'a> {
+        let frame = Frame {
+            source: function.source,
+            place: (function.source != PROGRAM).then(|| self.place(span)),
+            ..self.frame().clone()
+        };
+        self.frames.push(frame);
+        let here = std::mem::replace(&mut self.scope, function.scope);
+        let value = self.evaluate(default, Want::Part);
+        self.scope = here;
+        self.frames.pop();
+        value
     }
 
     /// Elaborates the body of a function.
@@ -243,37 +241,8 @@ impl<'a> Elaboration<'a, '_> {
         if !self.deeper(span) {
             return Value::Broken;
         }
-        let frame = self.frame();
-        let caller = frame.within(&frame.path, &frame.label);
-        let path = match caller.is_empty() {
-            true => name.to_string(),
-            false => format!("{caller}.{name}"),
-        };
-        let at = self.place(span);
-        let within = frame.call;
-        let path = self.unique(path).to_string();
-        let own_text = function.source == PROGRAM;
-        let call = if own_text {
-            self.program.calls.push(Call {
-                function: name.to_string(),
-                span: at.clone(),
-                within,
-            });
-            Some(self.program.calls.len() - 1)
-        } else {
-            within
-        };
-        self.frames.push(Frame {
-            source: function.source,
-            place: (!own_text).then_some(at),
-            call,
-            definition: Some(definition),
-            path,
-            owner,
-            label: String::new(),
-            turns: Vec::new(),
-            ordinals: Ordinals::default(),
-        });
+        let frame = self.frame_of_call(function, owner, span);
+        self.frames.push(frame);
         let (scope, scopes) = (self.scope, self.scopes.all.len());
         let mut wrong = Vec::new();
         let sizes = Sizes::new(&definition.body, &mut wrong);
@@ -297,6 +266,47 @@ impl<'a> Elaboration<'a, '_> {
         self.frames.pop();
         self.levels -= 1;
         result
+    }
+
+    /// The frame in which the body of a called function is elaborated.
+    fn frame_of_call(
+        &mut self,
+        function: &Function<'a>,
+        owner: Option<String>,
+        span: &Span,
+    ) -> Frame<'a> {
+        let name = function.definition.name.text;
+        let frame = self.frame();
+        let caller = frame.within(&frame.path, &frame.label);
+        let path = match caller.is_empty() {
+            true => name.to_string(),
+            false => format!("{caller}.{name}"),
+        };
+        let at = self.place(span);
+        let within = frame.call;
+        let path = self.unique(path).to_string();
+        let own_text = function.source == PROGRAM;
+        let call = if own_text {
+            self.program.calls.push(Call {
+                function: name.to_string(),
+                span: at.clone(),
+                within,
+            });
+            Some(self.program.calls.len() - 1)
+        } else {
+            within
+        };
+        Frame {
+            source: function.source,
+            place: (!own_text).then_some(at),
+            call,
+            definition: Some(function.definition),
+            path,
+            owner,
+            label: String::new(),
+            turns: Vec::new(),
+            ordinals: Ordinals::default(),
+        }
     }
 
     /// `of.name`: a parameter of an instance.
@@ -385,4 +395,15 @@ fn unknown_argument(function: &str, name: &Name, formals: &[Formal], takes: &str
         ),
         None => error.help(format!("it takes {takes}")),
     }
+}
+
+/// The names of arguments, as they are listed in messages.
+fn in_words(formals: &[Formal<'_>]) -> String {
+    if formals.is_empty() {
+        return "no arguments".to_string();
+    }
+    let names = formals
+        .iter()
+        .map(|formal| format!("`{}`", formal.name.text));
+    names.collect::<Vec<String>>().join(", ")
 }

@@ -8,17 +8,17 @@ use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
 use lozenge_vocabulary::program::{First, Late, Parameter, Source, Span, Start};
 use lozenge_vocabulary::{DimTerm, Tag};
 
-use super::Elaboration;
 use super::builtin::key_of;
 use super::operation::Want;
 use super::scope::{Function, Sort, Value, as_size};
+use super::{Elaboration, Frame};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::sizes;
 use crate::syntax::Written;
-use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
+use crate::syntax::{Definition, Expression, Few, Labelled, Name, NodeKind, Statement};
 
 /// How deeply lists may be nested whose elements get a name from the `let` that binds the whole list.
 const NAMED_LEVELS: usize = 8;
@@ -131,23 +131,7 @@ impl<'a> Elaboration<'a, '_> {
     ) {
         let frame = self.frame();
         let Some(owner) = frame.owner.clone() else {
-            let function = frame
-                .definition
-                .map_or("this", |definition| definition.name.text);
-            let lists = frame.definition.map(|definition| definition.lists.clone());
-            let shown = brief(function);
-            let what = if state { "states" } else { "parameters" };
-            let mut error = Diagnostic::new(
-                name.span.clone(),
-                format!("`{shown}` makes {what}, so it needs two lists"),
-                format!("one of its {what}"),
-            );
-            if let Some(lists) = lists {
-                error = error.other(lists, "only one list");
-            }
-            let error = error.help(format!(
-                "write `def {shown}()(…):`, and `{shown}()(x)` or `let g = {shown}()` to use it"
-            ));
+            let error = one_list_only(frame, name, state);
             return self.breaks(name, error);
         };
         let full = frame.within(&owner, name.text);
@@ -164,10 +148,7 @@ impl<'a> Elaboration<'a, '_> {
             false => registered,
         };
         let value = initial.and_then(|initial| match initial.nodes.as_slice() {
-            [node] => match node.kind {
-                NodeKind::Number(value) => Some(value),
-                _ => None,
-            },
+            [node] if let NodeKind::Number(value) = node.kind => Some(value),
             _ => None,
         });
         let drawn = initial.is_none() && !state && self.program.surroundings.normal;
@@ -275,7 +256,7 @@ impl<'a> Elaboration<'a, '_> {
         shape: Option<&'a Written>,
         expression: &'a Expression<'a>,
     ) {
-        let statement = Statement::Results(Vec::new());
+        let statement = Statement::Results(Few::new());
         let new: Vec<bool> = names
             .iter()
             .map(|name| self.is_new(name, &statement))
@@ -520,4 +501,24 @@ impl<'a> Elaboration<'a, '_> {
             false,
         );
     }
+}
+
+/// The message about a parameter in a function with one list of arguments, which has no instances that could own it.
+fn one_list_only(frame: &Frame<'_>, name: &Name<'_>, state: bool) -> Diagnostic {
+    let function = frame
+        .definition
+        .map_or("this", |definition| definition.name.text);
+    let shown = brief(function);
+    let what = if state { "states" } else { "parameters" };
+    let mut error = Diagnostic::new(
+        name.span.clone(),
+        format!("`{shown}` makes {what}, so it needs two lists"),
+        format!("one of its {what}"),
+    );
+    if let Some(definition) = frame.definition {
+        error = error.other(definition.lists.clone(), "only one list");
+    }
+    error.help(format!(
+        "write `def {shown}()(…):`, and `{shown}()(x)` or `let g = {shown}()` to use it"
+    ))
 }

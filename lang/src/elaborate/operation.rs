@@ -309,18 +309,7 @@ impl<'a> Elaboration<'a, '_> {
                 return None;
             }
         };
-        let required = match &plan.logic {
-            Some(Logic::Einsum(spec)) => {
-                self.einsum(spec, &plan).map_err(|error| spec.placed(error))
-            }
-            _ => {
-                let key = (logic, plan.operands.len());
-                let shared = self.shared.entry(key);
-                let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
-                Ok((shared.clone(), Default::default(), vec![Region::default()]))
-            }
-        };
-        let (requirements, pins, regions) = match required {
+        let (requirements, pins, regions) = match self.required(&plan, logic) {
             Ok(required) => required,
             Err(error) => {
                 self.report(error);
@@ -328,13 +317,6 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let (target, at) = self.target(want, &plan.span);
-        let usual = match logic {
-            Family::Compose => Accumulator {
-                erase: true,
-                combine: Combine::Add,
-            },
-            _ => ERASE,
-        };
         let mut slots = Vec::with_capacity(1 + plan.operands.len());
         let mut slot_spans = Vec::with_capacity(1 + plan.operands.len());
         slots.push(target);
@@ -343,7 +325,7 @@ impl<'a> Elaboration<'a, '_> {
             slot_spans.push(self.place(&span));
             slots.push(tensor);
         }
-        let accumulator = plan.accumulator.unwrap_or(usual);
+        let accumulator = plan.accumulator.unwrap_or_else(|| usual(logic));
         let word = match plan.alternatives {
             true => "concat",
             false => plan.primitive.word(),
@@ -381,6 +363,17 @@ impl<'a> Elaboration<'a, '_> {
             });
         }
         Some(target)
+    }
+
+    /// The requirements of an operation, its pins and its regions.
+    fn required(&mut self, plan: &Plan, logic: Family) -> Parsed<Regional> {
+        if let Some(Logic::Einsum(spec)) = &plan.logic {
+            return self.einsum(spec, plan).map_err(|error| spec.placed(error));
+        }
+        let key = (logic, plan.operands.len());
+        let shared = self.shared.entry(key);
+        let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
+        Ok((shared.clone(), Default::default(), vec![Region::default()]))
     }
 
     /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the number of
@@ -503,5 +496,16 @@ impl Builtin {
         let words = crate::operator::TENSOR_FUNCTIONS.iter();
         let mut found = words.filter(|word| **word == name);
         found.next().map(|word| Builtin::Named(word))
+    }
+}
+
+/// What an operation does with its results if nothing else is written: a composition sums them.
+fn usual(logic: Family) -> Accumulator {
+    match logic {
+        Family::Compose => Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        _ => ERASE,
     }
 }

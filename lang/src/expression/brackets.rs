@@ -6,7 +6,7 @@ use super::{OPERAND_HELP, Parser, Waiting};
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::number::number;
-use crate::syntax::{Argument, Each, Name, NodeKind, Place, is_keyword};
+use crate::syntax::{Argument, Arguments, Each, Name, NodeKind, Place, is_keyword};
 use crate::token::Token;
 
 impl<'a> Parser<'a> {
@@ -17,20 +17,20 @@ impl<'a> Parser<'a> {
     }
 
     /// `(` after an operand; returns whether an argument follows.
-    pub(super) fn call(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+    pub(super) fn call(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         cursor.next();
         let callee = self.take();
         let open = self.nodes[callee].span.clone();
         if cursor.peek() == Token::Sign(")") {
             let end = cursor.next().span.end;
             let start = self.nodes[callee].span.start;
-            self.push(NodeKind::Call(callee, Vec::new()), start..end);
+            self.push(NodeKind::Call(callee, Arguments::new()), start..end);
             return Ok(false);
         }
         let name = argument_name(cursor)?;
         self.waiting.push(Waiting::Call {
             callee,
-            before: Vec::new(),
+            before: Arguments::new(),
             name,
             open,
         });
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `@|` and an index, or positions in parentheses; returns whether an expression in parentheses follows.
-    pub(super) fn slice(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+    pub(super) fn slice(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         cursor.next();
         let of = self.take();
         let span = cursor.span();
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `for NAME in` in a list.
-    pub(super) fn each(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+    pub(super) fn each(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         const HELP: &str = "a list is `[a, b]` or `[f(i) for i in 0..12]`";
         let word = cursor.next().span;
         let (open, before) = match self.waiting.pop() {
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The bracket that closes the innermost open one.
-    pub(super) fn close(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+    pub(super) fn close(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         self.finish(cursor)?;
         let end = cursor.next().span.end;
         let last = self.take();
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A comma inside brackets; returns whether an operand follows.
-    pub(super) fn comma(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+    pub(super) fn comma(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         let comma = cursor.next().span;
         let last = self.take();
         match self.waiting.last_mut() {
@@ -245,7 +245,7 @@ fn position_follows(cursor: &mut Cursor, places: &mut Vec<Place>) -> bool {
 }
 
 /// `NAME =` before an argument.
-fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Box<Name<'a>>>> {
+fn argument_name<'a>(cursor: &mut Cursor<'a>) -> Parsed<Option<Box<Name<'a>>>> {
     let named = match (cursor.peek(), cursor.peek_second()) {
         (Token::Word(_), Token::Sign("=")) => true,
         (Token::Word(word), Token::Accumulate(accumulator)) => {

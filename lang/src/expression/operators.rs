@@ -10,7 +10,7 @@ use crate::syntax::{Node, NodeKind, Operands};
 use crate::token::Token;
 
 impl<'a> Parser<'a> {
-    pub(super) fn otherwise(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+    pub(super) fn otherwise(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         self.choices();
         match self.waiting.pop() {
             Some(Waiting::If { then, .. }) => {

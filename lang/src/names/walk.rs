@@ -160,7 +160,7 @@ impl<'a> Scopes<'a> {
                 let end = expression.root().span.end;
                 let defined = names.iter().map(|name| {
                     let symbol = self.defined(name, function);
-                    if let (Some(made), [_]) = (made, names.as_slice()) {
+                    if let (Some(made), [_]) = (made, &names[..]) {
                         self.instances.insert(symbol, made);
                     }
                     entry(name, Sort::Let, end)

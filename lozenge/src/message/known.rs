@@ -38,18 +38,19 @@ pub(crate) enum Part {
 impl Kept {
     /// The requirements that are asserted, by their numbers in the operation.
     pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
-        let all = program.steps[self.step].operation.requirements.iter();
-        let asserted = all.enumerate().filter(move |(number, one)| {
-            let check = program.check_of(self.step, *number);
-            match (self.part, check) {
-                (Part::Own, check) => check.is_none(),
-                (Part::Batches, _) => is_on_batches(one),
-                (Part::Written(first), check) => {
-                    check.is_some_and(|check| check.requirements.start == first)
-                }
-            }
-        });
-        asserted.map(|(number, _)| number)
+        let all = &program.steps[self.step].operation.requirements;
+        // An operation may have as many written shapes as the program has lines, so that each looks at its own requirements only.
+        let candidates = match self.part {
+            Part::Own | Part::Batches => 0..all.len(),
+            Part::Written(first) => program
+                .check_of(self.step, first)
+                .map_or(0..0, |check| check.requirements.clone()),
+        };
+        candidates.filter(move |number| match self.part {
+            Part::Own => program.check_of(self.step, *number).is_none(),
+            Part::Batches => is_on_batches(&all[*number]),
+            Part::Written(_) => true,
+        })
     }
 
     /// An operation without the shapes that are written for its tensors.
@@ -141,10 +142,15 @@ impl<'p> Known<'p> {
     }
 
     fn push(&mut self, kept: Kept) {
-        let constraints = stated(self.program, kept.step);
-        for requirement in kept.requirements(self.program) {
-            self.solver.add(&constraints[requirement]);
-            self.origins.push((kept.step, requirement));
+        let program = self.program;
+        let operation = &program.steps[kept.step].operation;
+        for requirement in kept.requirements(program) {
+            // The program was checked, so the operation has the slots that it mentions.
+            let stated = operation.constraint(requirement, |id| program[id].shape.clone());
+            if let Some(constraint) = stated {
+                self.solver.add(&constraint);
+                self.origins.push((kept.step, requirement));
+            }
         }
     }
 

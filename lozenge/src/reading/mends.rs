@@ -1,7 +1,7 @@
 //! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program can be read if
 //! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
 use lozenge_vocabulary::program::{Span, Surroundings};
@@ -10,8 +10,8 @@ use super::examine;
 use crate::message::suggestion::{Proposed, Stage};
 use crate::options::Options;
 
-/// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes some seconds.
-const TRIED: usize = 1 << 24;
+/// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes a second or two.
+const TRIED: usize = 1 << 22;
 
 /// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text without that
 /// effect is left out.
@@ -26,7 +26,7 @@ pub(crate) fn tried(
         source,
         surroundings,
         options,
-        is_read: !problems.is_empty() && parse_in(source, surroundings).is_ok(),
+        is_read: OnceCell::new(),
         problems: &problems,
         left: Cell::new(TRIED),
     };
@@ -52,8 +52,8 @@ struct Trial<'t> {
     source: &'t str,
     surroundings: &'t Surroundings,
     options: &'t Options,
-    /// Whether its text has no errors.
-    is_read: bool,
+    /// Whether its text has no errors; computed where a change is tried.
+    is_read: OnceCell<bool>,
     problems: &'t [Proposed],
     /// How many bytes may still be tried.
     left: Cell<usize>,
@@ -75,7 +75,8 @@ impl Trial<'_> {
         };
         self.left.set(left);
         let changed = Edit::apply(&help.edits, self.source);
-        if self.is_read && parse_in(&changed, self.surroundings).is_err() {
+        let is_read = || parse_in(self.source, self.surroundings).is_ok();
+        if *self.is_read.get_or_init(is_read) && parse_in(&changed, self.surroundings).is_err() {
             return false;
         }
         let (left, _) = examine(&changed, self.surroundings, self.options);

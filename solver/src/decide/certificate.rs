@@ -7,7 +7,7 @@ use lozenge_vocabulary::{Constraint, Order};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::decide::letters::{Cross, Step};
+use crate::decide::atoms::{Cross, Step};
 use crate::decide::scheme::Item;
 use crate::decide::search::{Proof, Refutation, Source};
 use crate::decide::statement::{At, row_of};

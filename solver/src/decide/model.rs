@@ -1,9 +1,10 @@
-//! A solution from lengths and letters: spelled out, or checked run by run where it is too long for that.
+//! A solution, given by the lengths of rows and the atoms of their places: written out, or checked run by run where it is too
+//! long for that.
 
 use lozenge_sizes::Form;
 use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
 
-use crate::decide::letters::Letter;
+use crate::decide::atoms::AtomRun;
 use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
 use crate::explain::in_runs::{InRuns, RowInRuns};
@@ -26,7 +27,7 @@ impl Found {
             .unwrap_or(0)
     }
 
-    fn letter(&self, term: Term) -> Term {
+    fn value(&self, term: Term) -> Term {
         match term.is_var() {
             true => self.dims[term.id()].unwrap_or(Term::UNIT),
             false => term,
@@ -37,16 +38,16 @@ impl Found {
     pub(crate) fn ground(&self, problem: &Problem) -> Ground {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut ground = Ground::default();
-        for (id, letter) in self.dims.iter() {
+        for (id, atom) in self.dims.iter() {
             if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
-                ground.dims.insert(var, dim(letter.unwrap_or(Term::UNIT)));
+                ground.dims.insert(var, dim(atom.unwrap_or(Term::UNIT)));
             }
         }
         let lengths = self.lengths.0.iter().take(problem.row_names.len());
         for (row, [x, y]) in lengths {
             let mut flat = vec![Dim::Unit; (x + y) as usize];
-            for (from, until, letter) in &self.rows[row] {
-                flat[*from as usize..*until as usize].fill(dim(*letter));
+            for (from, until, atom) in &self.rows[row] {
+                flat[*from as usize..*until as usize].fill(dim(*atom));
             }
             let trailing = flat.split_off(*x as usize);
             let var = problem.row_var(row);
@@ -59,16 +60,16 @@ impl Found {
     pub(crate) fn in_runs(&self, problem: &Problem) -> InRuns {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut values = InRuns::default();
-        for (id, letter) in self.dims.iter() {
+        for (id, atom) in self.dims.iter() {
             if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
                 values
                     .dims
-                    .insert(var.to_string(), dim(letter.unwrap_or(Term::UNIT)));
+                    .insert(var.to_string(), dim(atom.unwrap_or(Term::UNIT)));
             }
         }
         for (row, lengths) in self.lengths.0.iter().take(problem.row_names.len()) {
             let runs = self.rows[row].iter();
-            let atoms = runs.map(|(from, until, letter)| (*from, *until, dim(*letter)));
+            let atoms = runs.map(|(from, until, atom)| (*from, *until, dim(*atom)));
             let value = RowInRuns::new(*lengths, atoms);
             values.rows.insert(problem.row_var(row).to_string(), value);
         }
@@ -85,22 +86,22 @@ impl Found {
                         .is_ok_and(|value| value >= 0)
                 })
             };
-            lengths.is_ok_and(fit) && self.letters_fit(&statements.list[number])
+            lengths.is_ok_and(fit) && self.atoms_fit(&statements.list[number])
         })
     }
 
-    fn letters_fit(&self, statement: &Statement) -> bool {
+    fn atoms_fit(&self, statement: &Statement) -> bool {
         let [left, right] = &statement.sides;
-        let (low, high) = (self.word(left), self.word(right));
+        let (low, high) = (self.in_runs_of(left), self.in_runs_of(right));
         let (below, above) = (self.shown(left), self.shown(right));
         let (rank, rank_above) = (below[0] + below[1], above[0] + above[1]);
         let fits = |from: i64, until: i64, shift: i64, exactly: bool| {
-            let facing = |(a, b, letter): &Letter| {
+            let facing = |(a, b, atom): &AtomRun| {
                 let (first, last) = ((*a).max(from) + shift, (*b).min(until) + shift);
-                // What faces the run in the other word.
+                // What faces the run in the other row.
                 let start = low.partition_point(|run| run.1 <= first);
                 let others = low[start..].iter().take_while(|run| run.0 < last);
-                let same = |run: &Letter| run.2 == *letter || (!exactly && *letter == Term::UNIT);
+                let same = |run: &AtomRun| run.2 == *atom || (!exactly && *atom == Term::UNIT);
                 first >= last || others.clone().all(same)
             };
             high.iter().all(facing)
@@ -122,7 +123,7 @@ impl Found {
     }
 
     /// The flat content of a row term, in runs.
-    fn word(&self, side: &Side) -> Vec<Letter> {
+    fn in_runs_of(&self, side: &Side) -> Vec<AtomRun> {
         let mut word = Vec::new();
         let lead = side.lead.len() as i64;
         let [front, back] = self.shown(side);
@@ -134,15 +135,15 @@ impl Found {
         };
         let written = side
             .axes()
-            .map(|(at, term)| (axes(at), axes(at) + 1, self.letter(term)));
+            .map(|(at, term)| (axes(at), axes(at) + 1, self.value(term)));
         word.extend(written);
         let mut free = lead;
         if let Some(row) = side.var {
-            for (from, until, letter) in &self.rows[row] {
+            for (from, until, atom) in &self.rows[row] {
                 if lead + from > free {
                     word.push((free, lead + from, Term::UNIT));
                 }
-                word.push((lead + from, lead + until, *letter));
+                word.push((lead + from, lead + until, *atom));
                 free = lead + until;
             }
         }

@@ -8,7 +8,7 @@
 use lozenge_sizes::{Form, Int, Overflow, Variable};
 use rustc_hash::FxHashSet;
 
-use crate::decide::letters::{Clash, Cross, Lengths, Step};
+use crate::decide::atoms::{Clash, Cross, Lengths, Step};
 use crate::decide::statement::{At, Statements, leading, trailing};
 use crate::ids::{IdVec, QuotientId, RowVarId};
 

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
 
 use self::clauses::{Clause, Condition};
-use crate::decide::letters::{Lengths, Letter, Letters, Occurrences, find};
+use crate::decide::atoms::{AtomRun, Atoms, Lengths, Occurrences, find};
 use crate::decide::scheme::{Bodies, Quotients, Scheme, rounded, scheme};
 use crate::decide::statement::{Statements, leading, trailing};
 use crate::ids::{
@@ -32,7 +32,7 @@ pub(crate) struct Effort {
     pub(crate) clauses: u64,
     /// Terms of linear forms that are read or written.
     pub(crate) work: u64,
-    /// Runs of equal letters at one point.
+    /// How many runs of equal atoms there may be at one point.
     pub(crate) runs: usize,
 }
 
@@ -47,12 +47,12 @@ pub(crate) enum Reached {
     Numbers,
 }
 
-/// A solution: lengths, and the letters that atoms reach.
+/// A solution: the lengths of rows, and the atoms that reach their places.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) lengths: Lengths,
     /// By row, where a run begins, where it ends, and its atom; what is left out is the unit.
-    pub(crate) rows: IdVec<RowVarId, Vec<Letter>>,
+    pub(crate) rows: IdVec<RowVarId, Vec<AtomRun>>,
     pub(crate) dims: IdVec<DimVarId, Option<Term>>,
 }
 
@@ -397,15 +397,15 @@ impl Search<'_> {
                 let lengths = self.lengths()?;
                 let runs = self.effort.runs;
                 match find(self.statements, &self.occurrences, &lengths, runs) {
-                    Letters::Found(rows, dims) => {
+                    Atoms::Found(rows, dims) => {
                         return Ok(Some(Found {
                             lengths,
                             rows,
                             dims,
                         }));
                     }
-                    Letters::TooMany => return Err(Reached::Runs),
-                    Letters::Clash(clash) => {
+                    Atoms::TooMany => return Err(Reached::Runs),
+                    Atoms::Clash(clash) => {
                         let before = self.quotients.list.len();
                         let (quotients, bodies) = (&mut self.quotients, &mut self.bodies);
                         let scheme = scheme(self.statements, &lengths, &clash, quotients, bodies);
@@ -441,8 +441,9 @@ impl Search<'_> {
         Ok(Lengths(lengths?))
     }
 
-    /// Divides a branch by some forms: each of them may be negative, the ones before it not; and then none of them is, which
-    /// is a clash if the forms are the conditions of a clause.
+    /// Divides a branch into cases by the signs of some forms. In child `i` form `i` is negative and the forms before it are not.
+    /// In a last child no form is negative; if the forms are the conditions of a clause, this case is the clash that the clause
+    /// excludes, so this child is left out.
     fn divide(
         &mut self,
         node: BranchId,

@@ -130,7 +130,7 @@ impl<'a> Solution<'a> {
     }
 
     /// Every variable with its value. A chain of rows each longer than the next has values of quadratic size in
-    /// all: [`Solution::total_rank`] tells before.
+    /// all; [`Solution::total_rank`] gives this size without computing them.
     pub fn ground(&self) -> Ground {
         let problem = &self.engine.problem;
         let mut ground = Ground::default();

@@ -26,9 +26,9 @@ pub struct SolvedForm {
     pub placed: Ground,
     /// What policy chose: another choice may give another value.
     pub chosen: Ground,
-    /// What nothing determines, or not in all of its axes: what is open stands at its top.
+    /// The variables that are not fully determined. What is open in them has its top as its value.
     pub free: Ground,
-    /// What still bounds the free variables. In a large problem some have no entry: [`Solution::standing`] tells of each.
+    /// What still bounds the free variables. In a large problem some have no entry; [`Solution::standing`] gives the bounds of any variable.
     pub bounds: BTreeMap<Var, Standing>,
     /// The first choices of policy, in the order in which they were made.
     pub choices: Vec<PolicyStep>,

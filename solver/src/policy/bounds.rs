@@ -26,7 +26,7 @@ use lozenge_vocabulary::{Rule, Tag};
 use crate::ids::{BoundId, Id, IdVec, InequalityId, RowVarId};
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Failure, Reason};
-use crate::state::limits::MANY;
+use crate::state::meter::MANY;
 use crate::state::rows::Binding;
 use crate::term::{RowId, Term};
 

@@ -1,11 +1,11 @@
-//! The tags by which variables are closed (Def. 6.1), inherited by what becomes part of a leaf's shape.
+//! The tag by which each variable is closed (Def. 6.1).
 //!
-//! A leaf's shape is closed downward, wherever its parts come from: the axes by which its row grew, the axes and
-//! the variable of the content that it was found to have, the variables equal to one of its dimensions. Each takes
-//! the stronger of its own tag and the leaf's; a parameter's is the strongest. Nothing is inherited across an
-//! inequality.
+//! A variable that is part of a leaf's shape is closed as a leaf, even if it is not declared as one. Parts of a leaf's shape are:
+//! the axes with which solving extended its row, the axes and the row variable of the content to which its row is bound, and the
+//! variables that are equal to one of its dimensions. Such a variable takes the stronger of its own tag and that of the leaf; the
+//! tag of a parameter is the strongest. An inequality passes no tag on.
 //!
-//! Tags are worked out anew whenever closing begins, so that a declaration may come after a solve.
+//! Tags are computed whenever closing begins, so that a declaration may come after a solve.
 
 use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};

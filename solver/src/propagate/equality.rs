@@ -6,7 +6,7 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::limits::MANY;
+use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Content};
 use crate::term::Term;
 

@@ -10,7 +10,7 @@ use lozenge_vocabulary::{Rule, Tag};
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
 use crate::state::engine::{Engine, EngineResult, MintedAxis, Place};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::limits::MANY;
+use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
 

@@ -245,7 +245,7 @@ fn decided(
 /// disagreement.
 pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
 
-/// A solution is checked by the definition of satisfaction before it is told (Def. 3.4).
+/// A solution is checked by the definition of satisfaction before it is returned (Def. 3.4).
 fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
     let defect = || Decision::unknown(FAILED_CHECK.into());
     if found.longest() > u64::from(limits.rank) {

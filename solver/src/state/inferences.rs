@@ -9,10 +9,10 @@ use crate::ids::{AssertedId, InferenceId, RowTermId, RowVarId};
 use crate::term::Term;
 use crate::tracked::Tracked;
 
-/// Why something holds: an asserted constraint or an inference on record. What needs no reason has none (`None`).
+/// Why something holds: an asserted constraint or a recorded inference. `None` is the reason of what holds by itself.
 ///
-/// It is the word of either number, which is not 0, so that `Option<Reason>` is a word too; the highest bit tells a
-/// constraint.
+/// A reason is the number of the one or the other in 32 bits; the highest bit marks a constraint. The number is not 0, so that
+/// `Option<Reason>` has 32 bits as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Reason(NonZeroU32);
 

@@ -1,8 +1,8 @@
 //! What a solve may take and hold: the limits of policy mode.
 //!
 //! Work is counted in steps, so that an answer does not depend on the machine: a step is an axis, an inequality, an equation or a
-//! variable that is looked at. Whatever writes something down counts as well. So it is enough to count what is held now and then,
-//! after so many steps, and at the end.
+//! variable that is processed. Recording anything is a step as well, so it is enough to count what is held now and then, after so
+//! many steps, and at the end.
 
 use lozenge_vocabulary::Rule;
 
@@ -10,27 +10,19 @@ use crate::options::PolicyLimits;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 
-/// After how many steps what is held is counted again.
-const STEPS: u64 = 1 << 14;
-
-/// A loop over more parts than that looks at the limits itself. What has fewer is a part of something that does.
-pub(crate) const MANY: usize = 32;
-
 impl Engine {
     /// Begins something that may take the whole limit of work.
     pub(crate) fn begin_work(&mut self) {
-        let limits = self.problem.policy_limits;
-        self.meter.end = self.meter.steps.saturating_add(limits.work);
-        self.meter.next = self.meter.end.min(self.meter.steps.saturating_add(STEPS));
+        self.meter.begin(self.problem.policy_limits.work);
     }
 
     /// Counts steps, where what comes next is a good place to stop.
     #[inline]
     pub(crate) fn step(&mut self, steps: usize) -> EngineResult {
         self.meter.steps += steps as u64;
-        match self.meter.steps < self.meter.next {
-            true => Ok(()),
-            false => self.keep_limits(),
+        match self.meter.is_due() {
+            false => Ok(()),
+            true => self.keep_limits(),
         }
     }
 
@@ -50,15 +42,14 @@ impl Engine {
     #[cold]
     pub(crate) fn keep_limits(&mut self) -> EngineResult {
         let PolicyLimits { work, records } = self.problem.policy_limits;
-        let reached = if self.meter.steps > self.meter.end {
+        let reached = if self.meter.is_exceeded() {
             format!("the limit of {work} steps of solving was reached; --policy-work raises it")
         } else if self.records() as u64 > records {
             format!(
                 "the limit of {records} records (axes, variables, constraints and conclusions) was reached; --policy-records raises it"
             )
         } else {
-            let end = self.meter.end.saturating_add(1);
-            self.meter.next = end.min(self.meter.steps.saturating_add(STEPS));
+            self.meter.go_on();
             return Ok(());
         };
         Err(Failure {

@@ -1,4 +1,10 @@
-//! How much work a solve has done.
+//! How much work a solve has done, in steps, and when it looks at its limits ([`super::limits`]).
+
+/// After how many steps what is held is counted again.
+const STEPS: u64 = 1 << 14;
+
+/// A loop over more parts than that looks at the limits itself. What has fewer is a part of something that does.
+pub(crate) const MANY: usize = 32;
 
 /// The steps of an engine, and how many it may come to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -6,7 +12,32 @@ pub(crate) struct Meter {
     /// All steps so far.
     pub(crate) steps: u64,
     /// The steps after which limits are looked at.
-    pub(crate) next: u64,
+    next: u64,
     /// The steps at which the limit of work is reached.
-    pub(crate) end: u64,
+    end: u64,
+}
+
+impl Meter {
+    /// Begins something that may take so many steps.
+    pub(crate) fn begin(&mut self, work: u64) {
+        self.end = self.steps.saturating_add(work);
+        self.next = self.end.min(self.steps.saturating_add(STEPS));
+    }
+
+    /// Whether the limits are to be looked at now.
+    #[inline]
+    pub(crate) fn is_due(&self) -> bool {
+        self.steps >= self.next
+    }
+
+    /// Whether more steps have been taken than are allowed.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.steps > self.end
+    }
+
+    /// Puts off the next look at the limits.
+    pub(crate) fn go_on(&mut self) {
+        let end = self.end.saturating_add(1);
+        self.next = end.min(self.steps.saturating_add(STEPS));
+    }
 }

@@ -126,8 +126,8 @@ fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> 
     ground.reduce(|a, b| a.join(&b))
 }
 
-/// The rows that have a bound: those with a cap that has axes or no variable, or that is the bare variable of a row with a
-/// bound.
+/// The rows that have a bound. A cap with axes, or without a variable, is a bound; a cap that is only a variable is one if the row
+/// of this variable has a bound.
 fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     let mut bounded = BTreeSet::new();
     loop {
@@ -143,8 +143,8 @@ fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     }
 }
 
-/// Joins caps into bounds until nothing changes. A variable that has no bound stands for no axes in a cap; a cap whose
-/// variable has a bound that is not yet known is left out until it is known.
+/// Joins caps into the bounds of rows until nothing changes. In a cap with axes, a variable that will have no bound counts as the
+/// empty row. If the variable will have a bound, the cap is skipped until this bound is known.
 fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &BTreeSet<&RowVar>) {
     let mut changed = true;
     while changed {

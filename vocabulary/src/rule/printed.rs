@@ -13,22 +13,10 @@ pub struct Example {
 
 macro_rules! lines {
     ($($rule:ident $printed:literal $set:literal $effect:literal;)*) => {
-        impl Rule {
-            /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the sources of
-            /// the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast order, `≈` equality of flat
-            /// content, `1∅` the claim-free unit, `⋄` the marker.
-            pub fn printed(self) -> &'static str {
-                match self {
-                    $(Rule::$rule => $printed,)*
-                }
-            }
-
-            /// A smallest input on which the rule acts.
-            pub fn example(self) -> Example {
-                let (set, effect) = match self {
-                    $(Rule::$rule => ($set, $effect),)*
-                };
-                Example { set, effect }
+        /// The line of a rule, its example, and what it does there.
+        fn lines(rule: Rule) -> [&'static str; 3] {
+            match rule {
+                $(Rule::$rule => [$printed, $set, $effect],)*
             }
         }
     };
@@ -149,6 +137,20 @@ lines! {
 }
 
 impl Rule {
+    /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the sources of
+    /// the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast order, `≈` equality of flat
+    /// content, `1∅` the claim-free unit, `⋄` the marker.
+    pub fn printed(self) -> &'static str {
+        let [printed, ..] = lines(self);
+        printed
+    }
+
+    /// A smallest input on which the rule acts.
+    pub fn example(self) -> Example {
+        let [_, set, effect] = lines(self);
+        Example { set, effect }
+    }
+
     /// Whether the rule acts on constraints between shapes, rather than on an operation at closed shapes.
     pub fn is_of_shapes(self) -> bool {
         !matches!(

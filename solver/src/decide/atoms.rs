@@ -1,4 +1,4 @@
-//! The letters at given lengths, by reachability: which places are below which atom.
+//! The atoms of all places at given lengths, by reachability: which places are below which atom.
 //!
 //! What is below an atom is that atom, so that atoms travel from operands to results along `<=`, and both ways along `~`
 //! (Defs. 1.2, 2.3, 2.9). A place that two different atoms reach, or a written axis that an atom reaches and that is another
@@ -81,14 +81,14 @@ enum Due {
     Row(RowVarId),
 }
 
-/// Equal letters: where they begin, where they end, and the atom.
-pub(crate) type Letter = (i64, i64, Term);
+/// Places with one atom: where they begin, where they end, and the atom.
+pub(crate) type AtomRun = (i64, i64, Term);
 
-/// What came of the letters.
+/// The result of propagating atoms.
 #[derive(Debug)]
-pub(crate) enum Letters {
+pub(crate) enum Atoms {
     /// By row, the atoms: where a run begins, where it ends, and the atom. By dimension variable, the atom.
-    Found(IdVec<RowVarId, Vec<Letter>>, IdVec<DimVarId, Option<Term>>),
+    Found(IdVec<RowVarId, Vec<AtomRun>>, IdVec<DimVarId, Option<Term>>),
     Clash(Clash),
     /// More runs than that.
     TooMany,
@@ -142,17 +142,17 @@ struct Search<'a> {
     runs: IdVec<RowVarId, BTreeMap<i64, Run>>,
     count: usize,
     /// By row, what atoms have reached and not gone on from.
-    fresh: IdVec<RowVarId, Vec<Letter>>,
+    fresh: IdVec<RowVarId, Vec<AtomRun>>,
     dims: IdVec<DimVarId, Option<Run>>,
 }
 
-/// Finds the letters at given lengths, with at most so many runs.
+/// Finds the atoms at given lengths, with at most so many runs.
 pub(crate) fn find(
     statements: &Statements,
     occurrences: &Occurrences,
     lengths: &Lengths,
     most: usize,
-) -> Letters {
+) -> Atoms {
     let mut search = Search {
         statements,
         occurrences,
@@ -165,8 +165,8 @@ pub(crate) fn find(
     };
     match search.run(most) {
         Ok(()) => search.found(),
-        Err(Stop::Clash(walks)) => Letters::Clash(Clash { walks }),
-        Err(Stop::TooMany) => Letters::TooMany,
+        Err(Stop::Clash(walks)) => Atoms::Clash(Clash { walks }),
+        Err(Stop::TooMany) => Atoms::TooMany,
     }
 }
 
@@ -265,7 +265,7 @@ impl Search<'_> {
             ],
         };
         for (cross, least, most, shift) in crossings {
-            let (low, high) = (first.max(*least) + shift, last.min(*most) + shift);
+            let reached = (first.max(*least) + shift, last.min(*most) + shift);
             let before = match before {
                 Before::Row(row, _) => {
                     let leads = target.lead.len() as i64 - source.lead.len() as i64;
@@ -273,32 +273,48 @@ impl Search<'_> {
                 }
                 other => other,
             };
-            let step = |land| Step {
-                constraint,
-                from,
-                enter,
-                cross: *cross,
-                land,
+            self.arrive((constraint, from, enter), *cross, reached, atom, before)?;
+        }
+        Ok(())
+    }
+
+    /// An atom reaches the places from `low` up to `high` of the other side of a constraint: written axes, places of the row
+    /// variable, or some of both.
+    fn arrive(
+        &mut self,
+        (constraint, from, enter): Site,
+        cross: Cross,
+        (low, high): (i64, i64),
+        atom: Term,
+        before: Before,
+    ) -> Result<(), Stop> {
+        let target = &self.statements.list[constraint].sides[1 - from];
+        let step = |land| Step {
+            constraint,
+            from,
+            enter,
+            cross,
+            land,
+        };
+        let shown = self.shown(target);
+        let lead = target.lead.len() as i64;
+        let content = shown[0] + shown[1] - target.trail.len() as i64;
+        for at in low..high.min(lead) {
+            self.reach_axis(step(At::Lead(at as u32)), atom, before)?;
+        }
+        if let Some(row) = target.var
+            && low.max(lead) < high.min(content)
+        {
+            let run = Run {
+                until: high.min(content) - lead,
+                atom,
+                step: step(At::Content),
+                before,
             };
-            let lead = target.lead.len() as i64;
-            let content = rank_of_target - target.trail.len() as i64;
-            for at in low..high.min(lead) {
-                self.reach_axis(step(At::Lead(at as u32)), atom, before)?;
-            }
-            if let Some(row) = target.var
-                && low.max(lead) < high.min(content)
-            {
-                let run = Run {
-                    until: high.min(content) - lead,
-                    atom,
-                    step: step(At::Content),
-                    before,
-                };
-                self.reach_row(row, low.max(lead) - lead, run)?;
-            }
-            for at in low.max(content)..high {
-                self.reach_axis(step(At::Trail((at - content) as u32)), atom, before)?;
-            }
+            self.reach_row(row, low.max(lead) - lead, run)?;
+        }
+        for at in low.max(content)..high {
+            self.reach_axis(step(At::Trail((at - content) as u32)), atom, before)?;
         }
         Ok(())
     }
@@ -410,19 +426,19 @@ impl Search<'_> {
         steps
     }
 
-    fn found(self) -> Letters {
+    fn found(self) -> Atoms {
         let of_row = |runs: &BTreeMap<i64, Run>| {
             let runs = runs.iter().map(|(from, run)| (*from, run.until, run.atom));
             joined(runs.collect())
         };
         let rows = self.runs.values().map(of_row).collect();
         let dims = self.dims.values();
-        Letters::Found(rows, dims.map(|run| run.map(|run| run.atom)).collect())
+        Atoms::Found(rows, dims.map(|run| run.map(|run| run.atom)).collect())
     }
 }
 
 /// Runs in order, those of one atom that touch made one.
-fn joined(mut runs: Vec<Letter>) -> Vec<Letter> {
+fn joined(mut runs: Vec<AtomRun>) -> Vec<AtomRun> {
     runs.sort_unstable();
     runs.dedup_by(|next, run| {
         let touch = run.1 == next.0 && run.2 == next.2;

@@ -1,0 +1,637 @@
+//! The order of a contraction: a sum over products of three or more tensors becomes a few sums over products of two, if that takes
+//! fewer multiplications. So `ij,jk,kl->il` of size n takes 2 n³ of them in place of n⁴.
+//!
+//! Up to eight operands all trees are compared, by dynamic programming over sets of operands; beyond, the cheapest pair is contracted
+//! first each time. The result is never worse than from left to right, which is one of the trees. Sums are taken in another order than in the
+//! loop nest, so this is only done with [`Numerics::Fast`](crate::Numerics).
+
+use std::sync::Arc;
+
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Instruction};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
+
+use crate::device::{Call, Numerics, Purpose};
+use crate::error::Error;
+use crate::loop_nest::LoopNest;
+use crate::memory::BufferId;
+
+/// Up to how many operands all trees are compared.
+const ALL_TREES: usize = 8;
+
+/// The largest number of operands.
+const OPERANDS: usize = 32;
+
+/// What a further kernel costs, in multiplications: about the time of a launch.
+const LAUNCH: f64 = 65536.0;
+
+/// What a value of an intermediate tensor costs, in multiplications: it is stored and read again.
+const STORED: f64 = 4.0;
+
+/// An operand of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// A slot of the loop nest.
+    Slot(usize),
+    /// The result of an earlier step.
+    Step(usize),
+}
+
+/// A step of a contraction. The last one writes slot 0 of the loop nest.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub nest: LoopNest,
+    pub operands: Vec<Operand>,
+}
+
+/// A set of factors of the product space.
+type Factors = u64;
+
+/// How some operands are contracted.
+#[derive(Clone, Debug)]
+enum Tree {
+    /// One operand, by its slot.
+    Leaf(usize),
+    /// The results of two trees.
+    Pair(Arc<Tree>, Arc<Tree>),
+}
+
+/// A tree with what it costs and the factors of its result.
+#[derive(Clone, Debug)]
+struct Costed {
+    tree: Arc<Tree>,
+    cost: f64,
+    kept: Factors,
+}
+
+/// The loop nest as steps whose intermediate tensors have at most `room` values, if these take less than half of its time.
+pub(super) fn ordered(nest: &LoopNest, room: u64) -> Option<Vec<Step>> {
+    let contraction = Contraction::of(nest, room)?;
+    let best = contraction.best()?;
+    let direct = contraction.volume(contraction.all());
+    if best.cost * 2.0 > direct {
+        return None;
+    }
+    contraction.steps(&best.tree)
+}
+
+/// How many values an intermediate tensor may have, where no tensor of the contraction has a quarter as many.
+const ROOM: u64 = 1 << 24;
+
+/// The calls of a recording, with contractions of several operands as steps.
+pub(super) struct Ordered {
+    pub calls: Vec<Call>,
+    /// The purpose of the recording, for which intermediate tensors are temporary.
+    pub purpose: Purpose,
+}
+
+/// The calls with contractions as steps, if sums may be taken in any order. `reserve` makes intermediate tensors.
+pub(super) fn calls(
+    calls: Vec<Call>,
+    purpose: &Purpose,
+    numerics: Numerics,
+    mut reserve: impl FnMut(&[u64]) -> Result<BufferId, Error>,
+) -> Result<Ordered, Error> {
+    let mut all = Ordered {
+        calls: Vec::with_capacity(calls.len()),
+        purpose: purpose.clone(),
+    };
+    for call in calls {
+        let slots = call.nest.slots();
+        let elements = slots.iter().map(|slot| slot.sizes.iter().product());
+        let largest: u64 = elements.max().unwrap_or(1);
+        // A call with a wrong number of buffers is refused as it is.
+        let steps = match numerics == Numerics::Fast && call.buffers.len() == slots.len() {
+            true => ordered(&call.nest, ROOM.max(largest.saturating_mul(4))),
+            false => None,
+        };
+        let Some(steps) = steps else {
+            all.calls.push(call);
+            continue;
+        };
+        let last = steps.len() - 1;
+        let mut done = Vec::with_capacity(steps.len());
+        for (number, step) in steps.into_iter().enumerate() {
+            let mut written = call.buffers[0];
+            if number != last {
+                written = reserve(&step.nest.slots()[0].sizes)?;
+                all.purpose.temporary.insert(written);
+            }
+            done.push(written);
+            let operands = step.operands.iter().map(|operand| match operand {
+                Operand::Slot(slot) => call.buffers[*slot],
+                Operand::Step(step) => done[*step],
+            });
+            all.calls.push(Call {
+                buffers: std::iter::once(written).chain(operands).collect(),
+                nest: step.nest,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// A sum of products, with the factors of each slot.
+struct Contraction<'n> {
+    nest: &'n LoopNest,
+    slots: Vec<Factors>,
+    room: f64,
+}
+
+impl<'n> Contraction<'n> {
+    fn of(nest: &'n LoopNest, room: u64) -> Option<Contraction<'n>> {
+        let operands = nest.slots().len() - 1;
+        let adds = matches!(nest.accumulator().combine, Combine::Add | Combine::Subtract);
+        // Such a nest erases only its own cells, which a new one would not know.
+        let beside_others =
+            nest.accumulator().erase && nest.initial().is_none() && !nest.is_surjective();
+        let fits = (3..=OPERANDS).contains(&operands) && nest.factors().len() <= 64;
+        if !adds || beside_others || !fits || nest.is_guarded() || !is_product(nest.function()) {
+            return None;
+        }
+        let factors = |map: &IndexMap| {
+            map.0
+                .iter()
+                .try_fold(0, |found: Factors, index| match index {
+                    Index::Iter(factor) => Some(found | 1 << factor),
+                    Index::Fix(_) | Index::Symbol(_) => Some(found),
+                    Index::Affine(_) => None,
+                })
+        };
+        let slots = nest.slots().iter().map(|slot| factors(&slot.map));
+        Some(Contraction {
+            nest,
+            slots: slots.collect::<Option<_>>()?,
+            room: room as f64,
+        })
+    }
+
+    /// All factors.
+    fn all(&self) -> Factors {
+        self.slots.iter().fold(0, |all, slot| all | slot)
+    }
+
+    /// How many points some factors have.
+    fn volume(&self, factors: Factors) -> f64 {
+        let sizes = self.nest.factors().iter().enumerate();
+        sizes
+            .filter(|(at, _)| factors >> at & 1 == 1)
+            .map(|(_, factor)| factor.size as f64)
+            .product()
+    }
+
+    /// One operand. A factor that occurs nowhere else is summed over at once.
+    fn leaf(&self, slot: usize) -> Costed {
+        let others = self.slots.iter().enumerate().filter(|(at, _)| *at != slot);
+        let others = others.fold(0, |all, (_, factors)| all | factors);
+        let own = self.slots[slot];
+        let kept = own & others;
+        let cost = match kept == own {
+            true => 0.0,
+            false => self.volume(own) + STORED * self.volume(kept) + LAUNCH,
+        };
+        Costed {
+            tree: Arc::new(Tree::Leaf(slot)),
+            cost,
+            kept,
+        }
+    }
+
+    /// Two results as one. `others` are the factors that are needed later; `None` if the result is too large.
+    fn pair(&self, one: &Costed, other: &Costed, others: Factors, last: bool) -> Option<Costed> {
+        let both = one.kept | other.kept;
+        let kept = both & others;
+        let mut cost = one.cost + other.cost + LAUNCH;
+        if last {
+            cost += self.volume(both | self.slots[0]);
+        } else {
+            let stored = self.volume(kept);
+            if stored > self.room {
+                return None;
+            }
+            cost += self.volume(both) + STORED * stored;
+        }
+        Some(Costed {
+            tree: Arc::new(Tree::Pair(one.tree.clone(), other.tree.clone())),
+            cost,
+            kept,
+        })
+    }
+
+    /// The factors of the result and of the operands that are not in a set, whose bit 0 is the first operand.
+    fn outside(&self, set: u64) -> Factors {
+        let operands = self.slots[1..].iter().enumerate();
+        let others = operands.filter(|(at, _)| set >> at & 1 == 0);
+        others.fold(self.slots[0], |all, (_, factors)| all | factors)
+    }
+
+    fn best(&self) -> Option<Costed> {
+        match self.slots.len() - 1 <= ALL_TREES {
+            true => self.best_of_all(),
+            false => {
+                let (left, greedy) = (self.left_to_right(), self.greedy());
+                let both = [left, greedy].into_iter().flatten();
+                both.min_by(|one, other| one.cost.total_cmp(&other.cost))
+            }
+        }
+    }
+
+    /// The best tree, from the best trees of all sets of operands.
+    fn best_of_all(&self) -> Option<Costed> {
+        let operands = self.slots.len() - 1;
+        let all = (1_usize << operands) - 1;
+        let mut best: Vec<Option<Costed>> = vec![None; all + 1];
+        for set in 1..=all {
+            if set.is_power_of_two() {
+                best[set] = Some(self.leaf(1 + set.trailing_zeros() as usize));
+                continue;
+            }
+            let outside = self.outside(set as u64);
+            let mut found: Option<Costed> = None;
+            // Each division occurs once: its first part has the first operand of the set.
+            let first = set & set.wrapping_neg();
+            let rest = set & !first;
+            let mut part = rest;
+            while part > 0 {
+                part = (part - 1) & rest;
+                let halves = (&best[first | part], &best[rest & !part]);
+                if let (Some(one), Some(other)) = halves {
+                    let pair = self.pair(one, other, outside, set == all);
+                    let better = pair
+                        .filter(|pair| found.as_ref().is_none_or(|found| pair.cost < found.cost));
+                    found = better.or(found);
+                }
+            }
+            best[set] = found;
+        }
+        best.pop()?
+    }
+
+    /// The operands from left to right.
+    fn left_to_right(&self) -> Option<Costed> {
+        let operands = self.slots.len() - 1;
+        let mut done = self.leaf(1);
+        for slot in 2..=operands {
+            let outside = self.outside((1 << slot) - 1);
+            done = self.pair(&done, &self.leaf(slot), outside, slot == operands)?;
+        }
+        Some(done)
+    }
+
+    /// The cheapest pair first, each time.
+    fn greedy(&self) -> Option<Costed> {
+        let operands = self.slots.len() - 1;
+        let mut left: Vec<(u64, Costed)> = (1..=operands)
+            .map(|slot| (1 << (slot - 1), self.leaf(slot)))
+            .collect();
+        while left.len() > 1 {
+            let last = left.len() == 2;
+            let mut found: Option<(usize, usize, u64, Costed, f64)> = None;
+            for (at, (one_set, one)) in left.iter().enumerate() {
+                for (behind, (other_set, other)) in left.iter().enumerate().skip(at + 1) {
+                    let set = one_set | other_set;
+                    let Some(pair) = self.pair(one, other, self.outside(set), last) else {
+                        continue;
+                    };
+                    let own = pair.cost - one.cost - other.cost;
+                    if found.as_ref().is_none_or(|found| own < found.4) {
+                        found = Some((at, behind, set, pair, own));
+                    }
+                }
+            }
+            let (at, behind, set, pair, _) = found?;
+            left.remove(behind);
+            left[at] = (set, pair);
+        }
+        left.pop().map(|(_, done)| done)
+    }
+
+    /// The steps of a tree.
+    fn steps(&self, tree: &Tree) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        let (Tree::Pair(one, other), accumulator) = (tree, self.nest.accumulator()) else {
+            return None;
+        };
+        let one = self.add(one, &mut steps)?;
+        let other = self.add(other, &mut steps)?;
+        let slot = &self.nest.slots()[0];
+        let written = Written {
+            operand: Operand::Slot(0),
+            map: slot.map.0.clone(),
+            sizes: slot.sizes.to_vec(),
+            accumulator,
+        };
+        steps.push(self.step(written, &[one, other], Function::Multiply)?);
+        Some(steps)
+    }
+
+    /// Adds the steps of a tree that is part of another one, and returns where its result is. The depth is at most the number of operands.
+    fn add(&self, tree: &Tree, steps: &mut Vec<Step>) -> Option<Read> {
+        let (set, reads, function) = match tree {
+            Tree::Leaf(slot) => {
+                let read = self.slot(*slot);
+                let kept = self.leaf(*slot).kept;
+                if kept == self.slots[*slot] {
+                    return Some(read);
+                }
+                (1 << (slot - 1), vec![read], Function::Identity)
+            }
+            Tree::Pair(one, other) => {
+                let reads = vec![self.add(one, steps)?, self.add(other, steps)?];
+                (members(tree), reads, Function::Multiply)
+            }
+        };
+        let all = reads.iter().fold(0, |all, read| all | read.factors);
+        let kept = all & self.outside(set);
+        let factors: Vec<usize> = (0..64).filter(|at| kept >> at & 1 == 1).collect();
+        let sizes = factors.iter().map(|at| self.nest.factors()[*at].size);
+        let written = Written {
+            operand: Operand::Step(steps.len()),
+            map: factors.iter().map(|at| Index::Iter(*at)).collect(),
+            sizes: sizes.collect(),
+            accumulator: Accumulator {
+                erase: true,
+                combine: Combine::Add,
+            },
+        };
+        let read = Read {
+            operand: written.operand,
+            map: written.map.clone(),
+            sizes: written.sizes.clone(),
+            factors: kept,
+        };
+        steps.push(self.step(written, &reads, function)?);
+        Some(read)
+    }
+
+    fn slot(&self, slot: usize) -> Read {
+        let one = &self.nest.slots()[slot];
+        Read {
+            operand: Operand::Slot(slot),
+            map: one.map.0.clone(),
+            sizes: one.sizes.to_vec(),
+            factors: self.slots[slot],
+        }
+    }
+
+    /// A step with its own numbers of factors.
+    fn step(&self, written: Written, reads: &[Read], function: Function) -> Option<Step> {
+        let mut used = reads.iter().fold(0, |all, read| all | read.factors);
+        for index in &written.map {
+            if let Index::Iter(factor) = index {
+                used |= 1 << factor;
+            }
+        }
+        let factors: Vec<usize> = (0..64).filter(|at| used >> at & 1 == 1).collect();
+        let renumbered = |map: &[Index]| {
+            let index = |index: &Index| match index {
+                Index::Iter(factor) => Index::Iter(factors.partition_point(|at| at < factor)),
+                other => other.clone(),
+            };
+            IndexMap(map.iter().map(index).collect())
+        };
+        let mut maps = vec![renumbered(&written.map)];
+        let mut sizes = vec![written.sizes];
+        for read in reads {
+            maps.push(renumbered(&read.map));
+            sizes.push(read.sizes.clone());
+        }
+        let projections = Projections {
+            factors: factors
+                .iter()
+                .map(|at| self.nest.factors()[*at].size)
+                .collect(),
+            maps,
+            sizes,
+        };
+        let name = |operand: Operand| match operand {
+            Operand::Slot(slot) => self.nest.slots()[slot].tensor.to_string(),
+            Operand::Step(step) => format!("sum'{}", step + 1),
+        };
+        let operands = reads.iter().map(|read| read.operand);
+        let names: Vec<String> = [written.operand]
+            .into_iter()
+            .chain(operands)
+            .map(name)
+            .collect();
+        let nest = LoopNest::new(&projections, written.accumulator, function, &names).ok()?;
+        Some(Step {
+            nest,
+            operands: reads.iter().map(|read| read.operand).collect(),
+        })
+    }
+}
+
+/// A tensor that a step writes.
+struct Written {
+    operand: Operand,
+    map: Vec<Index>,
+    sizes: Vec<u64>,
+    accumulator: Accumulator,
+}
+
+/// A tensor that a step reads, with the factors of the whole contraction.
+struct Read {
+    operand: Operand,
+    map: Vec<Index>,
+    sizes: Vec<u64>,
+    factors: Factors,
+}
+
+/// The operands of a tree as a set. The depth is at most the number of operands.
+fn members(tree: &Tree) -> u64 {
+    match tree {
+        Tree::Leaf(slot) => 1 << (slot - 1),
+        Tree::Pair(one, other) => members(one) | members(other),
+    }
+}
+
+/// Whether a function is the product of its operands, each of them once.
+fn is_product(function: &Function) -> bool {
+    let Function::Formula(formula) = function else {
+        return false;
+    };
+    let mut read = vec![false; formula.arity()];
+    let once = formula.code().iter().all(|instruction| match instruction {
+        Instruction::Read(at) => !std::mem::replace(&mut read[*at], true),
+        Instruction::Apply(function) => *function == Function::Multiply,
+    });
+    once && read.iter().all(|read| *read)
+}
+
+#[cfg(test)]
+mod tests {
+    use lozenge_vocabulary::operation::Formula;
+
+    use super::*;
+    use crate::{Device, Interpreter, Limits, Symbols, Tensor};
+
+    /// `=:+` over the product of these operands; each letter of a text is a factor, and its size is that of the letter.
+    fn contraction(texts: &[&str], size: impl Fn(char) -> u64) -> LoopNest {
+        let mut letters: Vec<char> = texts.iter().flat_map(|text| text.chars()).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        let factor = |letter: char| Index::Iter(letters.partition_point(|one| *one < letter));
+        let projections = Projections {
+            factors: letters.iter().map(|letter| size(*letter)).collect(),
+            maps: texts
+                .iter()
+                .map(|text| IndexMap(text.chars().map(factor).collect()))
+                .collect(),
+            sizes: texts
+                .iter()
+                .map(|text| text.chars().map(&size).collect())
+                .collect(),
+        };
+        let arity = texts.len() - 1;
+        let mut code = vec![Instruction::Read(0)];
+        for operand in 1..arity {
+            code.extend([
+                Instruction::Read(operand),
+                Instruction::Apply(Function::Multiply),
+            ]);
+        }
+        let function = Formula::new(arity, code).expect("a formula");
+        let accumulator = Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        };
+        let names: Vec<String> = (0..=arity).map(|slot| format!("t{slot}")).collect();
+        let function = Function::Formula(Box::new(function));
+        LoopNest::new(&projections, accumulator, function, &names).expect("a loop nest")
+    }
+
+    /// The steps of the best tree, whether it is worth it or not.
+    fn steps(nest: &LoopNest) -> Vec<Step> {
+        let contraction = Contraction::of(nest, 1 << 40).expect("a contraction");
+        let best = contraction.best().expect("a tree");
+        contraction.steps(&best.tree).expect("steps")
+    }
+
+    /// What the steps write, and what the loop nest itself writes.
+    fn both(nest: &LoopNest, steps: &[Step]) -> [Vec<f32>; 2] {
+        let mut device = Interpreter::new(Limits::default());
+        let mut slots: Vec<BufferId> = Vec::new();
+        for (number, slot) in nest.slots().iter().enumerate() {
+            let count: u64 = slot.sizes.iter().product();
+            let values = (0..count).map(|at| ((at * 7 + number as u64 * 3) % 5) as f32 - 2.0);
+            let tensor = Tensor::new(slot.sizes.to_vec(), values.collect()).expect("a tensor");
+            slots.push(device.upload(&tensor).expect("there is memory"));
+        }
+        let mut done: Vec<BufferId> = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let written = match number + 1 == steps.len() {
+                true => slots[0],
+                false => device
+                    .reserve(&step.nest.slots()[0].sizes)
+                    .expect("there is memory"),
+            };
+            let operands = step.operands.iter().map(|operand| match operand {
+                Operand::Slot(slot) => slots[*slot],
+                Operand::Step(step) => done[*step],
+            });
+            let buffers: Vec<BufferId> = std::iter::once(written).chain(operands).collect();
+            device
+                .run(&step.nest, &buffers, &Symbols::new())
+                .expect("it runs");
+            done.push(written);
+        }
+        let by_steps = device
+            .download(slots[0])
+            .expect("it is held")
+            .values()
+            .to_vec();
+        device.run(nest, &slots, &Symbols::new()).expect("it runs");
+        let direct = device
+            .download(slots[0])
+            .expect("it is held")
+            .values()
+            .to_vec();
+        [by_steps, direct]
+    }
+
+    #[test]
+    fn a_chain_is_contracted_in_the_cheapest_order() {
+        let texts = ["il", "ij", "jk", "kl"];
+        let nest = contraction(&texts, |letter| if letter == 'l' { 8 } else { 512 });
+        let steps = ordered(&nest, 1 << 30).expect("it is worth it");
+        // `kl` is small, so it is multiplied by `jk` first.
+        let operands: Vec<&[Operand]> = steps.iter().map(|step| &*step.operands).collect();
+        use Operand::{Slot, Step};
+        assert_eq!(operands, [&[Slot(2), Slot(3)][..], &[Slot(1), Step(0)]]);
+        assert!(
+            ordered(&nest, 512 * 8 - 1).is_none(),
+            "no room for the intermediate tensor"
+        );
+        let small = contraction(&texts, |_| 4);
+        assert!(
+            ordered(&small, 1 << 30).is_none(),
+            "the launches take longer"
+        );
+    }
+
+    #[test]
+    fn a_factor_of_one_operand_is_summed_over_first() {
+        let texts = ["ab", "abk", "abm", "abn"];
+        let large = contraction(&texts, |letter| if letter > 'b' { 300 } else { 2 });
+        let found = ordered(&large, 1 << 30).expect("it is worth it");
+        assert_eq!(found.len(), 5, "three sums and two products");
+        let small = contraction(&texts, |letter| if letter > 'b' { 9 } else { 2 });
+        let [by_steps, direct] = both(&small, &steps(&small));
+        assert_eq!(by_steps, direct);
+    }
+
+    #[test]
+    fn the_values_are_those_of_the_loop_nest() {
+        for texts in [
+            &["il", "ij", "jk", "kl"][..],
+            &["", "ij", "jk", "ki"],
+            &["ii", "ij", "jj", "ji"],
+            &["ir", "ijk", "jr", "kr"],
+            &["ae", "ab", "bc", "cd", "de"],
+            &["ax", "ab", "bc", "ca", "bx"],
+            &["z", "ab", "bc", "cd", "da", "z"],
+            &["a", "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "ia"],
+        ] {
+            let nest = contraction(texts, |letter| 2 + u64::from(letter as u32 % 2));
+            let [by_steps, direct] = both(&nest, &steps(&nest));
+            assert_eq!(by_steps, direct, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn no_tree_is_cheaper_than_the_best_and_the_left_one_is_one_of_them() {
+        for texts in [
+            &["il", "ij", "jk", "kl"][..],
+            &["ae", "ab", "bc", "cd", "de"],
+            &["ai", "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "i"],
+        ] {
+            let mut cheaper = 0;
+            for seed in 1..30 {
+                let size = |letter| 2 + u64::from(letter as u32 * 37 * seed % 101);
+                let nest = contraction(texts, size);
+                let contraction = Contraction::of(&nest, 1 << 60).expect("a contraction");
+                let cost = |found: Option<Costed>| found.expect("a tree").cost;
+                let (best, left) = (cost(contraction.best()), cost(contraction.left_to_right()));
+                let greedy = cost(contraction.greedy());
+                assert!(best <= left && best <= greedy, "{texts:?} {seed}");
+                cheaper += usize::from(best < left);
+            }
+            assert!(cheaper > 10, "{texts:?}: {cheaper}");
+        }
+    }
+
+    #[test]
+    fn other_sums_stay_as_they_are() {
+        let nest = contraction(&["i", "ij", "jk"], |_| 1000);
+        assert!(ordered(&nest, 1 << 30).is_none(), "two operands");
+        let texts = ["il", "ij", "jk", "kl"];
+        let nest = contraction(&texts, |_| 512);
+        assert!(ordered(&nest, 1 << 30).is_some());
+        assert!(!is_product(&Function::Multiply));
+        let twice = [0, 0, 1].map(Instruction::Read);
+        let times = Instruction::Apply(Function::Multiply);
+        let code = twice.into_iter().chain([times.clone(), times]).collect();
+        let formula = Formula::new(2, code).expect("a formula");
+        assert!(!is_product(&Function::Formula(Box::new(formula))));
+    }
+}
