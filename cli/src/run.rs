@@ -1,11 +1,9 @@
 //! `lozenge run`: a program executed on its data.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Interpreter, Tensor, agreement};
-use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
@@ -71,7 +69,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
     let settings = Settings {
         begin,
-        keep: (!args.compare).then(|| seen(&loaded, &args.show)),
+        keep: (!args.compare).then(|| loaded.seen(&args.show)),
         ..Settings::default()
     };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
@@ -106,15 +104,6 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json,
         status: Status::Good,
     })
-}
-
-/// The tensors that may be shown: those with a name in the program, and the requested ones.
-pub fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
-    let tensors = loaded.program.tensors.iter().enumerate();
-    let seen = tensors.filter(|(_, tensor)| {
-        !tensor.name.contains('\'') || wanted.iter().any(|name| **name == *tensor.name)
-    });
-    seen.map(|(at, _)| TensorId(at)).collect()
 }
 
 fn compare(

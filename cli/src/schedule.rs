@@ -13,7 +13,7 @@ use crate::report::Problem;
 fn parts(loaded: &Loaded, inferred: &Inferred) -> Result<Vec<PartData>, Problem> {
     use lozenge_backend::{Limits, Numerics};
     let settings = lozenge::Settings {
-        keep: Some(crate::run::seen(loaded, &[])),
+        keep: Some(loaded.seen(&[])),
         ..Default::default()
     };
     let planned = lozenge::schedule(

@@ -49,3 +49,25 @@ impl Default for Limits {
         }
     }
 }
+
+/// The limits of policy mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyLimits {
+    pub(crate) work: u64,
+    pub(crate) records: u64,
+}
+
+impl Default for PolicyLimits {
+    fn default() -> PolicyLimits {
+        Limits::default().into()
+    }
+}
+
+impl From<Limits> for PolicyLimits {
+    fn from(limits: Limits) -> PolicyLimits {
+        PolicyLimits {
+            work: limits.policy_work,
+            records: limits.policy_records,
+        }
+    }
+}

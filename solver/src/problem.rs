@@ -22,8 +22,8 @@ use constants::Constants;
 use declarations::{Declarations, VarId};
 
 use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId, all};
+use crate::options::PolicyLimits;
 use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
-use crate::state::meter::PolicyLimits;
 
 use crate::problem::names::Names;
 use crate::problem::text_lines::TextLines;

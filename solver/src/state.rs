@@ -4,6 +4,7 @@ pub(crate) mod behind;
 pub(crate) mod dims;
 pub(crate) mod engine;
 pub(crate) mod inferences;
+pub(crate) mod limits;
 pub(crate) mod meter;
 pub(crate) mod rows;
 pub(crate) mod sizes;
