@@ -226,3 +226,22 @@ fn closing_binds_every_variable() {
     let interior = [Rule::CloseInterior; 3];
     assert_eq!(rules, [&[Rule::CloseLeaf], &interior[..]].concat());
 }
+
+/// Each of the equations says that its left variable is one axis longer than the right one. Closed to no axes, a longer variable than the
+/// shortest would leave none for the others.
+#[test]
+fn of_connected_equations_one_is_resolved_that_closes_a_shortest_variable() {
+    let equations = [
+        "[3 <x>] ~ [<y> 3, 3]",
+        "[3 <y>] ~ [<z> 3, 3]",
+        "[3 <z>] ~ [<w> 3, 3]",
+    ];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
+        let text = order.map(|at| equations[at]).join("\n");
+        assert_eq!(
+            values(&text),
+            "<w> ~ []\n<x> ~ [3, 3, 3]\n<y> ~ [3, 3]\n<z> ~ [3]\n",
+            "{text}"
+        );
+    }
+}

@@ -72,8 +72,68 @@ impl Free {
     }
 }
 
-/// Divides a buffer among the tensors, in one pass over the launches. Large tensors that begin together choose first.
+/// Up to how many tensors are placed by size, which compares each with all that are placed already.
+const BY_SIZE: usize = 2048;
+
+/// Divides a buffer among the tensors, the better of two ways.
 pub(super) fn assign(lifetimes: &[Lifetime]) -> Pool {
+    let by_time = by_time(lifetimes);
+    if lifetimes.len() > BY_SIZE {
+        return by_time;
+    }
+    let by_size = by_size(lifetimes);
+    match by_size.values < by_time.values {
+        true => by_size,
+        false => by_time,
+    }
+}
+
+/// How much room a tensor takes.
+fn length(one: &Lifetime) -> u64 {
+    one.values.next_multiple_of(ALIGNED)
+}
+
+/// The largest tensor first, each in the smallest gap between those that are needed at one time with it.
+fn by_size(lifetimes: &[Lifetime]) -> Pool {
+    let mut order: Vec<usize> = (0..lifetimes.len()).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(lifetimes[*at].values), *at));
+    let mut pool = Pool {
+        places: vec![0; lifetimes.len()],
+        values: 0,
+    };
+    let mut placed: Vec<usize> = Vec::with_capacity(order.len());
+    for at in order {
+        let one = &lifetimes[at];
+        let together = |other: &&usize| {
+            let other = &lifetimes[**other];
+            other.first <= one.last && one.first <= other.last
+        };
+        let others = placed.iter().filter(together);
+        let mut taken: Vec<(u64, u64)> = others
+            .map(|other| {
+                let place = pool.places[*other];
+                (place, place + length(&lifetimes[*other]))
+            })
+            .collect();
+        taken.sort_unstable();
+        let mut end = 0;
+        let mut best: Option<(u64, u64)> = None;
+        for (begin, behind) in taken {
+            let gap = begin.saturating_sub(end);
+            if gap >= length(one) && best.is_none_or(|(least, _)| gap < least) {
+                best = Some((gap, end));
+            }
+            end = end.max(behind);
+        }
+        pool.places[at] = best.map_or(end, |(_, place)| place);
+        pool.values = pool.values.max(pool.places[at] + length(one));
+        placed.push(at);
+    }
+    pool
+}
+
+/// In one pass over the launches: a tensor takes the shortest free part that is long enough. Large tensors that begin together choose first.
+fn by_time(lifetimes: &[Lifetime]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| {
         let one = &lifetimes[*at];
@@ -83,7 +143,6 @@ pub(super) fn assign(lifetimes: &[Lifetime]) -> Pool {
         places: vec![0; lifetimes.len()],
         values: 0,
     };
-    let length = |at: usize| lifetimes[at].values.next_multiple_of(ALIGNED);
     let mut free = Free::default();
     // The tensors that have a place, by the last launch that touches them.
     let mut placed: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -95,9 +154,9 @@ pub(super) fn assign(lifetimes: &[Lifetime]) -> Pool {
             .filter(|(last, _)| *last < one.first)
         {
             placed.remove(&(last, done));
-            free.add(pool.places[done], length(done));
+            free.add(pool.places[done], length(&lifetimes[done]));
         }
-        pool.places[at] = free.take(length(at), &mut pool.values);
+        pool.places[at] = free.take(length(one), &mut pool.values);
         placed.insert((one.last, at));
     }
     pool
@@ -210,6 +269,7 @@ mod tests {
                 .wrapping_add(1442695040888963407);
             (state >> 33) % most
         };
+        let mut together = [0; 2];
         for _ in 0..300 {
             let count = 1 + draw(60);
             let all: Vec<Lifetime> = (0..count)
@@ -218,10 +278,15 @@ mod tests {
                     lifetime(32 * (1 + draw(50)), first, first + draw(10) as usize)
                 })
                 .collect();
-            let pool = assign(&all);
-            assert_eq!(mistake(&all, &pool), None, "{all:?}");
-            assert!(least(&all) <= pool.values, "{all:?}");
-            assert!(pool.values <= 2 * least(&all), "{all:?}");
+            for pool in [by_time(&all), by_size(&all)] {
+                assert_eq!(mistake(&all, &pool), None, "{all:?}");
+                assert!(least(&all) <= pool.values, "{all:?}");
+                assert!(pool.values <= 2 * least(&all), "{all:?}");
+            }
+            together[0] += least(&all);
+            together[1] += assign(&all).values;
         }
+        // On the average one part in twenty more than the least.
+        assert!(together[1] * 20 <= together[0] * 21, "{together:?}");
     }
 }
