@@ -104,6 +104,7 @@ pub(crate) fn elaborate<'a>(
         reported: HashSet::new(),
         work: 0,
         levels: 0,
+        instances: 0,
         stopped: false,
     };
     for (file, (read, _)) in files.files.iter().zip(used) {
@@ -193,6 +194,8 @@ struct Frame<'a> {
     /// The call, by its index in [`Program::calls`].
     call: Option<usize>,
     definition: Option<&'a Definition<'a>>,
+    /// The number of the instance that is called, if it is one.
+    instance: Option<usize>,
     /// The names of its tensors begin with this.
     path: String,
     /// The names of its parameters begin with this; `None` in a function that has none.
@@ -212,6 +215,7 @@ impl Frame<'_> {
             place: None,
             call: None,
             definition: None,
+            instance: None,
             path: String::new(),
             owner: Some(String::new()),
             label: String::new(),
@@ -294,6 +298,8 @@ struct Elaboration<'a, 'e> {
     reported: HashSet<(usize, usize, String)>,
     work: u64,
     levels: u32,
+    /// How many instances of functions were made so far.
+    instances: usize,
     /// Whether a limit was reached, after which nothing more is elaborated.
     stopped: bool,
 }

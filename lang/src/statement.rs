@@ -3,6 +3,8 @@
 use hashbrown::HashSet;
 use std::collections::VecDeque;
 
+use lozenge_vocabulary::program::Span;
+
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
@@ -120,28 +122,46 @@ impl<'a> Reader<'a, '_> {
             Ok(head) => head,
         };
         let block = match self.cursor.peek() {
-            Token::End => {
-                self.line(Ok(Statement::Results(Few::new())), targets);
-                while self.cursor.peek() == Token::End && !self.cursor.at_last() {
-                    self.cursor.next();
-                }
-                if self.cursor.peek() == Token::Indent {
-                    self.cursor.next();
-                    let block = self.block(depth + 1);
-                    if self.cursor.peek() == Token::Dedent {
-                        self.cursor.next();
-                    }
-                    block
-                } else {
-                    self.errors.push(
-                        Diagnostic::new(start, "a block is expected below this line", "ends with `:`")
-                            .help("write its lines below, deeper than this one, or one of them behind the colon"),
-                    );
-                    return None;
-                }
-            }
+            Token::End => self.lines_below(start, targets, depth)?,
             _ => self.statement(depth + 1).into_iter().collect(),
         };
+        self.with_block(head, block)
+    }
+
+    /// The block below a line that ends with a colon.
+    fn lines_below(
+        &mut self,
+        start: Span,
+        targets: [Option<&'a str>; 2],
+        depth: usize,
+    ) -> Option<Block<'a>> {
+        self.line(Ok(Statement::Results(Few::new())), targets);
+        while self.cursor.peek() == Token::End && !self.cursor.at_last() {
+            self.cursor.next();
+        }
+        if self.cursor.peek() != Token::Indent {
+            self.errors.push(
+                Diagnostic::new(
+                    start,
+                    "a block is expected below this line",
+                    "ends with `:`",
+                )
+                .help(
+                    "write its lines below, deeper than this one, or one of them behind the colon",
+                ),
+            );
+            return None;
+        }
+        self.cursor.next();
+        let block = self.block(depth + 1);
+        if self.cursor.peek() == Token::Dedent {
+            self.cursor.next();
+        }
+        Some(block)
+    }
+
+    /// The statement of a head and its block.
+    fn with_block(&mut self, head: Head<'a>, block: Block<'a>) -> Option<Statement<'a>> {
         Some(match head {
             Head::Whole(statement) => *statement,
             Head::Def {

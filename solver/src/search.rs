@@ -1,3 +1,3 @@
-//! Complete mode: it decides where policy mode chooses.
+//! Complete mode, which decides satisfiability: where policy mode commits to one choice, it considers all of them.
 
 pub(crate) mod complete;

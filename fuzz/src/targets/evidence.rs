@@ -1,5 +1,6 @@
-//! `evidence`: each answer of the solver about a set is checked by what it comes with, and nothing else decides the set. A solution is
-//! checked by Def. 3.4, and `unsat` and what holds in every solution by the certificate, which a checker that knows no solver reads.
+//! `evidence`: each answer of the solver about a set is checked by itself, without another party that decides the set. A solution is
+//! checked by the definition of satisfaction (Def. 3.4). For `unsat`, and for a statement that holds in every solution, the solver
+//! writes a certificate, which a checker that shares no code with it verifies.
 
 use lozenge_solver::{Problem, Refusal, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Order, Verdict};

@@ -71,7 +71,9 @@ impl<'a> Elaboration<'a, '_> {
             }
             Want::Part | Want::Into(..) => self.inline(definition.name.text),
         };
+        self.instances += 1;
         Ok(Value::Instance(Rc::new(Instance {
+            number: self.instances,
             function: function.clone(),
             arguments,
             path,
@@ -130,8 +132,8 @@ impl<'a> Elaboration<'a, '_> {
         let formals = function.definition.tensors.as_deref().unwrap_or_default();
         let mut arguments = instance.arguments.clone();
         arguments.extend(self.bound(function, formals, given, span)?);
-        let owner = Some(instance.path.get().to_string());
-        Ok(self.run(function, arguments, owner, span, want))
+        let owner = (instance.path.get().to_string(), instance.number);
+        Ok(self.run(function, arguments, Some(owner), span, want))
     }
 
     /// The arguments of a call by their names, with the defaults for those that the call omits.
@@ -210,21 +212,26 @@ impl<'a> Elaboration<'a, '_> {
         value
     }
 
-    /// Elaborates the body of a function.
+    /// Elaborates the body of a function. `owner` is the path of the instance that is called, and its number.
     fn run(
         &mut self,
         function: &Function<'a>,
         arguments: Bound<'a>,
-        owner: Option<String>,
+        owner: Option<(String, usize)>,
         span: &Span,
         want: Want,
     ) -> Value<'a> {
         let definition = function.definition;
         let name = definition.name.text;
+        // An instance may have been given another one of the same function, as in `wrap(wrap(relu))`. The one inside is made before the
+        // one around it, so that such calls come to an end.
+        let (owner, number) = owner.unzip();
         let itself = |frame: &Frame<'a>| {
-            frame
+            let older = number.zip(frame.instance);
+            let same = frame
                 .definition
-                .is_some_and(|inside| std::ptr::eq(inside, definition))
+                .is_some_and(|inside| std::ptr::eq(inside, definition));
+            same && older.is_none_or(|(this, around)| this >= around)
         };
         if self.frames.iter().any(itself) {
             let message = format!("`{}` calls itself", brief(name));
@@ -238,7 +245,10 @@ impl<'a> Elaboration<'a, '_> {
         if !self.deeper(span) {
             return Value::Broken;
         }
-        let frame = self.frame_of_call(function, owner, span);
+        let frame = Frame {
+            instance: number,
+            ..self.frame_of_call(function, owner, span)
+        };
         self.frames.push(frame);
         let (scope, scopes) = (self.scope, self.scopes.all.len());
         let mut wrong = Vec::new();
@@ -298,6 +308,7 @@ impl<'a> Elaboration<'a, '_> {
             place: (!own_text).then_some(at),
             call,
             definition: Some(function.definition),
+            instance: None,
             path,
             owner,
             label: String::new(),

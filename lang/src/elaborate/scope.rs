@@ -161,6 +161,8 @@ pub(super) struct Operator<'a> {
 
 /// A function with two argument lists, after a call with the first one.
 pub(super) struct Instance<'a> {
+    /// How many instances were made up to this one.
+    pub number: usize,
     pub function: Rc<Function<'a>>,
     pub arguments: Vec<(&'a str, Value<'a>)>,
     /// The names of its parameters begin with this.

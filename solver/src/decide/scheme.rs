@@ -1,9 +1,10 @@
-//! From a clash at given lengths to all lengths at which the same walks exist.
+//! Generalises a clash at given lengths to all lengths at which the same walks exist.
 //!
-//! A walk is run with symbolic positions, linear in the lengths; each step adds the condition that it can be taken. A part of
-//! a walk that leads from a row back to it, `drift` places further, and that is repeated, now or in an earlier walk, is a *loop*: its conditions are
-//! linear in the position, so that all of its rounds can be taken if the first and the last can. How often it is taken
-//! follows from where the walk ends, as a quotient of a linear form, or stays as it is.
+//! A walk is followed with symbolic positions, which are linear in the lengths. Each step adds the condition under which it can be
+//! taken. A *loop* is a part of a walk that returns to the row where it began, `drift` places further, and that is repeated in this
+//! walk or in an earlier one. The conditions of a loop are linear in the position, so all of its rounds can be taken if the first
+//! and the last can. The number of rounds is a quotient of a linear form if the end of the walk determines it; otherwise it is kept
+//! as it was.
 
 use lozenge_sizes::{Form, Int, Overflow, Variable};
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! The constraints as the procedure reads them, and what they ask of lengths.
+//! The constraints in the form that the decision procedure reads, and the inequalities between lengths that they imply.
 //!
 //! A row variable r has X leading and Y trailing axes. A constraint between dimensions is one between rows of one
 //! leading axis. A [`Case`] adds inequalities, and axes at places that are linear in the lengths.

@@ -73,19 +73,29 @@ pub fn solve_equations(
                 Ok(())
             }
         };
-        done.map_err(|conflict| match conflict {
-            Conflict::Sizes(_, m, _, n) => EquationConflict::Sizes {
-                equation: number,
-                sizes: [m, n],
-            },
-            Conflict::Pins(_, a, b) => EquationConflict::Pins {
-                equation: number,
-                places: [a, b],
-            },
-        })?;
+        done.map_err(|conflict| in_equation(number, conflict))?;
     }
     let labelled = label(sizes, &mut classes, &mut Vec::new(), &derived);
-    labelled.map_err(|conflict| match conflict {
+    labelled.map_err(|conflict| in_derived(&derived, conflict))
+}
+
+/// A conflict in the equation of this number.
+fn in_equation(equation: usize, conflict: Conflict) -> EquationConflict {
+    match conflict {
+        Conflict::Sizes(_, m, _, n) => EquationConflict::Sizes {
+            equation,
+            sizes: [m, n],
+        },
+        Conflict::Pins(_, a, b) => EquationConflict::Pins {
+            equation,
+            places: [a, b],
+        },
+    }
+}
+
+/// A conflict in one of the derived axes.
+fn in_derived(derived: &[Derived], conflict: Underived) -> EquationConflict {
+    match conflict {
         Underived::Nested(at) | Underived::Supplied(at) | Underived::TooFar(at) => {
             EquationConflict::Argument {
                 equation: derived[at].requirement,
@@ -95,5 +105,5 @@ pub fn solve_equations(
             equation: derived[at].requirement,
             places,
         },
-    })
+    }
 }

@@ -100,12 +100,9 @@ fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     let (at, size) = match (numbers[0], open.first()) {
         // CO-whole, PR-whole   all sizes known       check, else fail
         (Some(whole), None) if u128::from(whole) != total => {
-            let sign = stated.composition.sign();
+            let sign = format!(" {} ", stated.composition.sign());
             let parts: Vec<String> = numbers[1..].iter().flatten().map(u64::to_string).collect();
-            return Some(fails(format!(
-                "{whole} is not {}",
-                parts.join(&format!(" {sign} "))
-            )));
+            return Some(fails(format!("{whole} is not {}", parts.join(&sign))));
         }
         (Some(_), None) => {
             // Of a factor only the size matters; of a part of a concatenation the basis matters as well.
@@ -118,25 +115,10 @@ fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
         // CO-whole, PR-whole   all sizes known but that of the whole
         (None, Some(at)) => (*at, total),
         // CO-part, PR-factor   all sizes known but that of one
-        (Some(whole), Some(at)) => {
-            let whole = u128::from(whole);
-            let size = match stated.composition {
-                Composition::Concat if whole <= total => {
-                    return Some(fails(format!(
-                        "an axis of {whole} has no room beside {total}"
-                    )));
-                }
-                Composition::Concat => whole - total,
-                Composition::Product if whole % total != 0 => {
-                    let rest = whole % total;
-                    return Some(fails(format!(
-                        "{whole} is not {total} times anything (remainder {rest})"
-                    )));
-                }
-                Composition::Product => whole / total,
-            };
-            (*at, size)
-        }
+        (Some(whole), Some(at)) => match rest(stated.composition, u128::from(whole), total) {
+            Ok(size) => (*at, size),
+            Err(words) => return Some(fails(words)),
+        },
         (None, None) => return None,
     };
     let size = u64::try_from(size).ok().and_then(NonZeroU64::new)?;
@@ -145,4 +127,23 @@ fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     };
     let solved = by(rule).because(&cause).stores(has_size(var, size));
     Some(known_size(solved, var, size, sizes).then_again())
+}
+
+/// What the known parts, of this total, leave of the whole.
+///
+/// # Errors
+/// In words, when they leave nothing.
+fn rest(composition: Composition, whole: u128, total: u128) -> Result<u128, String> {
+    match composition {
+        Composition::Concat if whole <= total => {
+            Err(format!("an axis of {whole} has no room beside {total}"))
+        }
+        Composition::Concat => Ok(whole - total),
+        Composition::Product => match whole % total {
+            0 => Ok(whole / total),
+            rest => Err(format!(
+                "{whole} is not {total} times anything (remainder {rest})"
+            )),
+        },
+    }
 }

@@ -131,25 +131,11 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
         _ => return None,
     };
     let fails = || {
-        let shown = Constraint::Window(stated.map(|term| match sizes.size(term) {
-            Some((size, _)) => Dim::new(size).map_or_else(|| term.clone(), DimTerm::from),
-            None => term.clone(),
-        }));
         by(rule)
             .because(&cause)
-            .fails(Clash::Sizes(format!("no size satisfies `{shown}`")))
+            .fails(Clash::Sizes(unsatisfied(stated, sizes)))
     };
-    let holds = |numbers: &[Option<i128>]| {
-        let sizes: Option<Vec<u64>> = numbers
-            .iter()
-            .map(|size| {
-                u64::try_from(size.unwrap_or(1))
-                    .ok()
-                    .filter(|size| *size > 0)
-            })
-            .collect();
-        sizes.is_some_and(|sizes| stated.fits(sizes[0], sizes[1], sizes[2..].iter().copied()))
-    };
+    let holds = |numbers: &[Option<i128>]| holds(stated, numbers);
     let Some(at) = open.first().copied() else {
         let is_ground = stated.axis.ground().is_some() && stated.over.ground().is_some();
         return match holds(&numbers) {
@@ -186,6 +172,25 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
         return Some(known_size(solved.stores(record), var, size, sizes));
     }
     Some(known_size(solved.stores(record), var, size, sizes).then_again())
+}
+
+/// Whether a window fits with these sizes, where one that is not known counts as 1.
+fn holds(stated: &Window, numbers: &[Option<i128>]) -> bool {
+    let sizes = numbers.iter().map(|size| {
+        let size = u64::try_from(size.unwrap_or(1)).ok();
+        size.filter(|size| *size > 0)
+    });
+    let sizes: Option<Vec<u64>> = sizes.collect();
+    sizes.is_some_and(|sizes| stated.fits(sizes[0], sizes[1], sizes[2..].iter().copied()))
+}
+
+/// That a window does not fit, with the known sizes in place of terms.
+fn unsatisfied(stated: &Window, sizes: Sizes) -> String {
+    let shown = Constraint::Window(stated.map(|term| match sizes.size(term) {
+        Some((size, _)) => Dim::new(size).map_or_else(|| term.clone(), DimTerm::from),
+        None => term.clone(),
+    }));
+    format!("no size satisfies `{shown}`")
 }
 
 /// Adds a size that became known to a firing. An axis longer than 1 is an atom.
