@@ -109,6 +109,19 @@ pub enum Error {
         /// Bytes that may be used.
         limit: u64,
     },
+    /// Intermediate values, of tensors that share memory or between kernels of an operation, that do not fit into what the limit leaves.
+    #[error(
+        "intermediate values that are needed at one time take {asked} bytes; {used} of the {limit} bytes that may be used are taken \
+         already (the limit is Limits::bytes)"
+    )]
+    SharedMemory {
+        /// Bytes they take.
+        asked: u64,
+        /// Bytes that are in use.
+        used: u64,
+        /// Bytes that may be used.
+        limit: u64,
+    },
     /// A product space that is too large to iterate over.
     #[error(
         "the product space has {points} points, more than the {limit} allowed (the limit is Limits::points)"

@@ -220,7 +220,9 @@ fn limited(loaded: &Loaded, place: &Range<usize>, error: &lozenge_backend::Error
 fn with_flag(error: &lozenge_backend::Error) -> String {
     match error {
         lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
-        lozenge_backend::Error::Memory { .. } => format!("{error}; --max-bytes raises it"),
+        lozenge_backend::Error::Memory { .. } | lozenge_backend::Error::SharedMemory { .. } => {
+            format!("{error}; --max-bytes raises it")
+        }
         other => other.to_string(),
     }
 }

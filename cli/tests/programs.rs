@@ -293,3 +293,33 @@ fn a_product_of_several_tensors_is_summed_in_the_cheapest_order() {
     assert!(total(&opencl).is_object());
     assert_eq!(total(&run("interpreter")), total(&opencl));
 }
+
+#[test]
+fn memory_that_tensors_share_counts_against_the_limit() {
+    let program = "data x : n:64|->32 = range(2048)\nlet net = dense(32)\ntrain 2 steps:\n  let loss = sum(net(net(x)))\n  backward loss\n  \
+                   for q in params(loss): sgd(0)(q, q.grad)\n  print loss\n";
+    let folder = folder(&[("p.loz", program)]);
+    let train = |bytes: &str| {
+        in_folder(
+            &folder,
+            &["train", "p.loz", "--max-bytes", bytes, "--format", "json"],
+        )
+    };
+    let answer = json_of(&train("1000000"));
+    let Some(memory) = answer["memory"].as_object() else {
+        assert!(std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_none());
+        return;
+    };
+    let bytes = |key: &str| memory[key].as_u64().expect("bytes");
+    assert!(bytes("least_shared") > 0 && bytes("most_shared") >= bytes("least_shared"));
+    let enough = bytes("most");
+    assert_eq!(status(&train(&enough.to_string())), 0);
+    let refused = train(&(enough - 1).to_string());
+    assert_eq!(status(&refused), 2);
+    let said = text(&refused.stdout) + &text(&refused.stderr);
+    assert!(
+        said.contains("intermediate values that are needed at one time take")
+            && said.contains("--max-bytes"),
+        "{said}"
+    );
+}

@@ -44,7 +44,7 @@ const SIGNS: [&str; 30] = [
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The signs that may follow the `=` and the colon of an assignment.
-const COMBINATIONS: [(&str, Combine); 4] = [
+pub(crate) const COMBINATIONS: [(&str, Combine); 4] = [
     ("+", Combine::Add),
     ("-", Combine::Subtract),
     ("max", Combine::Max),

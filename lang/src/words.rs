@@ -57,3 +57,79 @@ pub(crate) fn is_function(name: &str) -> bool {
 pub(crate) fn is_of_language(name: &str) -> bool {
     NAMES.with(|names| names.contains(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operator::{INFIX, Primitive};
+    use crate::token::COMBINATIONS;
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/elaboration.md");
+
+    /// A row of the table: a line of a program on `a`, `b` and `d`, with the operation that it is.
+    fn row(line: &str) -> String {
+        let text = format!("param a\nparam b\nparam d\n{line}\n");
+        let program = crate::parse(&text).unwrap_or_else(|errors| panic!("{line}: {}", errors[0]));
+        let [step] = &program.steps[..] else {
+            panic!("{line}: {} operations", program.steps.len());
+        };
+        let slots = step.operation.slots.iter();
+        let names: Vec<String> = slots.map(|id| format!("`{}`", program[*id].name)).collect();
+        let (written, read) = names.split_first().expect("a result");
+        let accumulator = step.operation.accumulator;
+        let how = step.logic.word();
+        let read = read.join(", ");
+        format!("| `{line}` | {written} `{accumulator}` {how} of {read} |\n")
+    }
+
+    /// `LOZENGE_WRITE=1` renews the table.
+    #[test]
+    fn the_page_of_elaboration_has_a_row_for_each_operation() {
+        let mut table = String::from("\n| form | operation |\n|---|---|\n");
+        for (sign, _, _) in INFIX {
+            table += &row(&format!("let c = a {sign} b"));
+        }
+        for (word, primitive) in FUNCTIONS {
+            let operands = match primitive {
+                Primitive::Function(function) => function.arity(),
+                _ => 1,
+            };
+            let operands = ["a", "b", "d"][..operands].join(", ");
+            table += &row(&format!("let c = {word}({operands})"));
+        }
+        let combinations = COMBINATIONS.iter().map(|(sign, _)| *sign);
+        for sign in combinations.chain([""]) {
+            table += &row(&format!("c =:{sign} a"));
+            table += &row(&match sign {
+                "" => "d =: a".to_string(),
+                sign => format!("d ={sign} a"),
+            });
+        }
+        let page = std::fs::read_to_string(PAGE).expect("the page");
+        let (before, rest) = page.split_once("<!-- operations -->\n").expect("the table");
+        let (_, after) = rest.split_once("<!-- end -->").expect("its end");
+        let renewed = format!("{before}<!-- operations -->\n{table}\n<!-- end -->{after}");
+        if std::env::var_os("LOZENGE_WRITE").is_some() {
+            std::fs::write(PAGE, &renewed).expect("the page is written");
+            return;
+        }
+        assert!(page == renewed, "docs/elaboration.md has another table");
+    }
+
+    /// Other functions and the words of statements occur in the programs of the page, or in its text if they need a file.
+    #[test]
+    fn the_page_of_elaboration_has_every_word() {
+        let page = std::fs::read_to_string(PAGE).expect("the page");
+        let blocks = page.split("```loz\n").skip(1);
+        let programs = blocks.filter_map(|block| Some(block.split_once("```")?.0));
+        let used: String = programs
+            .chain(page.lines().filter(|line| line.contains("`use ")))
+            .collect();
+        let mut all = KEYWORDS.iter().chain(&TENSOR_FUNCTIONS);
+        let words: BTreeSet<&str> = used
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .collect();
+        let missing = all.find(|word| !words.contains(**word));
+        assert_eq!(missing, None);
+    }
+}

@@ -108,13 +108,11 @@ impl Execution<'_> {
                 }
             }
             Error::Memory { ref shape, .. } => {
-                // Memory that tensors share is as large as one of them.
-                let elements = |sizes: &[u64]| sizes.iter().product::<u64>();
                 let program = self.program;
                 let touched = operations
                     .iter()
                     .flat_map(|at| &program.steps[*at].operation.slots);
-                let same = |id: &&TensorId| elements(&self.sizes[id.0]) == elements(shape);
+                let same = |id: &&TensorId| self.sizes[id.0] == *shape;
                 match touched.into_iter().find(same) {
                     Some(tensor) => RunError::Tensor {
                         tensor: *tensor,

@@ -190,7 +190,7 @@ impl DeviceMemory {
         let buffer = match last.filter(|last| last.len() as u64 >= pool.values) {
             Some(buffer) => buffer.clone(),
             None => {
-                self.store.take(pool.values)?;
+                self.store.take(pool.values).map_err(together)?;
                 let buffer = self.buffer(&[pool.values])?;
                 self.shared.push(buffer.clone());
                 buffer
@@ -231,7 +231,7 @@ impl DeviceMemory {
             if held >= *values {
                 continue;
             }
-            self.store.take(*values)?;
+            self.store.take(*values).map_err(together)?;
             let buffer = self.buffer(&[*values])?;
             match self.scratch.get_mut(number) {
                 Some(smaller) => {
@@ -257,6 +257,16 @@ impl DeviceMemory {
             // These buffers are never given back.
             most_passed: bytes(values(&self.scratch)),
         }
+    }
+}
+
+/// The error that memory for intermediate values does not suffice.
+fn together(error: Error) -> Error {
+    match error {
+        Error::Memory {
+            asked, used, limit, ..
+        } => Error::SharedMemory { asked, used, limit },
+        other => other,
     }
 }
 
