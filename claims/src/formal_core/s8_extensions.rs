@@ -1,6 +1,8 @@
 //! §8: the staged extensions. The language of most of them is not defined in the document.
 
+mod sizes;
 mod strata;
+mod zero;
 
 use crate::formal_core::case::Case;
 use crate::machinery::Check::{Nothing, Proof, Search};
@@ -65,9 +67,27 @@ pub const CLAIMS: &[Claim<Case>] = &[
         &[Nothing(LANGUAGE)],
     ),
     Claim::new(
+        "Conj. 8.3(order)",
+        "Closing by guesses, 0 for a discardable variable and 1∅ for another, gives the same sizes in whatever order the variables are taken.",
+        &[Search(zero::policy)],
+    )
+    .repaired(
+        "Closing that guesses no size gives the same values, or is refused, in whatever order the constraints are taken.",
+        &[Search(sizes::without_guesses)],
+    ),
+    Claim::new(
+        "Conj. 8.3(step 3)",
+        "With the guess of 0, step 3 of closing still cannot fail (Prop. 6.2(3)) where there is a solution.",
+        &[Search(zero::cannot_fail)],
+    )
+    .repaired(
+        "Closing that guesses no size fails on a set in solved form only where it names a size that is open.",
+        &[Search(sizes::refuses_only_open_sizes)],
+    ),
+    Claim::new(
         "Conj. 8.4(a)",
         "Every committed solution of a successful staged run satisfies Φ₀.",
-        &[Nothing(LANGUAGE)],
+        &[Search(sizes::conj_8_4_a)],
     ),
     Claim::new(
         "Conj. 8.4(b)",
@@ -77,6 +97,6 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Conj. 8.4(c)",
         "Characterize the fragment on which the stage triggers guess only forced values.",
-        &[Nothing(LANGUAGE)],
+        &[Search(sizes::conj_8_4_c)],
     ),
 ];
