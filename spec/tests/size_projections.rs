@@ -67,6 +67,19 @@ fn a_window_is_read_at_its_number_and_its_tap() {
     assert_eq!(error, ProjectionError::Windows { requirement: 3 });
 }
 
+/// Which tensors are in the slots of an operation has no influence on its index maps.
+#[test]
+fn tensors_are_not_slots() {
+    let convolution = operation(&["[o]", "[i]", "[k]"], &["i = 2*o + 3*k"]);
+    let expected = infer(&convolution, &["[3]", "[8]", "[2]"]);
+    let mut elsewhere = convolution;
+    elsewhere.slots = [4, 3, 5].into_iter().map(TensorId).collect();
+    let none = "[]";
+    let found = infer(&elsewhere, &[none, none, none, "[8]", "[3]", "[2]"]);
+    assert_eq!(found.factors, expected.factors);
+    assert_eq!(found.maps, expected.maps);
+}
+
 #[test]
 fn a_label_on_no_axis_has_a_loop_of_its_own() {
     // A sum of pooling windows: nothing has the axis of the taps, whose size is stated.

@@ -83,6 +83,22 @@ fn sizes_follow() {
     assert_eq!(value("i = floor(2*o + k); i = 8; k = 3", "o"), "3");
     assert_eq!(value("i = same(2*o + k); i = 7; k = 3", "o"), "4");
     assert_eq!(value("i = o + k; i = 5; k = 3_px", "o"), "3");
+    // A size of 1 is the only one that fits: there is no axis of size 0.
+    assert_eq!(value("i = o + k; i = 3; k = 3", "o"), "1");
+    // 2·4 + 2·4 + 3·4 + 1 = 29 cells and less than one stride more: 29 or 30, of which 30 = 3·10.
+    assert_eq!(
+        verdict("a = floor(2*d + 2*d + 3*d); d = 5; a = 3*c"),
+        Verdict::Sat
+    );
+    // 48 + 1 + 2 = 10·(a - 1) + 1, so a = 6.
+    assert_eq!(
+        verdict("b = pad(4*a + 3*a + 3*a, 1, 2); b = 48"),
+        Verdict::Sat
+    );
+    assert_eq!(
+        verdict("b = pad(4*a + 3*a + 3*a, 1, 2); b = 49"),
+        Verdict::Unsat
+    );
     assert_eq!(
         value("o = p + 3*q; i = o + k; p = 2; q = 1; i = 9", "o"),
         "2"

@@ -133,9 +133,7 @@ fn wrong(text: &str, left: &Polynomial, right: &Polynomial) -> Option<String> {
             decision.verdict
         ));
     }
-    let Some(solution) = decision.solution else {
-        return None;
-    };
+    let solution = decision.solution?;
     let size = |name: &str| {
         solution
             .dims
@@ -148,14 +146,14 @@ fn wrong(text: &str, left: &Polynomial, right: &Polynomial) -> Option<String> {
 
 /// Equations of two polynomials with bounded variables.
 pub fn search(effort: Effort) -> Finding {
-    let (coefficients, right): (&[u64], fn(&[Monomial]) -> Vec<Polynomial>) = match effort {
-        Effort::Quick => (&[1], |all| {
-            all.iter().map(|monomial| vec![*monomial]).collect()
-        }),
-        _ => (&[1, 3], polynomials),
-    };
+    let is_quick = effort == Effort::Quick;
+    let coefficients: &[u64] = if is_quick { &[1] } else { &[1, 3] };
     let all = monomials(coefficients);
-    let (left, right) = (polynomials(&all), right(&all));
+    let left = polynomials(&all);
+    let right = match is_quick {
+        true => left[..all.len()].to_vec(),
+        false => left.clone(),
+    };
     let pairs = left
         .iter()
         .flat_map(|left| right.iter().map(move |right| (left, right)));
@@ -176,7 +174,7 @@ pub fn search(effort: Effort) -> Finding {
          written with sums and products of sizes; x and y are at most {MOST}: {roots} have a solution, and Z3 and complete mode \
          agree with trying every value. Without bounds the same encoding writes every Diophantine equation, which no algorithm \
          decides",
-        if effort == Effort::Quick {
+        if is_quick {
             "one monomial"
         } else {
             "another such sum"
