@@ -131,8 +131,33 @@ fn a_search_that_would_be_long_is_undecided_and_counts_as_meeting() {
         .zip(0..)
         .collect::<Vec<(u64, usize)>>()];
     assert_eq!(collision(&sums, &[40; 6]), Collision::Undecided);
+    // Another factor that is in no sum decides it.
+    let with_another = [2, 40, 40, 40, 40, 40, 40];
+    let shifted = sums[0].iter().map(|(c, factor)| (*c, factor + 1));
+    assert_eq!(
+        collision(&[shifted.collect()], &with_another),
+        Collision::Found
+    );
     let long: Vec<(u64, usize)> = (0..100_000).map(|factor| (1, factor)).collect();
     assert_ne!(collision(&[long], &vec![2; 100_000]), Collision::None);
+}
+
+/// Two points meet only if 1000001 times a difference is 1000003 times another, which takes differences as large as that. To try
+/// them all would be too long.
+#[test]
+fn divisors_decide_what_cannot_be_searched() {
+    let sum = vec![(1_000_001, 0), (1_000_003, 1)];
+    assert_eq!(collision(&[sum], &[1_000_000; 2]), Collision::None);
+    // With a multiple of 100 in all other terms, the difference of the first factor is 0, 100 or -100.
+    let [p, q, r] = [1_299_709, 1_159_523, 1_019_071];
+    let sum = vec![(1, 0), (100 * p, 1), (100 * q, 2), (100 * r, 3)];
+    let mut all = words(&(-29..30).collect::<Vec<i64>>(), 3).into_iter();
+    let meets = all.any(|d| {
+        let value = p as i64 * d[0] + q as i64 * d[1] + r as i64 * d[2];
+        value.abs() <= 1 && d != [0; 3]
+    });
+    assert!(!meets);
+    assert_eq!(collision(&[sum], &[150, 30, 30, 30]), Collision::None);
 }
 
 /// Prop. 7.6 for affine indices: every left-hand map of one axis with up to three terms, with offsets that leave the axis.
