@@ -273,8 +273,35 @@ fn a_requirement_is_said_in_words() {
         check.asserted = false;
     }
     assert!(said(&program, 3).contains("by let"));
+    assert!(program.check_of(0, 3).is_some());
+    for (step, requirement) in [(0, 2), (0, 4), (1, 3)] {
+        assert_eq!(program.check_of(step, requirement), None);
+    }
     assert_eq!(program.origin(0, 4), None);
     assert_eq!(program.origin(1, 0), None);
+}
+
+/// Def. 6.1: a variable of a parameter is one wherever else it stands.
+#[test]
+fn a_variable_has_the_tag_of_a_parameter_if_one_of_its_tensors_is_one() {
+    for tags in [
+        [Tag::Param, Tag::Leaf],
+        [Tag::Leaf, Tag::Param],
+        [Tag::Leaf, Tag::Leaf],
+    ] {
+        let mut program = intermediates(&["a", "b"]);
+        for (tensor, tag) in program.tensors.iter_mut().zip(tags) {
+            tensor.tag = tag;
+            tensor.shape.output = "[n]".parse().expect("a row");
+        }
+        let expected = tags.into_iter().find(|tag| *tag == Tag::Param);
+        let found = program.tags();
+        assert_eq!(
+            found["n".parse().as_ref().unwrap()],
+            expected.unwrap_or(Tag::Leaf)
+        );
+        assert_eq!(found["<a_input>".parse().as_ref().unwrap()], tags[0]);
+    }
 }
 
 #[test]
@@ -339,4 +366,18 @@ fn the_first_foreign_number_is_named() {
         "the record of operation 0: there is no operation 0: there are 0, from 0"
     );
     assert!(stating().check_operation(1).is_err());
+    let mut program = stating();
+    program.steps.push(writes(&[1, 0]));
+    let part = |steps| Section {
+        steps,
+        ..section(&program)
+    };
+    let sections = |parts: &[std::ops::Range<usize>]| Program {
+        sections: parts.iter().cloned().map(part).collect(),
+        ..program.clone()
+    };
+    assert_eq!(sections(&[0..1, 1..2]).check(), Ok(()));
+    assert!(sections(&[0..2, 1..2]).check().is_err());
+    assert!(sections(&[1..2, 0..1]).check().is_err());
+    assert!(sections(&[0..1, 1..3]).check().is_err());
 }

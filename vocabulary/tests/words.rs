@@ -5,7 +5,7 @@ use std::path::Path;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::operation::{Formula, Function, Instruction};
-use lozenge_vocabulary::program::{Csv, Surroundings};
+use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Surroundings};
 use lozenge_vocabulary::projections::{Index, IndexMap};
 use lozenge_vocabulary::term::Substitution;
 use lozenge_vocabulary::{
@@ -117,12 +117,31 @@ fn archives_hold_several_arrays() {
 }
 
 #[test]
+fn columns_and_rows_of_a_file_are_counted_where_the_program_says_how_many() {
+    let number = Column::Number;
+    let counts = [
+        Columns::One(number(7)),
+        Columns::Range(number(2), Some(number(6))),
+        Columns::Range(number(6), Some(number(2))),
+        Columns::Range(number(2), None),
+    ]
+    .map(|columns| columns.count());
+    assert_eq!(counts, [Some(1), Some(4), Some(0), None]);
+    let rows = |from, to| Rows { from, to }.count();
+    assert_eq!(rows(3, Some(10)), Some(7));
+    assert_eq!((rows(10, Some(3)), rows(3, None)), (Some(0), None));
+}
+
+#[test]
 fn a_formula_has_the_operands_that_it_is_given() {
     use Instruction::{Apply, Read};
     let code = vec![Read(0), Read(2), Apply(Function::Add)];
     let formula = Formula::new(3, code.clone()).expect("it leaves one value");
     assert_eq!(formula.arity(), 3);
     assert_eq!(formula.code(), code);
+    let add = |_: &Function, taken: &[i32]| taken.iter().sum();
+    assert_eq!(formula.fold(&[1, 20, 300], add), Some(301));
+    assert_eq!(formula.fold(&[1, 20], add), None);
     assert_eq!(Function::Formula(Box::new(formula)).arity(), 3);
     assert_eq!(Formula::new(2, code), None, "it has no operand 2");
     assert_eq!(Formula::new(1, vec![Read(0), Read(0)]), None);
@@ -223,6 +242,9 @@ fn surroundings_of_a_folder_have_it() {
     let folder = Path::new("somewhere");
     let surroundings = Surroundings::folder(folder);
     assert_eq!(surroundings.folder.as_deref(), Some(folder));
+    let sized = surroundings.with_size("n", 5).with_size("m", 6);
+    assert_eq!(sized.folder.as_deref(), Some(folder));
+    assert_eq!(sized.sizes, [("m".into(), 6), ("n".into(), 5)].into());
 }
 
 /// The numbers are those of the published generator, so that runs of other machines and versions can be repeated.
