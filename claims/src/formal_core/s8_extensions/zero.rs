@@ -170,6 +170,26 @@ fn searched(sums: Vec<Sum>, scope: &str, against: impl Fn(&Sum) -> Option<String
     )
 }
 
+/// Whether what closing gives, in some order, satisfies the sum and what is said of the parts. A guessed 1∅ is one position
+/// long and is above every atom.
+pub fn sound(_: Effort) -> Finding {
+    let bounds = [None, Some(2), Some(3)];
+    searched(
+        Sum::all(&bounds),
+        ", and above no atom, 2 or 3; 1∅ is one position long",
+        |sum| {
+            let all = sum.orders();
+            let mut closed = all.iter().filter_map(|order| sum.closed(order));
+            let wrong = closed.find(|sizes| {
+                let parts = sum.parts.iter().zip(sizes);
+                let mut allowed = parts.map(|(part, size)| part.allows(*size) || *size == 1);
+                sizes.iter().sum::<u64>() != sum.total || !allowed.all(|allowed| allowed)
+            })?;
+            Some(format!("closing gives {}", Sum::shown(Some(wrong))))
+        },
+    )
+}
+
 /// Whether the order of the guesses changes the sizes.
 pub fn policy(_: Effort) -> Finding {
     searched(Sum::all(&[None]), "", |sum| {
