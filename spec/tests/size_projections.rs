@@ -67,6 +67,24 @@ fn a_window_is_read_at_its_number_and_its_tap() {
     assert_eq!(error, ProjectionError::Windows { requirement: 3 });
 }
 
+#[test]
+fn a_pinned_label_shifts_a_derived_index() {
+    let mut convolution = operation(&["[o]", "[i]", "[k]"], &["i = 2*o + 3*k"]);
+    convolution.pins.insert(DimVar::new("k"), Index::Fix(1));
+    let found = infer(&convolution, &["[3]", "[8]", "[2]"]);
+    assert_eq!(found.factors, [3]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0)], 3)]);
+    assert_eq!(found.maps[2].0, [Index::Fix(1)]);
+}
+
+#[test]
+fn an_index_that_is_derived_twice_is_derived_alike() {
+    let twice = "i = 2*o + k";
+    let same = operation(&["[o]", "[i]", "[k]"], &[twice, twice]);
+    let found = infer(&same, &["[3]", "[6]", "[2]"]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0), (1, 1)], 0)]);
+}
+
 /// Which tensors are in the slots of an operation has no influence on its index maps.
 #[test]
 fn tensors_are_not_slots() {
