@@ -236,3 +236,25 @@ fn random_sets_are_decided_as_enumeration_says() {
         "{seen:?}"
     );
 }
+
+/// Each of these needs one step beside trying small sizes: a size on both sides cancels, a whole that is its own factor, sizes
+/// that follow from others, the divisors of a known product, and parts that nothing connects.
+#[test]
+fn what_small_sizes_do_not_settle_follows_from_the_others() {
+    for text in [
+        "c >= 4; c = ceil(c, 2, 1)",
+        "d = b * d; b = 8",
+        "c = a ^ a; a = c * a",
+        "215 = a * a * a",
+        "5 = a * a; e = ceil(c + c + 2*d)",
+        "b = d * c; d = ceil(3*a + d, 2, 0); a <= c; c = 4",
+    ] {
+        assert_eq!(verdict(text), Verdict::Unsat, "{text}");
+    }
+    for text in [
+        "a = b * c; b = d ^ d; c = d ^ 61; a >= 4000",
+        "270 = f * e * d; e >= 2; d >= 5; f >= 20",
+    ] {
+        assert_eq!(verdict(text), Verdict::Sat, "{text}");
+    }
+}
