@@ -274,3 +274,23 @@ fn bounds_are_counted() {
             .is_empty()
     );
 }
+
+/// Def. 4.3(b) and (c): an empty middle leaves nothing to choose, and a variable stands for the longer row on either side.
+#[test]
+fn what_leaves_nothing_to_choose_is_no_policy() {
+    assert_eq!(
+        refused("[3 <r>] ~ [3]\n<r> ~ [5]"),
+        (Verdict::Unsat, Vec::new())
+    );
+    for text in ["[3 <r>] ~ <s>", "<s> ~ [3 <r>]"] {
+        let run = solve(&text.parse().unwrap(), &Options::default());
+        let bound: Vec<String> = run
+            .config
+            .bindings
+            .rows
+            .values()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(bound, ["[3 <r>]"], "{text}");
+    }
+}

@@ -85,6 +85,24 @@ fn an_index_that_is_derived_twice_is_derived_alike() {
     assert_eq!(found.maps[1].0, [affine(&[(2, 0), (1, 1)], 0)]);
 }
 
+/// The document reads closed shapes that satisfy the constraints; others are refused with the clash.
+#[test]
+fn shapes_that_do_not_satisfy_an_operation_are_refused() {
+    let copy = operation(&["[o]", "[i]"], &["o <= i"]);
+    let reason = |shapes: [&str; 2]| try_infer(&copy, &shapes).unwrap_err().to_string();
+    let three_and_two = reason(["[3]", "[2]"]);
+    assert!(
+        three_and_two.contains("of the result faces an axis 2"),
+        "{three_and_two}"
+    );
+    assert!(try_infer(&copy, &["[3]", "[3]"]).is_ok());
+    let longer = reason(["[3]", "[3, 4]"]);
+    assert!(
+        longer.contains("requirement 1 of the operation"),
+        "{longer}"
+    );
+}
+
 /// Which tensors are in the slots of an operation has no influence on its index maps.
 #[test]
 fn tensors_are_not_slots() {
