@@ -77,6 +77,23 @@ fn a_pinned_label_shifts_a_derived_index() {
     assert_eq!(found.maps[2].0, [Index::Fix(1)]);
 }
 
+/// A tap of which only the size is written has a loop of its own, and so has a label on no axis unless its index is given.
+#[test]
+fn taps_on_no_axis_are_traversed_or_pinned() {
+    let taps = operation(&["[o]", "[i]"], &["i = 2*o + 1*3 + 2*2"]);
+    let found = infer(&taps, &["[3]", "[9]"]);
+    assert_eq!(found.factors, [3, 3, 2]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0), (1, 1), (2, 2)], 0)]);
+    let mut pooling = operation(&["[o]", "[i]"], &["i = 2*o + k", "k = 3"]);
+    let pin = |at| [(DimVar::new("k"), Index::Fix(at))].into();
+    pooling.pins = pin(2);
+    let found = infer(&pooling, &["[3]", "[7]"]);
+    assert_eq!(found.factors, [3]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0)], 2)]);
+    pooling.pins = pin(3);
+    assert!(try_infer(&pooling, &["[3]", "[7]"]).is_err());
+}
+
 #[test]
 fn an_index_that_is_derived_twice_is_derived_alike() {
     let twice = "i = 2*o + k";
