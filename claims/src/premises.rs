@@ -1,5 +1,5 @@
 //! The premises of the rules, derived from the rules: they are run on every small constraint, and the premises of a case are the
-//! shortest conjunction of [`conditions`] that holds exactly where a rule concludes what it concludes in this case.
+//! shortest conjunction of `conditions` that holds exactly where a rule concludes what it concludes in this case.
 //!
 //! Where no conjunction describes all of these constraints, several cases that may overlap describe them. Constraints that no
 //! conjunction tells from those of another conclusion are in no case. A test finds them, and it finds every case that is

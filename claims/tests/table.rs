@@ -169,6 +169,13 @@ fn the_errata_are_up_to_date() {
 }
 
 #[test]
+fn the_front_page_says_how_many_are_false() {
+    let readme = include_str!("../../README.md");
+    let said = format!("; {} are false", falsified().count());
+    assert!(readme.contains(&said), "README.md does not say `{said}`");
+}
+
+#[test]
 fn the_page_names_every_entry_once_and_needs_no_other_file() {
     let provenance = Provenance {
         effort: Effort::Quick,

@@ -87,7 +87,9 @@ pub(crate) fn contradictions<'p>(
             let behind = known.behind(&refusal, Some(Kept::own(step)));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
             found += 1;
-            problems.push(called(program, program.steps[wrong].call, problem));
+            if !is_of_a_later_turn(program, &retracted, wrong) {
+                problems.push(called(program, program.steps[wrong].call, problem));
+            }
             if wrong != step {
                 known = known.without(wrong);
             }
@@ -128,6 +130,26 @@ pub(crate) fn contradictions<'p>(
     retracted.sort_unstable();
     retracted.dedup_by_key(|one| one.step);
     (known, retracted, at(Stage::Shapes, problems))
+}
+
+/// Whether an operation belongs to a later turn of a loop, of which an earlier turn has an operation that was left out. What is
+/// carried from turn to turn is then not what the program means, and its conflicts would only repeat the first one.
+fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -> bool {
+    let first = (0..step).find(|earlier| is_at_the_same_place(program, *earlier, step));
+    first.is_some_and(|first| {
+        let turns = first..step;
+        retracted.iter().any(|one| turns.contains(&one.step))
+    })
+}
+
+/// Whether two operations have the same place in the text, and so have the calls that they are part of.
+fn is_at_the_same_place(program: &Program, one: usize, other: usize) -> bool {
+    let (one, other) = (&program.steps[one], &program.steps[other]);
+    let calls = |call: Option<usize>| {
+        std::iter::successors(call, |call| program.calls[*call].within)
+            .map(|call| &program.calls[call].span)
+    };
+    one.span == other.span && calls(one.call).eq(calls(other.call))
 }
 
 /// The messages as those of a stage.

@@ -341,6 +341,18 @@ fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].message.contains("how many hidden units"));
 
+    // The names of the tensors differ from turn to turn.
+    let carried = "data f : 2->2\ndata h : 2->1\ndata p0 : 2->2\nlet p = p0\nfor i in 0..12 carry p:\n  \
+                   let s = h * p * transpose(h) + 0.5\n  let p = p * transpose(h) / s\n";
+    let said = messages(carried);
+    assert!(said.len() <= 2, "{said:?}");
+
+    // What a function with one list lacks is said of the function.
+    let one_list = "data x : 8|->3\ndef norm(a):\n  param gain = 1\n  param bias = 0\n  a *. gain + bias\n\
+                    let y = norm(x)\nlet z = norm(y)\n";
+    let said = messages(one_list);
+    assert_eq!(said.len(), 1, "{said:?}");
+
     // A refusal of shapes that fit.
     let nobody = "data x : 8|->3\nparam a : 3 = 1\nfor i in 0..60: let y = sum(x) * a\n";
     let said = messages(nobody);

@@ -321,6 +321,14 @@ impl Copy {
     }
 }
 
+/// The place in the sources from which the place of a message was expanded, if it is in a macro.
+fn written(mut span: &Value) -> &Value {
+    while let from @ Value::Object(_) = &span["expansion"]["span"] {
+        span = from;
+    }
+    span
+}
+
 /// The places of the changes in each file.
 type Places = BTreeMap<PathBuf, Vec<(std::ops::Range<usize>, usize)>>;
 
@@ -367,6 +375,7 @@ impl Messages {
                     .collect();
                 spans.sort_by_key(|span| span["is_primary"] != true);
                 let place = |span: &&Value| {
+                    let span = written(span);
                     Some((
                         text(&span["file_name"])?.into(),
                         span["byte_start"].as_u64()? as usize,
@@ -392,5 +401,31 @@ impl Messages {
         errors
             .filter_map(|spans| spans.iter().find_map(change_at))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_error_in_a_macro_is_blamed_on_the_change_that_calls_it() {
+        let place = |file: &str, byte: usize, expansion: Value| {
+            json!({
+                "file_name": file, "byte_start": byte, "is_primary": true, "expansion": expansion
+            })
+        };
+        let call = place("src/lib.rs", 15, Value::Null);
+        let inner = place("/std/macros.rs", 7, json!({ "span": call }));
+        let span = place("/std/macros.rs", 900, json!({ "span": inner }));
+        let mut messages = Messages::default();
+        messages.add(&json!({
+            "reason": "compiler-message",
+            "message": { "level": "error", "spans": [span], "rendered": "error" }
+        }));
+        let places = Places::from([("src/lib.rs".into(), vec![(0..10, 0), (10..20, 1)])]);
+        assert_eq!(messages.blamed(&places), [1].into());
     }
 }

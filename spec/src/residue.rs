@@ -5,6 +5,8 @@
 //! windows have no solution modulo a small number, or if all possible sizes were tried in vain. There is a solution if
 //! trying small sizes finds one, which is checked by Def. 3.4. Otherwise the answer is not known.
 
+mod search;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::Cause;
@@ -12,17 +14,11 @@ use crate::configuration::Configuration;
 use crate::records::is_atom;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
-use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
-use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
-use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::{Mode, Window};
 
-/// The successive ranges of lengths that are tried, each above the least possible length.
-const LENGTHS: [u64; 3] = [6, 16, 64];
-/// How many assignments are tried for each of these ranges.
-const TRIED: usize = 200_000;
 /// How often the bounds are tightened at most.
 const ROUNDS: usize = 64;
 /// Bounds beyond this are not tightened further, so that the product of a bound and a coefficient does not overflow.
@@ -253,6 +249,13 @@ impl Open {
         for _ in 0..ROUNDS {
             let before = self.bounds.clone();
             for form in self.forms.clone() {
+                // A size on both sides cancels.
+                let is_constant = form.terms.iter().all(|(factor, _)| *factor == 0);
+                let fits = form.least <= form.constant
+                    && form.most.is_none_or(|most| form.constant <= most);
+                if is_constant && !fits {
+                    return false;
+                }
                 for (factor, at) in form
                     .terms
                     .iter()
@@ -335,6 +338,13 @@ impl Open {
             let most = of(ranges.iter().map(|(_, high)| *high).collect());
             if !self.narrow(&product.whole, least, most) {
                 return false;
+            }
+            // A whole that is one of its factors leaves 1 for the others.
+            let own = product.parts.iter().position(|part| *part == product.whole);
+            for (at, part) in product.parts.iter().enumerate() {
+                if own.is_some_and(|own| own != at) && !self.narrow(part, None, Some(1)) {
+                    return false;
+                }
             }
             let (low, high) = self.range(&product.whole);
             for (at, part) in product.parts.iter().enumerate() {
@@ -439,99 +449,5 @@ impl Open {
                 }
             }
         })
-    }
-
-    /// The possible values of a variable up to a length, and whether there are no others.
-    fn choices(&self, at: usize, bases: &[Basis], length: u64) -> (Vec<Dim>, bool) {
-        let (low, high) = self.bounds[at];
-        let most = high
-            .unwrap_or(i128::MAX)
-            .min((low.max(0) + i128::from(length)).min(1 << 40));
-        let sizes = (low.max(1)..=most).filter_map(|size| u64::try_from(size).ok());
-        let mut dims: Vec<Dim> = Vec::new();
-        if !self.is_atom[at] && low <= 1 {
-            dims.push(Dim::Unit);
-        }
-        dims.extend(sizes.flat_map(|size| {
-            bases
-                .iter()
-                .filter_map(move |basis| Dim::based(size, basis.clone()))
-        }));
-        (dims, high.is_some_and(|high| high <= most))
-    }
-
-    /// Tries all small sizes.
-    fn search(&self, cause: Cause) -> Residue {
-        let mut bases = BTreeSet::from([Basis::Default]);
-        for dim in self
-            .constraints
-            .iter()
-            .flat_map(|stated| stated.dims())
-            .filter_map(DimTerm::ground)
-        {
-            if let Dim::Atom { basis, .. } = dim {
-                bases.insert(basis.clone());
-            }
-        }
-        let bases: Vec<Basis> = bases.into_iter().collect();
-        for length in LENGTHS {
-            let choices: Vec<(Vec<Dim>, bool)> = (0..self.vars.len())
-                .map(|at| self.choices(at, &bases, length))
-                .collect();
-            match self.tried(&choices) {
-                Some(Some(found)) => return Residue::Satisfied(found),
-                Some(None) if choices.iter().all(|(_, all)| *all) => {
-                    return Residue::Refuted(Rule::ArResidue, cause);
-                }
-                Some(None) => {}
-                None => return Residue::Open,
-            }
-        }
-        Residue::Open
-    }
-
-    /// The first assignment that satisfies every constraint; `None` when there are too many to try.
-    fn tried(&self, choices: &[(Vec<Dim>, bool)]) -> Option<Option<BTreeMap<DimVar, Dim>>> {
-        // The variables with the fewest choices come first.
-        let mut order: Vec<usize> = (0..self.vars.len()).collect();
-        order.sort_by_key(|at| choices[*at].0.len());
-        let mut ground = Ground::default();
-        let mut at: Vec<usize> = Vec::new();
-        let mut tried = 0;
-        let mut next = 0;
-        loop {
-            let depth = at.len();
-            let Some(var) = order.get(depth) else {
-                return Some(Some(ground.dims));
-            };
-            let name = &self.vars[*var];
-            let mut found = None;
-            for (number, dim) in choices[*var].0.iter().enumerate().skip(next) {
-                tried += 1;
-                if tried > TRIED {
-                    return None;
-                }
-                ground.dims.insert(name.clone(), dim.clone());
-                let holds =
-                    |stated: &Constraint| ground.satisfies(stated, Order::Marked) != Some(false);
-                if self.constraints.iter().all(holds) {
-                    found = Some(number);
-                    break;
-                }
-            }
-            match found {
-                Some(number) => {
-                    at.push(number);
-                    next = 0;
-                }
-                None => {
-                    ground.dims.remove(name);
-                    let Some(last) = at.pop() else {
-                        return Some(None);
-                    };
-                    next = last + 1;
-                }
-            }
-        }
     }
 }

@@ -64,3 +64,35 @@ fn lengths(deferred: &[Pending]) -> BTreeMap<RowVar, (usize, i64)> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use lozenge_vocabulary::ConstraintSet;
+
+    use super::*;
+    use crate::cause::Cause;
+
+    /// The deferred constraints of these that may be resolved next.
+    fn chosen(text: &str) -> Vec<String> {
+        let set: ConstraintSet = text.parse().unwrap();
+        let pending = |constraint: &Constraint| Pending {
+            constraint: constraint.clone(),
+            cause: Cause::default(),
+        };
+        let deferred: Vec<Pending> = set.constraints.iter().map(pending).collect();
+        let chosen = candidates(&deferred);
+        chosen
+            .map(|waiting| waiting.constraint.to_string())
+            .collect()
+    }
+
+    /// `y` is longer than `z` by one axis and `x` than `y`, so only `z` can be empty. `u` is connected with none of them.
+    #[test]
+    fn an_equation_closes_a_shortest_variable_of_those_that_are_connected() {
+        let (longer, shortest) = ("[2 <x>] ~ [<y> 3, 4]", "[2 <y>] ~ [<z> 3, 4]");
+        let apart = "[5, 6 <u>] ~ [<v> 7]";
+        let all = [longer, shortest, apart].join("\n");
+        assert_eq!(chosen(&all), [shortest, apart]);
+        assert_eq!(chosen(longer), [longer]);
+    }
+}

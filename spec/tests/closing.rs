@@ -245,3 +245,52 @@ fn of_connected_equations_one_is_resolved_that_closes_a_shortest_variable() {
         );
     }
 }
+
+/// A step of closing consumes no constraint, so a trivial one names the variable at which it fails.
+#[test]
+fn a_failed_step_of_closing_names_its_variable() {
+    let at = |text: &str| {
+        let run = closed(text);
+        let failure = run.failure().unwrap_or_else(|| panic!("{text}"));
+        failure.constraint.to_string()
+    };
+    assert_eq!(at("param a"), "1_ <= a");
+    assert_eq!(at("i = 2*o + k"), "1_ <= i");
+}
+
+#[test]
+fn bounds_are_counted() {
+    let stored = |text: &str| {
+        let bounds = closed(text).config.bounds;
+        (bounds.len(), bounds.is_empty())
+    };
+    assert_eq!(stored("a = 3"), (0, true));
+    let (count, is_empty) = stored("a <= b\nleaf b");
+    assert_eq!(count == 0, is_empty);
+    assert!(
+        !solve(&"a <= b".parse().unwrap(), &Options::default())
+            .config
+            .bounds
+            .is_empty()
+    );
+}
+
+/// Def. 4.3(b) and (c): an empty middle leaves nothing to choose, and a variable stands for the longer row on either side.
+#[test]
+fn what_leaves_nothing_to_choose_is_no_policy() {
+    assert_eq!(
+        refused("[3 <r>] ~ [3]\n<r> ~ [5]"),
+        (Verdict::Unsat, Vec::new())
+    );
+    for text in ["[3 <r>] ~ <s>", "<s> ~ [3 <r>]"] {
+        let run = solve(&text.parse().unwrap(), &Options::default());
+        let bound: Vec<String> = run
+            .config
+            .bindings
+            .rows
+            .values()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(bound, ["[3 <r>]"], "{text}");
+    }
+}

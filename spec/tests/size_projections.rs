@@ -68,6 +68,72 @@ fn a_window_is_read_at_its_number_and_its_tap() {
 }
 
 #[test]
+fn a_pinned_label_shifts_a_derived_index() {
+    let mut convolution = operation(&["[o]", "[i]", "[k]"], &["i = 2*o + 3*k"]);
+    convolution.pins.insert(DimVar::new("k"), Index::Fix(1));
+    let found = infer(&convolution, &["[3]", "[8]", "[2]"]);
+    assert_eq!(found.factors, [3]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0)], 3)]);
+    assert_eq!(found.maps[2].0, [Index::Fix(1)]);
+}
+
+/// A tap of which only the size is written has a loop of its own, and so has a label on no axis unless its index is given.
+#[test]
+fn taps_on_no_axis_are_traversed_or_pinned() {
+    let taps = operation(&["[o]", "[i]"], &["i = 2*o + 1*3 + 2*2"]);
+    let found = infer(&taps, &["[3]", "[9]"]);
+    assert_eq!(found.factors, [3, 3, 2]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0), (1, 1), (2, 2)], 0)]);
+    let mut pooling = operation(&["[o]", "[i]"], &["i = 2*o + k", "k = 3"]);
+    let pin = |at| [(DimVar::new("k"), Index::Fix(at))].into();
+    pooling.pins = pin(2);
+    let found = infer(&pooling, &["[3]", "[7]"]);
+    assert_eq!(found.factors, [3]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0)], 2)]);
+    pooling.pins = pin(3);
+    assert!(try_infer(&pooling, &["[3]", "[7]"]).is_err());
+}
+
+#[test]
+fn an_index_that_is_derived_twice_is_derived_alike() {
+    let twice = "i = 2*o + k";
+    let same = operation(&["[o]", "[i]", "[k]"], &[twice, twice]);
+    let found = infer(&same, &["[3]", "[6]", "[2]"]);
+    assert_eq!(found.maps[1].0, [affine(&[(2, 0), (1, 1)], 0)]);
+}
+
+/// The document reads closed shapes that satisfy the constraints; others are refused with the clash.
+#[test]
+fn shapes_that_do_not_satisfy_an_operation_are_refused() {
+    let copy = operation(&["[o]", "[i]"], &["o <= i"]);
+    let reason = |shapes: [&str; 2]| try_infer(&copy, &shapes).unwrap_err().to_string();
+    let three_and_two = reason(["[3]", "[2]"]);
+    assert!(
+        three_and_two.contains("of the result faces an axis 2"),
+        "{three_and_two}"
+    );
+    assert!(try_infer(&copy, &["[3]", "[3]"]).is_ok());
+    let longer = reason(["[3]", "[3, 4]"]);
+    assert!(
+        longer.contains("requirement 1 of the operation"),
+        "{longer}"
+    );
+}
+
+/// Which tensors are in the slots of an operation has no influence on its index maps.
+#[test]
+fn tensors_are_not_slots() {
+    let convolution = operation(&["[o]", "[i]", "[k]"], &["i = 2*o + 3*k"]);
+    let expected = infer(&convolution, &["[3]", "[8]", "[2]"]);
+    let mut elsewhere = convolution;
+    elsewhere.slots = [4, 3, 5].into_iter().map(TensorId).collect();
+    let none = "[]";
+    let found = infer(&elsewhere, &[none, none, none, "[8]", "[3]", "[2]"]);
+    assert_eq!(found.factors, expected.factors);
+    assert_eq!(found.maps, expected.maps);
+}
+
+#[test]
 fn a_label_on_no_axis_has_a_loop_of_its_own() {
     // A sum of pooling windows: nothing has the axis of the taps, whose size is stated.
     let pooling = operation(&["[o]", "[i]"], &["i = 2*o + k", "k = 3"]);

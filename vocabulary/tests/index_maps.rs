@@ -58,6 +58,43 @@ fn the_normal_form_of_a_sum() {
     assert_eq!(written(Index::affine([], -1)), "-1");
 }
 
+#[test]
+fn an_index_depends_on_its_factors() {
+    let sum = Index::affine([(2, 1), (3, 0)], 4);
+    assert_eq!(sum.terms(), [(3, 0), (2, 1)]);
+    assert_eq!(Index::Iter(5).terms(), [(1, 5)]);
+    assert_eq!(Index::Fix(5).terms(), []);
+    assert_eq!(Index::Symbol("i".into()).terms(), []);
+    let guarded = Index::Affine(Affine {
+        terms: vec![(1, 0)],
+        offset: 0,
+    });
+    assert_eq!(Index::Iter(0).on_axis(4, &[6]), guarded);
+    assert_eq!(Index::Iter(0).on_axis(6, &[6]), Index::Iter(0));
+}
+
+/// Def. 7.5 and Prop. 7.6 for indices that are factors.
+#[test]
+fn what_is_written_is_read_off_the_left_hand_side() {
+    let projections = |map: &[Index], sizes: &[u64]| Projections {
+        factors: vec![4, 5],
+        maps: vec![IndexMap(map.to_vec())],
+        sizes: vec![sizes.to_vec()],
+    };
+    let (i, j) = (Index::Iter(0), Index::Iter(1));
+    let both = projections(&[j.clone(), i.clone()], &[5, 4]);
+    assert!(both.is_injective() && both.is_surjective());
+    assert_eq!(both.reduction_axes(), []);
+    let sum = projections(std::slice::from_ref(&j), &[5]);
+    assert!(!sum.is_injective() && sum.is_surjective());
+    assert_eq!(sum.reduction_axes(), [0]);
+    let diagonal = projections(&[j.clone(), j], &[5, 5]);
+    assert!(!diagonal.is_surjective());
+    let unit = projections(&[i.clone(), i, Index::Fix(0)], &[4, 1, 1]);
+    assert!(unit.is_surjective());
+    assert!(!projections(&[Index::Fix(2)], &[3]).is_surjective());
+}
+
 /// Prop. 7.6(i) for affine indices: one sum of two terms is decided exactly, by the closed form.
 #[test]
 fn points_of_one_sum_with_two_terms_meet_exactly_when_the_closed_form_says_so() {
@@ -131,8 +168,44 @@ fn a_search_that_would_be_long_is_undecided_and_counts_as_meeting() {
         .zip(0..)
         .collect::<Vec<(u64, usize)>>()];
     assert_eq!(collision(&sums, &[40; 6]), Collision::Undecided);
+    // Another factor that is in no sum decides it.
+    let with_another = [2, 40, 40, 40, 40, 40, 40];
+    let shifted = sums[0].iter().map(|(c, factor)| (*c, factor + 1));
+    assert_eq!(
+        collision(&[shifted.collect()], &with_another),
+        Collision::Found
+    );
     let long: Vec<(u64, usize)> = (0..100_000).map(|factor| (1, factor)).collect();
     assert_ne!(collision(&[long], &vec![2; 100_000]), Collision::None);
+}
+
+/// Two points meet only if 1000001 times a difference is 1000003 times another, which takes differences as large as that. To try
+/// them all would be too long.
+#[test]
+fn divisors_decide_what_cannot_be_searched() {
+    let sum = vec![(1_000_001, 0), (1_000_003, 1)];
+    assert_eq!(collision(&[sum], &[1_000_000; 2]), Collision::None);
+    // Each coefficient is larger than the sum of all smaller terms, so the digits can be read off the sum. No two have a divisor.
+    let digits = [1, 41, 1_679, 68_881, 2_824_081, 115_787_323];
+    let mut below = 0;
+    for coefficient in digits {
+        assert!(coefficient > below);
+        below += 39 * coefficient;
+    }
+    let sum = digits.into_iter().zip(0..).collect();
+    assert_eq!(collision(&[sum], &[40; 6]), Collision::None);
+    // A factor of one value is in no sum, and the same sum is not the same point.
+    assert_eq!(collision(&[vec![(1, 0)]], &[4, 1]), Collision::None);
+    // With a multiple of 100 in all other terms, the difference of the first factor is 0, 100 or -100.
+    let [p, q, r] = [1_299_709, 1_159_523, 1_019_071];
+    let sum = vec![(1, 0), (100 * p, 1), (100 * q, 2), (100 * r, 3)];
+    let mut all = words(&(-29..30).collect::<Vec<i64>>(), 3).into_iter();
+    let meets = all.any(|d| {
+        let value = p as i64 * d[0] + q as i64 * d[1] + r as i64 * d[2];
+        value.abs() <= 1 && d != [0; 3]
+    });
+    assert!(!meets);
+    assert_eq!(collision(&[sum], &[150, 30, 30, 30]), Collision::None);
 }
 
 /// Prop. 7.6 for affine indices: every left-hand map of one axis with up to three terms, with offsets that leave the axis.

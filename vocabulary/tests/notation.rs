@@ -206,6 +206,8 @@ const WRONG: &[(&str, usize, usize, &str)] = &[
     ("a = 3 b2x = 4", 1, 7, "`b2x` stands here"),
     ("a = 3 , 4", 1, 7, "`,` stands here"),
     ("a = 3 ⋄", 1, 7, "`⋄` stands here"),
+    ("a = b (c)", 1, 7, "`(` stands here"),
+    ("a = 2 (c)", 1, 7, "`(` stands here"),
 ];
 
 #[test]
@@ -228,6 +230,7 @@ fn errors_underline_what_is_wrong() {
         ("a = b\n<> ~ [3]", "<>"),
         ("a = b\n[3, 5", "["),
         ("a = b\n<r", "<"),
+        ("a = b\ni = floor(2*o + k", "("),
         ("a = b\nb2x c3y = 4", "c3y"),
         ("leaf a\nparam a", "a"),
         ("a = 33x4", "33x4"),

@@ -1,5 +1,6 @@
 //! §7: projections: equations and their solver, index maps, and the elaboration of einsums.
 
+mod affine_maps;
 mod einsums;
 mod elaboration_proofs;
 mod equations;
@@ -14,4 +15,9 @@ use crate::formal_core::case::Case;
 use crate::machinery::Claim;
 
 /// The claims of §7.
-pub const CLAIMS: &[&[Claim<Case>]] = &[equations::CLAIMS, index_maps::CLAIMS, einsums::CLAIMS];
+pub const CLAIMS: &[&[Claim<Case>]] = &[
+    equations::CLAIMS,
+    index_maps::CLAIMS,
+    affine_maps::CLAIMS,
+    einsums::CLAIMS,
+];

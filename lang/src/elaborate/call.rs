@@ -11,7 +11,7 @@ use super::scope::{Function, Instance, Ordinals, Path, Scope, Sort, Value};
 use super::{Elaboration, Frame};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::files::PROGRAM;
+use crate::files::{PRELUDE, PROGRAM};
 use crate::sizes::{self, Sizes};
 use crate::suggestion::nearest;
 use crate::syntax::{Axis, Definition, Expression, Formal, Name, Size};
@@ -168,9 +168,12 @@ impl<'a> Elaboration<'a, '_> {
                 None => {
                     let message = format!("`{name}` takes {}", takes());
                     return Err(Diagnostic::new(place, message, "one too many").help(
-                        match function.definition.tensors {
-                            Some(_) => "configuration stands in the first list, tensors in the second: `dense(128)(x)`",
-                            None => "leave it out",
+                        match (&function.definition.tensors, value) {
+                            (Some(_), _) => "configuration stands in the first list, tensors in the second: `dense(128)(x)`",
+                            (None, Value::Text(_)) if function.source == PRELUDE => {
+                                "leave it out; where it means only some of the outputs, `map` first moves the others to the batch"
+                            }
+                            (None, _) => "leave it out",
                         },
                     ));
                 }

@@ -132,7 +132,16 @@ impl<'a> Elaboration<'a, '_> {
         let frame = self.frame();
         let Some(owner) = frame.owner.clone() else {
             let error = one_list_only(frame, name, state);
-            return self.breaks(name, error);
+            // One message for a function serves all its parameters.
+            let function = frame
+                .definition
+                .map_or(0, |definition| definition.lists.start);
+            let key = (frame.source, function, error.message.clone());
+            if self.reported.insert(key) {
+                self.report(error);
+            }
+            self.bind(name.text, Value::Broken, &name.span, false);
+            return;
         };
         let full = frame.within(&owner, name.text);
         let registered: Arc<str> = full.as_str().into();

@@ -72,7 +72,7 @@ impl Unfit<'_, '_> {
         let mut operands = step.operation.slots[1..].iter();
         let number = self.scalar || operands.any(|slot| text.is_number(*slot));
         let is_missing = matches!(self.found.what, What::Missing);
-        let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+        let [left, right] = [1, 2].map(|slot| text.as_written(step, slot));
         let scale = vec![Edit {
             span: star,
             text: "*.".into(),

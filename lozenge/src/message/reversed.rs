@@ -41,6 +41,7 @@ pub(super) fn reversed(
         diagnostic = diagnostic.other(last.clone(), "what it makes does not fit here");
     }
     diagnostic.why = why(refusal, behind);
+    let [left, right] = [1, 2].map(|slot| text.as_written(step, slot));
     let star = text.operator(step, "*")?;
     let scale = vec![Edit {
         span: star,

@@ -1,6 +1,6 @@
 //! A message with changes that might mend the program. [`crate::reading`] tries them.
 
-use lozenge_lang::{Diagnostic, Edit, Help};
+use lozenge_lang::{Diagnostic, Edit, Help, Label};
 
 /// Where a mistake is found. What a stage finds may hide what a later one would find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,12 +53,48 @@ impl Proposed {
     /// another name.
     fn shows_the_same(&self, other: &Proposed) -> bool {
         let (this, that) = (&self.diagnostic, &other.diagnostic);
-        let places = this.labels == that.labels && this.elsewhere == that.elsewhere;
-        places
+        let is_help = match (&this.help, &that.help) {
+            (Some(one), Some(other)) => {
+                one.edits == other.edits && without_turns(&one.text) == without_turns(&other.text)
+            }
+            (one, other) => one == other,
+        };
+        are_the_same(&this.labels, &that.labels)
+            && this.elsewhere == that.elsewhere
             && this.code == that.code
-            && this.help == that.help
+            && is_help
             && self.candidates == other.candidates
     }
+}
+
+/// Whether labels stand at the same places with the same texts, but for the turns of loops in the names of tensors.
+fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
+    labels.len() == others.len()
+        && labels.iter().zip(others).all(|(one, other)| {
+            one.span == other.span && without_turns(&one.text) == without_turns(&other.text)
+        })
+}
+
+/// A text in which the names of tensors do not say in which turn of a loop they were made: `h` for `h.3` and `h.3.1`.
+fn without_turns(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_name = first.is_alphabetic() || first == '_';
+        let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || (!is_name && c == '.');
+        let word = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        let word = word.max(first.len_utf8());
+        kept += &rest[..word];
+        rest = &rest[word..];
+        while is_name && let Some(number) = rest.strip_prefix('.') {
+            let after = number.trim_start_matches(|c: char| c.is_ascii_digit());
+            if after.len() == number.len() {
+                break;
+            }
+            rest = after;
+        }
+    }
+    kept
 }
 
 /// The messages, each mistake once.

@@ -41,6 +41,11 @@ impl<'p> Text<'p> {
         }
     }
 
+    /// An operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which no program writes.
+    pub(crate) fn as_written(&self, step: &Assignment, slot: usize) -> String {
+        self.excerpt(self.written(step, slot))
+    }
+
     /// Where the operand in a slot is written. All operands of an operation in a function of the prelude have the place of the call;
     /// those that are made outside have a place of their own.
     fn written(&self, step: &Assignment, slot: usize) -> Span {

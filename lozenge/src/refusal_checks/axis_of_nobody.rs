@@ -68,7 +68,7 @@ pub(super) fn check(
         .operator(later, "*")
         .filter(|_| later.logic == Family::Compose)
     {
-        let [left, right] = [1, 2].map(|slot| text.name(later, slot));
+        let [left, right] = [1, 2].map(|slot| text.as_written(later, slot));
         let scale = vec![lozenge_lang::Edit {
             span: star,
             text: "*.".into(),

@@ -84,7 +84,7 @@ fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>)
         return proposed;
     };
     let slots = &step.operation.slots;
-    let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+    let [left, right] = [1, 2].map(|slot| text.as_written(step, slot));
     let scale = vec![Edit {
         span: star,
         text: "*.".into(),

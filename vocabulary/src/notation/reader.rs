@@ -1,5 +1,7 @@
 //! The grammar, read in one pass without recursion; the caller chooses what is built from it.
 
+mod rows;
+
 use std::num::NonZeroU64;
 use std::ops::Range;
 
@@ -445,120 +447,6 @@ impl<'a, B: Build> Reader<'a, B> {
         match rest.chars().next() {
             Some(c) if starts_name(c) => rest.find(|c| !continues_name(c)).unwrap_or(rest.len()),
             _ => 0,
-        }
-    }
-
-    /// `[…]` or `<NAME>`.
-    pub(super) fn row(&mut self) -> Read<B::Row> {
-        self.blanks();
-        let open = self.at;
-        self.dims.clear();
-        if self.eat("<") {
-            self.blanks();
-            if self.peek() == Some(b'>') {
-                return Err(self.error(
-                    open..self.at + 1,
-                    "a bare marker is no row".into(),
-                    "`[]` for the empty row, or `<NAME>`".into(),
-                ));
-            }
-            let name = self.name("the NAME of a row variable")?;
-            self.blanks();
-            self.close_variable(open)?;
-            return Ok(self.build.row(&mut self.dims, 0, Some(name)));
-        }
-        if !self.eat("[") {
-            return Err(self.unexpected("a row: `[…]` or `<NAME>`"));
-        }
-        let mut marker = None;
-        self.flank(open, &mut marker)?;
-        let (leading, var) = marker.unwrap_or((0, None));
-        Ok(self.build.row(&mut self.dims, leading, var))
-    }
-
-    /// The inside of `[…]`: axes with commas between them, and at most one marker between two flanks.
-    fn flank(&mut self, open: usize, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
-        let mut may_be_dim = true;
-        loop {
-            self.blanks();
-            match self.peek() {
-                Some(b']') => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                None | Some(b'\n' | b'#') => {
-                    return Err(self.error(
-                        open..open + 1,
-                        "the bracket is not closed".into(),
-                        "`]` on the same line".into(),
-                    ));
-                }
-                Some(b'<') => self.marker(marker)?,
-                Some(byte) if !byte.is_ascii() && self.at_marker() => self.marker(marker)?,
-                Some(_) if !may_be_dim => return Err(self.unexpected("`,`, a marker or `]`")),
-                Some(_) => {
-                    self.comma_separated()?;
-                    may_be_dim = false;
-                    continue;
-                }
-            }
-            may_be_dim = true;
-        }
-    }
-
-    fn at_marker(&self) -> bool {
-        self.text.as_bytes()[self.at..].starts_with(MARKER.as_bytes())
-    }
-
-    fn comma_separated(&mut self) -> Read<()> {
-        loop {
-            let dim = self.dim()?;
-            self.dims.push(dim);
-            self.blanks();
-            if !self.eat(",") {
-                return Ok(());
-            }
-        }
-    }
-
-    /// `<>`, `⋄` or `<NAME>` inside a row.
-    fn marker(&mut self, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
-        let start = self.at;
-        let var = if self.eat(MARKER) {
-            None
-        } else {
-            self.at += 1;
-            self.blanks();
-            let var = match self.peek() {
-                Some(b'>') => None,
-                _ => Some(self.name("`>` or the NAME of a row variable")?),
-            };
-            self.blanks();
-            self.close_variable(start)?;
-            var
-        };
-        if marker.is_some() {
-            return Err(self.error(
-                start..self.at,
-                "a second marker in one row".into(),
-                "one `<>` or `<NAME>` in a row".into(),
-            ));
-        }
-        *marker = Some((self.dims.len(), var));
-        Ok(())
-    }
-
-    fn close_variable(&mut self, start: usize) -> Read<()> {
-        if self.eat(">") {
-            return Ok(());
-        }
-        match self.peek() {
-            None | Some(b'\n') => Err(self.error(
-                start..start + 1,
-                "the `<` is not closed".into(),
-                "`>` after the NAME of the row variable".into(),
-            )),
-            Some(_) => Err(self.unexpected("`>` after the NAME of the row variable")),
         }
     }
 

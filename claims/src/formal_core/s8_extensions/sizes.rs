@@ -1,0 +1,163 @@
+//! Random sets that relate sizes, run by the transcribed rules, which never guess a size.
+
+use crate::formal_core::case::{STRATEGIES, line, run, witness};
+use crate::formal_core::s6_closing::close;
+use crate::machinery::{Effort, Finding, Witness};
+use lozenge_oracle::Oracle;
+use lozenge_spec::rules::RULES;
+use lozenge_spec::solve::{End, Run};
+use lozenge_spec::strategy::Strategy;
+use lozenge_testkit::generate::windows;
+use lozenge_testkit::minimise::minimise;
+use lozenge_vocabulary::constraint::ConstraintSet;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
+use lozenge_vocabulary::verdict::{Order, Verdict};
+
+/// The seed of the stream of sets.
+const SEED: u64 = 8;
+
+/// What is found on one set: `None` where the claim does not apply.
+type Found = Option<Result<(), String>>;
+
+/// Tries random sets, and makes the first one against the claim smaller.
+fn sampled(tried: u64, what: &str, examine: fn(&ConstraintSet) -> Found) -> Finding {
+    let fails = |set: &ConstraintSet| matches!(examine(set), Some(Err(_)));
+    let mut applied = 0;
+    let mut against = None;
+    for index in 0..tried {
+        let set = windows::indexed(SEED, index);
+        match examine(&set) {
+            None => {}
+            Some(Ok(())) => applied += 1,
+            Some(Err(_)) => {
+                let smallest = minimise(&set, fails);
+                let why = examine(&smallest).and_then(Result::err);
+                against = Some(witness(&smallest, why.unwrap_or_default()));
+                break;
+            }
+        }
+    }
+    let vacuous = (against.is_none() && applied == 0)
+        .then(|| Witness::new("every set", "the claim applied to none"));
+    let scope = format!(
+        "{tried} random sets with windows, concatenations, products and bounds of sizes, run by the rules of this project, since the \
+         document defines no staged run; {what} for {applied} of them"
+    );
+    Finding::sampled(scope, tried, against.or(vacuous))
+}
+
+fn violated(set: &ConstraintSet, gamma: &Ground) -> Option<String> {
+    let at = gamma.first_violated(&set.constraints, Order::Marked)?;
+    let constraint = &set.constraints[at];
+    Some(format!("{} does not satisfy {constraint}", line(gamma)))
+}
+
+fn is_undecided(run: &Run) -> bool {
+    matches!(run.end, End::Limit)
+}
+
+/// Closing ends in the same values, or is refused, whatever the order of the constraints.
+fn closes_alike(set: &ConstraintSet) -> Found {
+    let runs = STRATEGIES.map(|strategy| run(set, strategy, RULES, true));
+    if runs.iter().any(is_undecided) || runs.iter().all(|run| run.greatest().is_none()) {
+        return None;
+    }
+    let values = runs.each_ref().map(Run::greatest);
+    let other = values.iter().find(|value| **value != values[0]);
+    let shown = |value: &Option<Ground>| value.as_ref().map_or("failure".into(), line);
+    Some(match other {
+        None => Ok(()),
+        Some(other) => Err(format!("{} and {}", shown(&values[0]), shown(other))),
+    })
+}
+
+/// Conj. 8.3 without guesses: no order of the constraints changes what closing gives.
+pub fn without_guesses(effort: Effort) -> Finding {
+    sampled(effort.samples() / 20, "closing gave sizes", closes_alike)
+}
+
+/// A set that has a solution is closed, or refused because a size is open.
+fn fails_only_at_an_open_size(set: &ConstraintSet) -> Found {
+    let solved = run(set, Strategy::First, RULES, false);
+    if solved.verdict() != Verdict::Sat {
+        return None;
+    }
+    let closed = close(set);
+    match closed.failure() {
+        Some(failure) if failure.rule != Rule::CloseArith => Some(Err(failure.to_string())),
+        _ if is_undecided(&closed) => None,
+        _ => Some(Ok(())),
+    }
+}
+
+/// Conj. 8.3 without guesses: closing a set in solved form fails only where it names an open size.
+pub fn refuses_only_open_sizes(effort: Effort) -> Finding {
+    sampled(
+        effort.samples() / 20,
+        "solved form was reached",
+        fails_only_at_an_open_size,
+    )
+}
+
+/// What a successful run gives is a solution, before closing and after it.
+fn ends_in_a_solution(set: &ConstraintSet) -> Found {
+    let runs = [run(set, Strategy::First, RULES, false), close(set)];
+    let mut values = runs.iter().filter_map(Run::greatest).peekable();
+    values.peek()?;
+    Some(match values.find_map(|gamma| violated(set, &gamma)) {
+        None => Ok(()),
+        Some(why) => Err(why),
+    })
+}
+
+/// Conj. 8.4(a), of the rules of this project.
+pub fn conj_8_4_a(effort: Effort) -> Finding {
+    sampled(effort.samples() / 20, "a run succeeded", ends_in_a_solution)
+}
+
+/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it.
+fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
+    let gamma = close(set).greatest()?;
+    let forced = Oracle::new(Order::Marked).forced(set).ok()??;
+    let mut of_sizes = set
+        .constraints
+        .iter()
+        .filter(|constraint| constraint.is_of_sizes())
+        .flat_map(|constraint| constraint.dims())
+        .filter_map(|term| match term {
+            DimTerm::Var(var) => Some(var),
+            DimTerm::Const(_) => None,
+        })
+        .peekable();
+    of_sizes.peek()?;
+    let undecided = |var: &DimVar| {
+        let var = Var::Dim(var.clone());
+        forced.undetermined.iter().any(|(open, _)| *open == var)
+    };
+    for var in of_sizes {
+        let closed = gamma.dims.get(var)?.size();
+        let only = forced.dims.get(var).map(|dim| dim.size());
+        match only.or(forced.sizes.get(var).copied()) {
+            Some(only) if only == closed => {}
+            Some(only) => return Some(Err(format!("{var} closes to {closed}, and is {only}"))),
+            None if undecided(var) => return None,
+            None => {
+                return Some(Err(format!(
+                    "{var} closes to {closed}, and may have another size"
+                )));
+            }
+        }
+    }
+    Some(Ok(()))
+}
+
+/// Conj. 8.4(c), of the rules of this project: on every set that they close, the sizes are forced.
+pub fn conj_8_4_c(effort: Effort) -> Finding {
+    sampled(
+        effort.samples() / 50,
+        "closing gave sizes that Z3 was asked about",
+        closes_to_forced_sizes,
+    )
+}
