@@ -144,6 +144,26 @@ fn a_point_that_does_not_exist_contributes_to_no_gradient() {
     }
 }
 
+/// The regions of a concatenation write cells that nothing else has written, so that a maximum over one of them has a gradient,
+/// with gaps between the parts too, which hold no number.
+#[test]
+fn the_largest_of_a_concatenation_with_gaps_has_a_gradient() {
+    for (statement, kept) in [
+        ("q =:max concat(t, r) \"i; j => i^j\"", "max(q, -9)"),
+        ("q =:max concat(t, r) \"i; j => i^_:2^j\"", "max(q, -9)"),
+        ("q =:min concat(r, t) \"i; j => _:1^j^_:2^i\"", "min(q, 9)"),
+    ] {
+        agrees(&format!(
+            "data d : 4 = [3, 1, 4, 2]\nparam p : 4 = 1\nparam r : 3 = 1\nlet t = p *. d\n{statement}\nlet y = {kept}\nlet loss = sum(square(y))\nbackward loss\n"
+        ));
+    }
+    let update = "param p : 2 = 1\nparam r : 3 = 1\ndata s : 5 = [1, 2, 3, 4, 5]\nq =: s \"a => a\"\nq =max concat(p, r) \"i; j => i^j\"\nlet loss = sum(q)\nbackward loss\n";
+    let errors = lozenge::parse(update).expect_err("an update by a maximum is refused");
+    let message = errors[0].to_string();
+    let says = message.contains("an update by `=max` or `=min` has no gradient");
+    assert!(says, "{message}");
+}
+
 /// Which position attains the maximum is determined per point of the record: the intermediate values of an operator, whatever
 /// their names, are computed at each point, so an input that lies in several windows may win in one and lose in another.
 #[test]

@@ -6,11 +6,11 @@
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Operation, Requirement, TensorId,
 };
 use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
+use lozenge_vocabulary::{Composition, Constraint};
 
 use super::Elaboration;
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
@@ -118,6 +118,33 @@ impl<'a> Elaboration<'a, '_> {
         gradient
     }
 
+    /// Whether an operation is a region of a statement whose first region has erased all cells, so that those that this one
+    /// writes hold nothing yet. With windows and products the answer is no: the other operands' labels are traversed too.
+    fn is_later_region(&self, at: usize) -> bool {
+        let mut steps = self.program.steps[..=at].iter().rev();
+        let Some(step) = steps.next().filter(|step| step.operation.region.is_some()) else {
+            return false;
+        };
+        let is_plain = step
+            .operation
+            .requirements
+            .iter()
+            .all(|requirement| match requirement {
+                Requirement::Template(Constraint::Window(_)) => false,
+                Requirement::Template(Constraint::Composite(composite)) => {
+                    composite.composition == Composition::Concat
+                }
+                _ => true,
+            });
+        let of_statement = |other: &&Assignment| {
+            other.operation.region.is_some() && other.span == step.span && other.call == step.call
+        };
+        is_plain
+            && steps
+                .take_while(of_statement)
+                .any(|step| step.operation.accumulator.erase)
+    }
+
     /// The operations that add the contributions of one operation to the gradients of its operands.
     fn contributions(&mut self, at: usize, active: &[bool], span: &Span) -> Parsed<()> {
         let step = &self.program.steps[at];
@@ -133,7 +160,7 @@ impl<'a> Elaboration<'a, '_> {
             step.operation.requirements.iter().any(|requirement| {
                 matches!(requirement, Requirement::Template(Constraint::Window(_)))
             });
-        if step.record.is_some() || (extreme && !accumulator.erase) {
+        if step.record.is_some() || (extreme && !accumulator.erase && !self.is_later_region(at)) {
             let what = match step.record {
                 Some(_) => "a gradient of a gradient is not there",
                 None => "an update by `=max` or `=min` has no gradient",
