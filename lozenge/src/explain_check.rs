@@ -39,8 +39,8 @@ pub fn explain_check(check: Check) -> CheckEntry {
         ),
         Check::R4 => (
             "one operand has its axes before the marker and the other behind it, so that they do not pair even where sizes are equal",
-            "data d : 2 = range(2)\ndata a : 2 = range(2)\nt =: d \"x, ... => x, ...\"\nlet s = t + a\n",
-            "data d : 2 = range(2)\ndata a : 2 = range(2)\nt =: d \"x => x\"\nlet s = t + a\n",
+            "data t : 2 <> = range(2)\ndata a : 2 = range(2)\nlet s = t + a\n",
+            "data t : 2 = range(2)\ndata a : 2 = range(2)\nlet s = t + a\n",
         ),
         Check::R5 => (
             "a number that scales the update of several parameters would become as large as one of them, and the others with it",

@@ -332,3 +332,43 @@ fn every_program_of_the_reference_is_inferred() {
         assert_eq!(reading.inference.nests.len(), reading.program.steps.len());
     }
 }
+
+/// A slice takes the first axis of a batch, and says nothing of where the axes of the batch pair with others.
+#[test]
+fn a_slice_leaves_the_tensor_that_it_reads_as_it_was() {
+    let programs = [
+        (
+            "data x : 8|->3\nlet m = map(x, \"n|->c => n|->c\")\nlet z = x - m\n",
+            "let first = m @| 0\n",
+        ),
+        (
+            "data x : 2, 8|->3\nlet u = x + 1\nlet m = u @| 0\nlet d = m + 1\nlet z = x + d\n",
+            "let first = m @| 0\nlet other = d @| 1\n",
+        ),
+        (
+            "data x : 2, 8|->3\nlet u = x + 1\nlet m = u @| 0\nlet d = m - mean(m, \"...|... -> c => ...|... -> \")\nlet z = x + d\n",
+            "let first = d @| 0\n",
+        ),
+    ];
+    for (program, uses) in programs {
+        let shape = |text: &str, tensor: &str| {
+            let reading = lozenge::read(text, &Options::default()).expect("the shapes fit");
+            let named = reading
+                .program
+                .tensors
+                .iter()
+                .zip(reading.inference.shapes.iter());
+            let mut found = named.filter(|(one, _)| &*one.name == tensor);
+            shape_text(found.next().expect("it is defined").1)
+        };
+        for tensor in ["m", "z"] {
+            let without = shape(program, tensor);
+            assert_eq!(
+                without,
+                shape(&format!("{program}{uses}"), tensor),
+                "{program}"
+            );
+            assert!(!without.contains("<>"), "{without}");
+        }
+    }
+}

@@ -321,6 +321,18 @@ fn the_example_of_a_refusal_is_refused_by_it_and_the_mended_one_is_accepted() {
     }
 }
 
+/// `mean` is made of a sum and a count, of which only one speaks.
+#[test]
+fn a_mean_of_several_operands_is_refused_once() {
+    let said =
+        messages("data a : 3->3\ndata b : 3->3\nlet m = mean(a * b, \"i->j; j->k => i->k\")\n");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(
+        said[0].message,
+        "`mean` combines one tensor, and the spec is for 2 operands"
+    );
+}
+
 /// A loop of 60 turns, each of which makes the same mistake, and a mistake behind it.
 #[test]
 fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {

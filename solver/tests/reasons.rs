@@ -67,8 +67,8 @@ const STORIES: &[Case] = &[
         &[
             "<r> holds <u> between its known flanks, up to the marker line 1",
             "<u> holds [b] between its known flanks, up to the marker by 1 line 2",
-            "the marker of <u> is placed by 2",
             "the marker of <r> is placed by 1",
+            "the marker of <u> is placed by 2",
         ],
     ),
     // Of two variables that are found equal either may bring the cap.

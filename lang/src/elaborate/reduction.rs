@@ -200,6 +200,17 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Diagnostic {
         let node = &expression.nodes[of];
         let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
+        let definition = self.frame().definition;
+        if let (Some(definition), NodeKind::Name(_)) = (definition, &node.kind) {
+            let function = brief(definition.name.text);
+            let headline = format!(
+                "`{function}` combines one tensor, and the spec is for {shapes} {}",
+                plural(shapes)
+            );
+            return Diagnostic::new(node.span.clone(), headline, "1 operand").help(
+                "only `sum`, `max` and `min` read several operands, as in `sum(a * b, \"i, j; j => i\")`",
+            );
+        }
         let error = Diagnostic::new(
             node.span.clone(),
             format!(
@@ -378,6 +389,10 @@ impl<'a> Elaboration<'a, '_> {
                 span,
             ));
         };
+        // In `mean` the sum beside it has said so.
+        if spec.operands.len() != 1 && self.frame().source == PRELUDE {
+            return Ok(Value::Broken);
+        }
         if spec.operands.len() != 1 {
             return Err(Diagnostic::new(
                 span.clone(),

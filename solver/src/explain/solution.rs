@@ -214,6 +214,8 @@ impl<'a> Solution<'a> {
             return;
         }
         let mut var = var;
+        // The flanks in front of the first content whose marker has no place yet.
+        let mut unplaced = None;
         loop {
             self.flank(var, Flank::Leading, &mut row.leading);
             self.flank(var, Flank::Trailing, &mut row.trailing);
@@ -221,6 +223,9 @@ impl<'a> Solution<'a> {
                 break;
             };
             let inner = engine.row(engine.rows.contents.at(content).row);
+            if matches!(engine.binding(var), Binding::Content(_)) {
+                unplaced = unplaced.or(Some((row.leading.len(), row.trailing.len())));
+            }
             for flank in Flank::BOTH {
                 let into = if flank == Flank::Leading {
                     &mut row.leading
@@ -237,6 +242,12 @@ impl<'a> Solution<'a> {
             }
         }
         row.trailing.reverse();
+        if let Some((front, back)) = unplaced {
+            let axes = row.explicit();
+            let declared = row.leading.len() as i64 + i64::from(engine.rows.nodes.at(var).beyond);
+            let place = declared.clamp(front as i64, (axes - back) as i64) as usize;
+            move_marker(row, place);
+        }
     }
 
     fn flank(&self, var: RowVarId, flank: Flank, into: &mut Vec<Term>) {
@@ -352,5 +363,16 @@ mod tests {
                 .any(|step| walk.turns(RowVarId::of(step), 0)
                     || walk.turns(RowVarId::of(0), step + 1))
         );
+    }
+}
+
+/// Puts the marker of a row behind so many axes.
+fn move_marker(row: &mut Row<Term>, place: usize) {
+    match place.checked_sub(row.leading.len()) {
+        Some(more) => row.leading.extend(row.trailing.drain(..more)),
+        None => {
+            let behind = row.leading.split_off(place);
+            row.trailing.splice(0..0, behind);
+        }
     }
 }

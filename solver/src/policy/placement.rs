@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ids::{ContentId, RowTermId, RowVarId};
+use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
 use crate::policy::components::Components;
 use crate::propagate::equality::Middle;
 use crate::state::engine::{Engine, EngineResult};
@@ -15,28 +15,174 @@ use crate::state::rows::{Binding, Content, Inequality};
 use crate::term::{RowId, Term};
 
 impl Engine {
-    /// Places the marker of the next variable that an inequality asks about; false when none is left.
+    /// Places the marker of the next variable that an inequality asks about; false when none is left, or only such as wait.
     pub(crate) fn place_next(&mut self) -> Result<bool, Failure> {
         loop {
             if self.placements_due.is_empty() {
+                let before = self.counters.placements;
                 self.placements_due = self.placements_left();
+                if self.counters.placements > before {
+                    return Ok(true);
+                }
             }
             let Some(var) = self.placements_due.pop_front() else {
                 return Ok(false);
             };
             if matches!(self.binding(var), Binding::Content(_)) {
-                self.place_with_tail(var);
+                self.place_with_tail(var)?;
                 return Ok(true);
             }
         }
+    }
+
+    /// The deferred equation that may still say where the marker of a content is declared, while no inequality asks for axes of its
+    /// row. Placed before, the marker would stand where the variable does in which the content ends.
+    fn waits_for(&self, var: RowVarId) -> Option<DeferredId> {
+        if self.rows.nodes.at(var).results.is_some() {
+            return None;
+        }
+        let (mut end, mut axes) = (var, 0);
+        while let Binding::Content(content) | Binding::Alias(content) = self.binding(end) {
+            let row = self.row(self.rows.contents.at(content).row);
+            axes += row.lead + row.trail;
+            end = row.var?;
+        }
+        let is_open = axes > 0 && self.binding(end) == Binding::Open;
+        let mut next = self.rows.nodes.at(end).watchers.filter(|_| is_open);
+        while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
+            if !self.deferred.at(watch.deferred).done {
+                return Some(watch.deferred);
+            }
+            next = watch.next;
+        }
+        None
+    }
+
+    /// Lets the markers be placed that waited for an equation.
+    pub(crate) fn no_longer_waiting(&mut self, deferred: DeferredId) {
+        if let Some(vars) = self.placements_waiting.remove(&deferred) {
+            self.contents_found_again.extend(vars);
+        }
+    }
+
+    /// Lets all markers be placed that wait for something; false where none does.
+    pub(crate) fn place_those_waiting(&mut self) -> bool {
+        let mut waiting: Vec<_> = self.placements_waiting.drain().collect();
+        waiting.sort_unstable_by_key(|(deferred, _)| *deferred);
+        self.placements_due
+            .extend(waiting.into_iter().flat_map(|(_, vars)| vars));
+        !self.placements_due.is_empty()
+    }
+
+    /// Those variables that are not just other names. A name hands on what inequalities ask of it before any marker is placed.
+    fn without_names(&mut self, found: Vec<RowVarId>) -> Vec<RowVarId> {
+        let is_name = |engine: &Engine, content: ContentId| {
+            let middle = engine.row(engine.rows.contents.at(content).row);
+            middle.lead + middle.trail == 0 && middle.var.is_some()
+        };
+        let mut others = Vec::new();
+        for mut var in found {
+            while let Binding::Content(content) = self.binding(var)
+                && is_name(self, content)
+            {
+                self.place(var, content);
+                var = self
+                    .row(self.rows.contents.at(content).row)
+                    .var
+                    .unwrap_or(var);
+            }
+            if matches!(self.binding(var), Binding::Content(_)) {
+                others.push(var);
+            }
+        }
+        others
+    }
+
+    /// Those variables that need not wait, neither for an equation of their own nor for that of a row above them, whose axes they
+    /// have to have.
+    fn without_those_waiting(&mut self, found: Vec<RowVarId>) -> Vec<RowVarId> {
+        let mut ready = Vec::new();
+        for var in found {
+            match self.waits_for(var) {
+                Some(deferred) => self.wait(var, deferred),
+                None => ready.push(var),
+            }
+        }
+        if !ready
+            .iter()
+            .any(|var| self.rows.nodes.at(*var).results.is_some())
+        {
+            return ready;
+        }
+        let below = self.below_what_is_deferred();
+        let (held, ready): (Vec<RowVarId>, Vec<RowVarId>) =
+            ready.into_iter().partition(|var| below.contains_key(var));
+        for var in held {
+            self.wait(var, below[&var]);
+        }
+        ready
+    }
+
+    fn wait(&mut self, var: RowVarId, deferred: DeferredId) {
+        self.placements_waiting
+            .entry(deferred)
+            .or_default()
+            .push(var);
+    }
+
+    /// The variables below those that wait and below the open ones of deferred equations, each with an equation that is waited for.
+    fn below_what_is_deferred(&mut self) -> FxHashMap<RowVarId, DeferredId> {
+        let mut roots: Vec<(DeferredId, RowVarId)> = Vec::new();
+        for (deferred, vars) in &self.placements_waiting {
+            roots.extend(vars.iter().map(|var| (*deferred, *var)));
+        }
+        roots.sort_unstable();
+        for id in self.deferred.ids() {
+            let deferred = self.deferred.at(id);
+            if !deferred.done {
+                let rows = [deferred.row, deferred.row.right()];
+                roots.extend(
+                    rows.into_iter()
+                        .filter_map(|row| Some((id, self.open_end(row)?))),
+                );
+            }
+        }
+        self.count(self.deferred.len());
+        let mut below = FxHashMap::default();
+        while let Some((deferred, var)) = roots.pop() {
+            self.count(1);
+            let mut next = self.rows.nodes.at(var).operands;
+            while let Some(at) = next {
+                let inequality = self.rows.inequalities.at(at);
+                next = inequality.next_operand;
+                if let Some(left) = inequality.left
+                    && below.insert(left, deferred).is_none()
+                {
+                    roots.push((deferred, left));
+                }
+            }
+        }
+        below
+    }
+
+    /// The open variable in which a row ends.
+    fn open_end(&self, row: RowTermId) -> Option<RowVarId> {
+        let mut var = self.row(row).var?;
+        while let Binding::Content(id) | Binding::Alias(id) = self.binding(var) {
+            var = self.row(self.rows.contents.at(id).row).var?;
+        }
+        (self.binding(var) == Binding::Open).then_some(var)
     }
 
     /// The variables that are to be placed. Where the declared place of a marker does not suit that of a row above, each comes after
     /// those that it is below: it has to have their axes, so where its marker may stand depends on where theirs do.
     fn placements_left(&mut self) -> VecDeque<RowVarId> {
         let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
-        let found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
+        let mut found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
         self.placed = self.contents_found.len();
+        found.append(&mut self.contents_found_again);
+        let found = self.without_names(found);
+        let found = self.without_those_waiting(found);
         if found.len() <= 1 || found.iter().all(|var| self.suits_what_is_above(*var)) {
             return found.into();
         }
@@ -85,24 +231,51 @@ impl Engine {
         closed.then(|| PerFlank::each(|flank| len[flank] + content.flank(flank)))
     }
 
-    /// Places a variable; the variables that its content ends in go first, so that each is spelled out once.
-    fn place_with_tail(&mut self, var: RowVarId) {
-        let mut chain = vec![var];
-        while let Some(Binding::Content(content)) = chain.last().map(|var| self.binding(*var)) {
-            let tail = self.row(self.rows.contents.at(content).row).var;
-            match tail {
-                Some(tail) if matches!(self.binding(tail), Binding::Content(_)) => chain.push(tail),
-                _ => break,
+    /// Places a variable; the variables that its content ends in go first, so that each is spelled out once. One that is just another
+    /// name hands on at once what inequalities ask of it.
+    fn place_with_tail(&mut self, var: RowVarId) -> EngineResult {
+        let (mut chain, mut end) = (Vec::new(), Some(var));
+        while let Some(var) = end
+            && let Binding::Content(content) = self.binding(var)
+        {
+            let middle = self.row(self.rows.contents.at(content).row);
+            match middle.lead + middle.trail == 0 && middle.var.is_some() {
+                true => self.place(var, content),
+                false => chain.push(var),
             }
+            end = middle.var;
         }
         while let Some(var) = chain.pop() {
             if let Binding::Content(content) = self.binding(var) {
                 match self.asks_across(var, content) {
                     true => self.ask_first(var, content),
-                    false => self.place(var, content),
+                    false => {
+                        let content = self.as_declared(content)?;
+                        self.place(var, content);
+                    }
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
+    /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of which `s` is
+    /// a part, has nothing in front of which it could stand.
+    fn as_declared(&mut self, content: ContentId) -> Result<ContentId, Failure> {
+        let Content { row, reason } = self.rows.contents.get(content);
+        if self.row(row).var.is_none() {
+            return Ok(content);
+        }
+        let spelled = self.spell(row)?;
+        let Some(place) = spelled.declared_elsewhere() else {
+            return Ok(content);
+        };
+        let mut lead: Vec<Term> = spelled.axes().collect();
+        let trail = lead.split_off(place);
+        let row = self.content_row(&Middle::new(lead, None, trail));
+        let reason = self.inferences.both(Rule::ReNested, reason, spelled.reason);
+        Ok(self.rows.contents.push(Content { row, reason }))
     }
 
     /// Whether inequalities ask for more axes of one flank than the content of a variable has written there, while it has axes

@@ -18,12 +18,36 @@ pub(crate) struct Spelled {
     pub(crate) trail: Vec<Term>,
     /// The open variable in the middle, if there is one.
     pub(crate) open: Option<RowVarId>,
+    /// How far the declared place of the marker is from where the axes are split ([`RowNode::beyond`]); 0 for an open row.
+    pub(crate) beyond: i8,
     pub(crate) reason: Option<Reason>,
 }
 
 impl Spelled {
     pub(crate) fn len(&self) -> usize {
         self.lead.len() + self.trail.len()
+    }
+
+    /// The axes of a closed row.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = Term> {
+        self.lead.iter().chain(self.trail.iter().rev()).copied()
+    }
+
+    /// The place that is declared for the marker of a closed row.
+    fn declared(&self) -> i64 {
+        (self.lead.len() as i64 + i64::from(self.beyond)).clamp(0, self.len() as i64)
+    }
+
+    /// The same, unless the axes are split there.
+    pub(crate) fn declared_elsewhere(&self) -> Option<usize> {
+        let place = self.declared() as usize;
+        (self.open.is_none() && place != self.lead.len()).then_some(place)
+    }
+
+    /// How near to the middle of a closed row its marker is declared; of two equally near places the left one comes first.
+    fn nearness(&self) -> (i64, i64) {
+        let declared = self.declared();
+        ((2 * declared - self.len() as i64).abs(), declared)
     }
 
     /// An axis of a closed row.
@@ -52,6 +76,8 @@ pub(crate) struct Middle {
     lead: Vec<Term>,
     var: Option<RowVarId>,
     trail: Vec<Term>,
+    /// How far outside of it the declared place of the marker is ([`RowNode::beyond`]).
+    beyond: i8,
 }
 
 impl Engine {
@@ -59,6 +85,7 @@ impl Engine {
     pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Failure> {
         let mut spelled = Spelled::default();
         let mut row = self.row(row);
+        let mut last = None;
         loop {
             let (start, lead) = (row.start as usize, row.lead as usize);
             let axes = &self.problem.terms[start..start + lead + row.trail as usize];
@@ -70,8 +97,10 @@ impl Engine {
                 self.stop_at_limits()?;
             }
             let Some(var) = row.var else {
+                spelled.beyond = last.map_or(0, |last| self.rows.nodes.at(last).beyond);
                 return Ok(spelled);
             };
+            last = Some(var);
             self.write_all(var)?;
             let node = self.rows.nodes.get(var);
             for position in 0..node.len[Flank::Leading] {
@@ -91,7 +120,10 @@ impl Engine {
                     spelled.open = row.var;
                     return Ok(spelled);
                 }
-                Binding::Closed => return Ok(spelled),
+                Binding::Closed => {
+                    spelled.beyond = node.beyond;
+                    return Ok(spelled);
+                }
                 Binding::Content(content) | Binding::Alias(content) => {
                     let content = self.rows.contents.get(content);
                     spelled.reason =
@@ -140,16 +172,12 @@ impl Engine {
         match self.reduce(&a, &b, reason)? {
             Residue::Done => {
                 self.discharge(deferred);
-                let further = b.lead.len() as i64 - a.lead.len() as i64;
-                if a.open.is_none() && further != 0 {
-                    self.share_marker(row, further);
+                if a.open.is_none() && a.declared() != b.declared() {
+                    self.share_marker(row, &a, &b);
                 }
             }
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
-                if rule == Rule::ReOpenClosed {
-                    self.marker_inside(row, (&a, &b), &middle);
-                }
                 middle.var = middle.var.map(|var| self.inner_of(var));
                 self.bind_content(var, middle, rule, [Some(reason), known]);
             }
@@ -207,44 +235,49 @@ impl Engine {
         for (at, axis) in open.trail.iter().enumerate() {
             self.equal(*axis, closed.axis(rank - 1 - at), reason)?;
         }
-        let declared = closed.lead.len();
-        let split = declared.clamp(start, end);
+        let declared = closed.lead.len() as i64 + i64::from(closed.beyond);
+        let split = declared.clamp(start as i64, end as i64) as usize;
         let middle = Middle {
             lead: (start..split).map(|at| closed.axis(at)).collect(),
             var: None,
             trail: (split..end).map(|at| closed.axis(at)).collect(),
+            beyond: reach(declared - split as i64),
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
     }
 
-    /// Two closed rows of one content declare different places for its marker, of which the second is `further` axes further back.
-    fn share_marker(&mut self, row: RowTermId, further: i64) {
+    /// Two closed rows of one content declare different places for its marker.
+    fn share_marker(&mut self, row: RowTermId, a: &Spelled, b: &Spelled) {
         let [left, right] = [row, row.right()].map(|row| self.unplaced_in(row));
         // Where a row is compared with itself, shifted, no other place is declared for it.
-        if left.map(|(_, content)| content) == right.map(|(_, content)| content) {
+        let is_one = left.is_some() && left.map(|(_, id)| id) == right.map(|(_, id)| id);
+        if is_one {
             return;
         }
+        let further = b.lead.len() as i64 - a.lead.len() as i64;
         for (unplaced, further) in [(left, further), (right, -further)] {
-            if let Some((var, content)) = unplaced {
+            if let Some((var, content)) = unplaced.filter(|_| further != 0) {
                 self.declare_marker(var, content, further);
+            }
+        }
+        for (row, own, other) in [(row, a, b), (row.right(), b, a)] {
+            if let Some(end) = self.empty_end(row)
+                && other.nearness() < own.nearness()
+            {
+                let beyond = other.declared() - own.lead.len() as i64;
+                self.rows.nodes.edit(end).beyond = reach(beyond);
             }
         }
     }
 
-    /// A closed row has the axes of an open one, whose variable gets this part of them. The marker of the open row is inside of that
-    /// part, and so is that of the closed one's content if it has none yet.
-    fn marker_inside(&mut self, row: RowTermId, (a, b): (&Spelled, &Spelled), middle: &Middle) {
-        let (open, closed, closed_row) = match a.open {
-            Some(_) => (a, b, row.right()),
-            None => (b, a, row),
-        };
-        let place = (open.lead.len() + middle.lead.len()) as i64;
-        let further = place - closed.lead.len() as i64;
-        if further != 0
-            && let Some((_, content)) = self.unplaced_in(closed_row)
-        {
-            self.move_marker(content, further);
+    /// The variable without axes in which a row ends, where that is known.
+    fn empty_end(&self, row: RowTermId) -> Option<RowVarId> {
+        let mut var = self.row(row).var?;
+        while let Binding::Content(id) | Binding::Alias(id) = self.binding(var) {
+            var = self.row(self.rows.contents.at(id).row).var?;
         }
+        let is_empty = self.rows.nodes.at(var).len == PerFlank::both(0);
+        (self.binding(var) == Binding::Closed && is_empty).then_some(var)
     }
 
     /// The content without a marker in which a row ends, with its variable.
@@ -271,16 +304,18 @@ impl Engine {
         let key = |place: u32| ((2 * (outer + place)).abs_diff(outer + len + beyond), place);
         let other = (i64::from(place) + further).clamp(0, i64::from(len)) as u32;
         if key(other) < key(place) {
-            self.move_marker(id, further);
+            self.move_marker(var, id, further);
         }
     }
 
     /// Declares the marker of a content so many axes further back, as far as the content reaches.
-    fn move_marker(&mut self, id: ContentId, further: i64) {
+    fn move_marker(&mut self, var: RowVarId, id: ContentId, further: i64) {
         let Content { row, reason } = self.rows.contents.get(id);
         let content = self.row(row);
         let len = content.lead + content.trail;
-        let place = (i64::from(content.lead) + further).clamp(0, i64::from(len)) as usize;
+        let declared = i64::from(content.lead) + further;
+        let place = declared.clamp(0, i64::from(len)) as usize;
+        self.rows.nodes.edit(var).beyond = reach(declared - place as i64);
         self.count(len as usize);
         let axes = content.start as usize..(content.start + len) as usize;
         let mut lead = self.problem.terms[axes].to_vec();
@@ -360,6 +395,7 @@ impl Engine {
         let inference = self
             .inferences
             .record(rule, Conclusion::Content(var, row), reasons);
+        self.rows.nodes.edit(var).beyond = middle.beyond;
         self.set_content(var, row, inference);
     }
 
@@ -406,6 +442,7 @@ impl Engine {
     fn discharge(&mut self, deferred: Option<DeferredId>) {
         if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
+            self.no_longer_waiting(deferred);
         }
     }
 
@@ -476,6 +513,7 @@ fn bind(var: RowVarId, longer: &Spelled, shorter: &Spelled) -> Residue {
             .rev()
             .copied()
             .collect(),
+        beyond: 0,
     };
     Residue::Bind(var, middle, Rule::ReNested)
 }
@@ -483,16 +521,22 @@ fn bind(var: RowVarId, longer: &Spelled, shorter: &Spelled) -> Residue {
 impl Middle {
     /// Nothing: the empty row.
     pub(crate) fn empty() -> Middle {
-        Middle {
-            lead: Vec::new(),
-            var: None,
-            trail: Vec::new(),
-        }
+        Middle::new(Vec::new(), None, Vec::new())
     }
 
     pub(crate) fn new(lead: Vec<Term>, var: Option<RowVarId>, trail: Vec<Term>) -> Middle {
-        Middle { lead, var, trail }
+        Middle {
+            lead,
+            var,
+            trail,
+            beyond: 0,
+        }
     }
+}
+
+/// A distance as far as a node can hold it.
+fn reach(distance: i64) -> i8 {
+    distance.clamp(i8::MIN.into(), i8::MAX.into()) as i8
 }
 
 fn refused(rule: Rule, reason: Reason, message: String) -> Failure {

@@ -15,6 +15,7 @@
 use std::collections::VecDeque;
 
 use lozenge_vocabulary::alignment::Flank;
+use rustc_hash::FxHashMap;
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
@@ -86,6 +87,10 @@ pub(crate) struct Engine {
     pub(crate) round: u32,
     /// Equations to look at, those that were deferred and of which more is known now among them.
     pub(crate) equations_due: VecDeque<Equation>,
+    /// Variables whose markers wait for a deferred equation, by that equation; none between solves.
+    pub(crate) placements_waiting: FxHashMap<DeferredId, Vec<RowVarId>>,
+    /// Those of them that need not wait any longer.
+    pub(crate) contents_found_again: Vec<RowVarId>,
     /// Variables whose markers are to be placed; none between solves.
     pub(crate) placements_due: VecDeque<RowVarId>,
     /// Deferred equations to resolve; none between solves.
@@ -174,6 +179,9 @@ impl Engine {
                 self.settle()?;
             }
             if !self.resolve_next()? {
+                if self.place_those_waiting() {
+                    continue;
+                }
                 return self.decide_sizes();
             }
             self.step(1)?;
@@ -267,6 +275,8 @@ impl Engine {
         self.axes_due.clear();
         self.equations_due.clear();
         self.placements_due.clear();
+        self.placements_waiting.clear();
+        self.contents_found_again.clear();
         self.groups_due.clear();
         self.sizes.forget_work();
     }

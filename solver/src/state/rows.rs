@@ -67,6 +67,9 @@ pub(crate) struct RowNode {
     pub(crate) height: u8,
     /// Whether axes get terms as soon as they exist.
     pub(crate) materialised: bool,
+    /// How far outside of its closed content the place lies that was declared for the marker: negative before it, positive
+    /// behind it. At most as far as the type reaches.
+    pub(crate) beyond: i8,
 }
 
 impl RowNode {
@@ -136,6 +139,7 @@ impl Rows {
                 multi_result: false,
                 height: 0,
                 materialised: false,
+                beyond: 0,
             });
         }
     }

@@ -1,0 +1,86 @@
+//! Where the marker of a row goes that only equations determine: where the closed rows declare it, whatever other open rows are equal
+//! to it. What an equation says of the axes of a row (Def. 4.3) says nothing of its marker (Lemma 5.1).
+
+use lozenge_solver::{Problem, Solver};
+
+/// The values of row variables, with their markers.
+fn rows(set: &str, names: [&str; 2]) -> [String; 2] {
+    let mut solver = Solver::new(Problem::parse(set).expect("the set is well-formed"));
+    solver.solve().expect("the set has a solution");
+    let solution = solver.solution();
+    names.map(|name| solution.row(name).expect("it is mentioned").to_string())
+}
+
+/// Every order of the lines of a set.
+fn orders(lines: &[&str]) -> Vec<String> {
+    let Some((last, others)) = lines.split_last() else {
+        return vec![String::new()];
+    };
+    let shorter = orders(others);
+    let inserted = shorter.iter().flat_map(|text| {
+        let lines: Vec<&str> = text.lines().collect();
+        (0..=lines.len()).map(move |at| {
+            let mut lines = lines.clone();
+            lines.insert(at, last);
+            lines.join("\n")
+        })
+    });
+    inserted.collect()
+}
+
+#[test]
+fn an_equation_with_an_open_row_moves_no_marker() {
+    let lines = [
+        "[a <y>] ~ [2, 3]",
+        "[c <w>] ~ <y>",
+        "<z> <= [2, 3]",
+        "<z> <= <y>",
+    ];
+    for set in orders(&lines) {
+        assert_eq!(rows(&set, ["y", "z"]), ["[3]", "[2, 3]"], "{set}");
+    }
+}
+
+#[test]
+fn a_marker_that_is_written_elsewhere_stays_there() {
+    let lines = ["[a <y>] ~ [2, 3 <> 4]", "[c <w>] ~ <y>", "<z> <= <y>"];
+    for set in orders(&lines) {
+        assert_eq!(rows(&set, ["y", "w"]), ["[3 <> 4]", "[4]"], "{set}");
+    }
+}
+
+#[test]
+fn a_nested_row_waits_for_the_equation_that_closes_it() {
+    let lines = [
+        "<x> <= [2, 8]",
+        "[a <y>] ~ <x>",
+        "[c <w>] ~ <y>",
+        "<z> <= [2, 8]",
+        "<z> <= <y>",
+    ];
+    for set in orders(&lines) {
+        assert_eq!(rows(&set, ["y", "z"]), ["[8]", "[2, 8]"], "{set}");
+    }
+}
+
+#[test]
+fn what_lies_below_a_row_that_waits_waits_with_it() {
+    let lines = [
+        "<x> <= [2, 8]",
+        "[a <y>] ~ <x>",
+        "[c <w>] ~ <y>",
+        "<d> <= <y>",
+        "[e <v>] ~ <d>",
+    ];
+    for set in orders(&lines) {
+        assert_eq!(rows(&set, ["y", "d"]), ["[8]", "[8]"], "{set}");
+    }
+}
+
+#[test]
+fn another_name_hands_on_what_is_asked_of_it() {
+    let lines = ["<t> <= [3]", "<r> ~ <t>", "[c <w>] ~ <t>", "<u> <= <r>"];
+    for set in orders(&lines) {
+        assert_eq!(rows(&set, ["t", "u"]), ["[3]", "[3]"], "{set}");
+    }
+}
