@@ -331,6 +331,17 @@ impl Walk {
     }
 }
 
+/// Puts the marker of a row behind so many axes.
+fn move_marker(row: &mut Row<Term>, place: usize) {
+    match place.checked_sub(row.leading.len()) {
+        Some(more) => row.leading.extend(row.trailing.drain(..more)),
+        None => {
+            let behind = row.leading.split_off(place);
+            row.trailing.splice(0..0, behind);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{RowVarId, Walk};
@@ -363,16 +374,5 @@ mod tests {
                 .any(|step| walk.turns(RowVarId::of(step), 0)
                     || walk.turns(RowVarId::of(0), step + 1))
         );
-    }
-}
-
-/// Puts the marker of a row behind so many axes.
-fn move_marker(row: &mut Row<Term>, place: usize) {
-    match place.checked_sub(row.leading.len()) {
-        Some(more) => row.leading.extend(row.trailing.drain(..more)),
-        None => {
-            let behind = row.leading.split_off(place);
-            row.trailing.splice(0..0, behind);
-        }
     }
 }
