@@ -178,18 +178,34 @@ fn usage(error: &clap::Error) -> ExitCode {
         },
         Format::Text => error.exit(),
         format => {
-            let command = words.iter().find(|word| !word.starts_with('-'));
+            let command = command_word(&words);
             let message = error.to_string();
             let message = message.trim_start_matches("error: ").trim_end();
             let errors = [Message {
                 help: message.split_once('\n').map(|(_, rest)| rest.trim().into()),
                 ..Message::plain(message.lines().next().unwrap_or_default())
             }];
-            let answer = json::of_bad_input(command.map_or("", |word| word), &errors);
+            let answer = json::of_bad_input(command, &errors);
             match report::to_stdout(|out| json::write(out, &answer, format)) {
                 Ok(()) => Status::BadInput.into(),
                 Err(_) => error.exit(),
             }
         }
     }
+}
+
+/// The word of a wrong command line that stands where the command is named: the first that is neither a flag nor the value of one that
+/// every command has.
+fn command_word(words: &[String]) -> &str {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--format" | "--color" => {
+                words.next();
+            }
+            word if !word.starts_with('-') => return word,
+            _ => {}
+        }
+    }
+    ""
 }

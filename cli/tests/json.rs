@@ -77,6 +77,8 @@ fn bad_input_names_its_place() {
     );
     let place = json!({"line": 2, "column": 7, "end_line": 2, "end_column": 8, "text": "expected `]` on the same line"});
     assert_eq!(error["places"], json!([place]));
+    let (early, _) = self::answer(&["--format", "json", "solve", "--no-such-flag"], "");
+    assert_eq!(early["command"], "solve");
     let (unknown, _) = self::answer(&["--format=json", "solv", "-"], "");
     assert!(
         unknown["errors"][0]["message"]

@@ -145,9 +145,13 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// A written shape of outputs alone, as one of a number for each instance.
+    /// A written shape of outputs alone, as one of a number for each instance, where the other tensor has instances.
     fn as_instances(&self, mut proposed: Proposed) -> Proposed {
-        for tensor in self.tensors() {
+        let [left, right] = self.tensors();
+        for (tensor, other) in [(left, right), (right, left)] {
+            if self.known.row(other, Kind::Batch).rank() == 0 {
+                continue;
+            }
             let Some(shape) = self.text.written_shape(tensor) else {
                 continue;
             };
