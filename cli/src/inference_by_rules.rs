@@ -50,15 +50,23 @@ impl Loaded {
         let slots = &self.program.steps[operation].operation.slots;
         let written = &self.program[slots[0]].name;
         let axis = |id: &AxisId| {
-            let tensor = slots[id.slot];
-            lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis)
+            let tensor = *slots.get(id.slot)?;
+            let words = lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis);
+            Some(words)
         };
         let factors = found.nests[operation].factors().iter();
         let classes = factors.zip(&found.solved[operation].classes);
         classes
             .filter(|(factor, _)| factor.reduced)
             .map(|(factor, class)| {
-                let axes: Vec<String> = class.iter().map(axis).collect();
+                // The labels of windows and parts stand behind the slots.
+                let axes: Vec<String> = class.iter().filter_map(axis).collect();
+                if axes.is_empty() {
+                    return format!(
+                        "{} is contracted: it moves within windows, and drives no axis",
+                        factor.name
+                    );
+                }
                 let axes = axes.join(" and ");
                 format!(
                     "{} is contracted: it drives {axes}, and no axis of {written}",

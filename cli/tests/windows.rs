@@ -54,3 +54,26 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
         );
     }
 }
+
+/// The transcribed rules answer for these programs too, with the shapes of the production solver. They name some loops otherwise.
+#[test]
+fn the_rules_print_the_shapes_of_the_solver() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    for program in ["windows", "parts"].iter().flat_map(|folder| {
+        let entries = std::fs::read_dir(examples.join(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    }) {
+        let [solver, rules] = [&[][..], &["--by", "spec"]].map(|flags| {
+            let mut command = Command::cargo_bin("lozenge").unwrap();
+            let output = command.arg("infer").arg(&program).args(flags).output();
+            let output = output.unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{}: {said}", program.display());
+            let text = String::from_utf8(output.stdout).unwrap();
+            let (shapes, nests) = text.split_once("\n\n").expect("shapes and loops");
+            assert!(nests.contains("for "), "{text}");
+            shapes.to_string()
+        });
+        assert_eq!(rules, solver, "{}", program.display());
+    }
+}

@@ -372,3 +372,19 @@ fn a_slice_leaves_the_tensor_that_it_reads_as_it_was() {
         }
     }
 }
+
+/// Each part of a concatenation visits its own operand only, whatever windows and products the others have.
+#[test]
+fn a_part_does_not_traverse_the_windows_of_another_one() {
+    let data = "data t : 4| = [3, 1, 4, 2]\ndata r : 3| = [1, 1, 1]\n";
+    for left in ["2*i + u:2|", "(i:2, u)|"] {
+        let found = run(&format!(
+            "{data}q =:+ concat(t, r) \"{left}; j| => i^j|\"\n"
+        ));
+        near(&found["q"].1, &[4.0, 6.0, 1.0, 1.0, 1.0]);
+        let found = run(&format!(
+            "{data}q =:+ concat(r, t) \"j|; {left} => j^i|\"\n"
+        ));
+        near(&found["q"].1, &[1.0, 1.0, 1.0, 4.0, 6.0]);
+    }
+}

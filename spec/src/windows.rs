@@ -72,6 +72,8 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
         reading.read.virtual_sizes[axis.axis] = size;
     }
     let mut traversed = BTreeSet::new();
+    // What lies on an axis of a tensor that is used for its shape only has a size, and is not traversed.
+    let unread = &op.region().unread;
     for (requirement, one) in &stated {
         let is_unsized = |id: &AxisId| reading.size(*id) == 0;
         if one.labels().iter().any(is_unsized) {
@@ -98,8 +100,10 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                 reading.composed(composite, visited).ok_or(unfit)?
             }
         };
-        traversed.extend(labels);
-        reading.read.equations.extend(derived);
+        if !unread.contains(&one.axis().slot) {
+            traversed.extend(labels);
+            reading.read.equations.extend(derived);
+        }
     }
     for (label, index) in &op.pins {
         reading.pin(label, index)?;

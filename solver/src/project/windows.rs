@@ -14,6 +14,8 @@ use lozenge_vocabulary::operation::{Operation, Requirement};
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, Var};
 
+use rustc_hash::FxHashSet;
+
 use super::classes::{Classes, Node};
 use super::error::{ProjectionError, WindowProblem, undetermined};
 use super::lines::Lines;
@@ -39,6 +41,14 @@ impl Laid {
         match self {
             Laid::Window(window) => window.terms().map(|(_, node)| *node).collect(),
             Laid::Composite(composite) => composite.parts.clone(),
+        }
+    }
+
+    /// The axis that has the derived index.
+    fn axis(&self) -> Node {
+        match self {
+            Laid::Window(window) => window.axis,
+            Laid::Composite(composite) => composite.whole,
         }
     }
 
@@ -72,6 +82,7 @@ pub(crate) fn derive(
         ));
     }
     size_labels(&laid, classes);
+    let out_of_use = axes_out_of_use(operation, lines, classes);
     let mut derived = Vec::with_capacity(laid.len());
     for (requirement, one) in laid {
         for node in one.labels() {
@@ -90,12 +101,35 @@ pub(crate) fn derive(
                 composed(requirement, composite, visited, classes)?
             }
         };
+        if out_of_use.contains(&classes.root(one.axis())) {
+            continue;
+        }
         // P10
         let terms = index.iter().flat_map(|index| &index.terms);
         terms.for_each(|(_, node)| classes.iterate(*node));
         derived.extend(index);
     }
     Ok(derived)
+}
+
+/// The classes of the axes of those tensors that are used for their shape only, and of no others. What lies on them has a size, and is
+/// not traversed.
+fn axes_out_of_use(operation: &Operation, lines: &Lines, classes: &mut Classes) -> FxHashSet<Node> {
+    let unread = &operation.region().unread;
+    if unread.is_empty() {
+        return FxHashSet::default();
+    }
+    let slots = lines.slots.iter().enumerate();
+    let axes = slots.flat_map(|(slot, sizes)| sizes.iter().map(move |_| slot));
+    let [mut used, mut unused] = [FxHashSet::default(), FxHashSet::default()];
+    for (node, slot) in (0..).zip(axes) {
+        let root = classes.root(node);
+        match unread.contains(&slot) {
+            true => unused.insert(root),
+            false => used.insert(root),
+        };
+    }
+    &unused - &used
 }
 
 /// P8 and P9, at the sizes of the classes; none for a concatenation of which nothing is visited.
