@@ -366,7 +366,7 @@ const REFUSED: [(&str, &str, &str); 5] = [
     ),
     (
         "R4",
-        "data d : 2 = range(2)\ndata a : 2 = range(2)\nt =: d \"x, ... => x, ...\"\nlet s = t + a\n",
+        "data t : 2 <> = range(2)\ndata a : 2 = range(2)\nlet s = t + a\n",
         "s ⋄|⋄|2 ⋄ 2; t ⋄|⋄|2 ⋄; a ⋄|⋄|⋄ 2",
     ),
     (

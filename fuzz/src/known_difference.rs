@@ -85,7 +85,7 @@ pub const TABLE: &[Row] = &[
                    or in one group of deferred equations, get their markers in that order. Without a policy step nothing may differ, nor \
                    where there is one equation.",
         target: "order",
-        witness: "<r> ~ [1_ <s>]\n<r> ~ [<s> 1_]\n",
+        witness: "<r> ~ [1_ <s>]\n[<r> 1_] ~ [1_ <r>]\n",
     },
     Row {
         class: KnownDifference::Early,
