@@ -5,7 +5,7 @@ pub mod program;
 use std::collections::BTreeSet;
 
 use lozenge::Check;
-use lozenge_solver::{Derivation, Solver};
+use lozenge_solver::{Derivation, Solver, Standing};
 use lozenge_vocabulary::{Rule, Tag, Var};
 use serde_json::json;
 
@@ -71,7 +71,7 @@ fn of_set(args: &args::Explain) -> Result<Report, Problem> {
     if let Err(refusal) = outcome {
         return Ok(solve::refused(&refusal, &solver));
     }
-    Ok(derivations(&solver, &wanted))
+    Ok(derivations(&solver, &wanted, !args.open))
 }
 
 fn variable(what: &str) -> Result<Var, Problem> {
@@ -109,12 +109,12 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
 }
 
 /// Shows a derivation with the lines of the set.
-fn derivations(solver: &Solver, wanted: &[Var]) -> Report {
+fn derivations(solver: &Solver, wanted: &[Var], closed: bool) -> Report {
     let derived = wanted.iter().filter_map(|var| solver.explain(var));
     let derived: Vec<Derivation> = derived.collect();
     let texts: Vec<String> = derived
         .iter()
-        .map(|derivation| rendered(solver, derivation))
+        .map(|derivation| rendered(solver, derivation, closed))
         .collect();
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
@@ -124,43 +124,70 @@ fn derivations(solver: &Solver, wanted: &[Var]) -> Report {
     }
 }
 
-fn rendered(solver: &Solver, derivation: &Derivation) -> String {
-    let so = conclusion(
-        &derivation.var.to_string(),
-        derivation,
-        solver.problem().tag(&derivation.var),
-    );
+fn rendered(solver: &Solver, derivation: &Derivation, closed: bool) -> String {
+    let name = derivation.var.to_string();
+    let so = conclusion(&name, derivation, solver, closed, &str::to_string);
     format!("{derivation}{so}\n")
 }
 
-/// The last line of a derivation: the value, and the reason why it is final.
-fn conclusion(name: &str, derivation: &Derivation, tag: Tag) -> String {
-    use Rule::{DeBind, DiAntisym, DiPin, DiPinTop, ReNested, ReOpenClosed};
-    let so = format!("So {name} = {}", derivation.value);
-    let commits = |rule: Rule| matches!(rule, Rule::CloseLeaf);
-    let equates = |rule: Rule| {
-        matches!(
-            rule,
-            DeBind | DiAntisym | DiPin | DiPinTop | ReNested | ReOpenClosed
-        )
+/// The last line of a derivation: the value, and the reason why it is final. What the solver says of it is put `in_words`.
+fn conclusion(
+    name: &str,
+    derivation: &Derivation,
+    solver: &Solver,
+    closed: bool,
+    in_words: &dyn Fn(&str) -> String,
+) -> String {
+    let standing = solver.solution().standing(&derivation.var);
+    let reason = match standing {
+        None | Some(Standing::Forced) => "nothing else fits".into(),
+        Some(Standing::Chosen { steps }) if steps.iter().any(|step| commits(step.rule)) => {
+            "closing gives it what its uses ask for, and no more".into()
+        }
+        Some(Standing::Chosen { steps }) => {
+            let texts: Vec<String> = steps.iter().map(|step| in_words(&step.text)).collect();
+            format!("this rests on a choice: {}", some_of(&texts))
+        }
+        Some(Standing::Free { bounds, .. }) => {
+            let bounds: Vec<String> = bounds.iter().map(|cited| in_words(&cited.text)).collect();
+            let tag = solver.problem().tag(&derivation.var);
+            why_free(derivation, &bounds, closed.then_some(tag))
+        }
     };
-    let kind = match derivation.var {
-        Var::Dim(_) => "axis",
-        Var::Row(_) => "row",
+    format!("So {name} = {}: {reason}", derivation.value)
+}
+
+fn commits(rule: Rule) -> bool {
+    matches!(rule, Rule::CloseLeaf | Rule::CloseBasis | Rule::CloseArith)
+}
+
+/// Why a variable that is not determined has its value; the tag by which it was closed, if it was.
+fn why_free(derivation: &Derivation, bounds: &[String], closed: Option<Tag>) -> String {
+    let (kind, asked) = match derivation.var {
+        Var::Dim(_) => ("axis", "nothing forces another value"),
+        Var::Row(_) => ("row", "nothing asks for more axes"),
     };
-    let top = matches!(derivation.value.as_str(), "1_" | "[]");
-    let rules = || derivation.steps.iter().map(|step| step.rule);
-    match (derivation.steps.is_empty(), tag) {
-        (true, Tag::Interior) => {
-            format!("{so}: nothing bounds it, and an interior {kind} closes at its top")
+    let all = some_of(bounds);
+    match (closed, bounds.is_empty()) {
+        (None, true) => "nothing bounds it, and what is free stands at its top".into(),
+        (None, false) => format!("what is free in it stands at its top, within its bounds ({all})"),
+        (Some(Tag::Interior), true) => {
+            format!("nothing bounds it, and an interior {kind} closes at its top")
         }
-        (true, _) => format!("{so}: nothing is asked of it"),
-        (false, _) if rules().any(commits) => {
-            format!("{so}: closing gives it what its uses ask for, and no more")
+        (Some(Tag::Interior), false) => {
+            format!("{asked}, and an interior {kind} closes at its top")
         }
-        (false, Tag::Interior) if top && !rules().any(equates) => {
-            format!("{so}: nothing bounds it from above, and an interior {kind} closes at its top")
-        }
-        (false, _) => so,
+        (Some(_), true) => "nothing is asked of it".into(),
+        (Some(_), false) => format!("what bounds it ({all}) asks for no more"),
+    }
+}
+
+/// The first few of some texts, and how many more there are.
+fn some_of(texts: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = texts[..texts.len().min(SHOWN)].join("; ");
+    match texts.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
     }
 }

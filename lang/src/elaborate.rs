@@ -97,6 +97,7 @@ pub(crate) fn elaborate<'a>(
         gradients_are_missing: false,
         operators: HashMap::new(),
         broken: read.broken.clone(),
+        a_name_is_doubled: false,
         later: HashMap::new(),
         ended: HashMap::new(),
         written: Vec::new(),
@@ -287,6 +288,8 @@ struct Elaboration<'a, 'e> {
     gradients_are_missing: bool,
     /// Names whose definition has an error that is already reported.
     broken: HashSet<&'a str>,
+    /// Whether a name is defined twice.
+    a_name_is_doubled: bool,
     /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
     /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.

@@ -96,7 +96,6 @@ impl<'a> Reader<'a, '_> {
 
     fn statement(&mut self, depth: usize) -> Option<Statement<'a>> {
         let first = self.cursor.peek();
-        let targets = targets_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
         let head = head(self.source, &mut self.cursor, &mut self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
@@ -112,30 +111,25 @@ impl<'a> Reader<'a, '_> {
             Ok(head)
         });
         let head = match head {
-            Ok(Head::Whole(statement)) => return self.line(Ok(*statement), targets),
+            Ok(Head::Whole(statement)) => return self.line(Ok(*statement), start),
             Err(error) => {
                 if first == Token::Word("backward") {
                     self.broken.insert("backward");
                 }
-                return self.line(Err(error), targets);
+                return self.line(Err(error), start);
             }
             Ok(head) => head,
         };
         let block = match self.cursor.peek() {
-            Token::End => self.lines_below(start, targets, depth)?,
+            Token::End => self.lines_below(start, depth)?,
             _ => self.statement(depth + 1).into_iter().collect(),
         };
         self.with_block(head, block)
     }
 
     /// The block below a line that ends with a colon.
-    fn lines_below(
-        &mut self,
-        start: Span,
-        targets: [Option<&'a str>; 2],
-        depth: usize,
-    ) -> Option<Block<'a>> {
-        self.line(Ok(Statement::Results(Few::new())), targets);
+    fn lines_below(&mut self, start: Span, depth: usize) -> Option<Block<'a>> {
+        self.line(Ok(Statement::Results(Few::new())), start.clone());
         while self.cursor.peek() == Token::End && !self.cursor.at_last() {
             self.cursor.next();
         }
@@ -240,12 +234,8 @@ impl<'a> Reader<'a, '_> {
         Some(lines)
     }
 
-    /// Ends a line: reports what is wrong in it.
-    fn line(
-        &mut self,
-        result: Parsed<Statement<'a>>,
-        targets: [Option<&'a str>; 2],
-    ) -> Option<Statement<'a>> {
+    /// Ends a line that began at `start`: reports what is wrong in it.
+    fn line(&mut self, result: Parsed<Statement<'a>>, start: Span) -> Option<Statement<'a>> {
         self.cursor.skip_line();
         if result.is_err() && self.cursor.peek() == Token::Indent {
             self.skip_block();
@@ -270,7 +260,8 @@ impl<'a> Reader<'a, '_> {
                 Some(statement)
             }
             result => {
-                self.broken.extend(targets.into_iter().flatten());
+                let line = self.source[start.start..].lines().next();
+                self.broken.extend(targets_of(line.unwrap_or_default()));
                 self.errors.extend(result.err().filter(|_| !reported));
                 None
             }
@@ -293,14 +284,22 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// What a line may define or update that begins with these tokens. The first word may be a keyword that is misspelt.
-fn targets_of<'a>(first: Token<'a>, second: Token<'a>) -> [Option<&'a str>; 2] {
-    match (first, second) {
-        (Token::Word(keyword), Token::Word(name)) if is_keyword(keyword) => [Some(name), None],
-        (Token::Word(first), Token::Word(second)) => [Some(first), Some(second)],
-        (Token::Word(name), _) => [Some(name), None],
-        _ => [None, None],
+/// What a line with an error may define or update: the word after its keyword, or its first two words, of which the first may be a
+/// keyword that is misspelt. Where a number stands in the place of the name, it may be any word.
+fn targets_of(line: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = |word: &&str| word.starts_with(|c: char| is_word(c) && !c.is_ascii_digit());
+    let mut first = line.split_whitespace().take(2).map(|part| {
+        let end = part.find(|c| !is_word(c)).unwrap_or(part.len());
+        &part[..end]
+    });
+    let (first, second) = (first.next().unwrap_or(""), first.next().unwrap_or(""));
+    let named = if is_keyword(first) { second } else { first };
+    if named.starts_with(|c: char| c.is_ascii_digit()) {
+        return line.split(|c| !is_word(c)).filter(is_name).collect();
     }
+    let named = [named, second].into_iter();
+    named.filter(is_name).collect()
 }
 
 fn head<'a>(

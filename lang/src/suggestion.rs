@@ -6,6 +6,15 @@ const LONGEST: usize = 64;
 /// The nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two neighbouring
 /// characters counts as one change, as does inserting, removing or replacing a character.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    nearest_by(name, candidates, |_| 0)
+}
+
+/// The same; of several that are equally near the first with the least rank.
+pub(crate) fn nearest_by<'c>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+    rank: impl Fn(&str) -> u8,
+) -> Option<&'c str> {
     if name.len() > 4 * LONGEST || name.chars().count() > LONGEST {
         return None;
     }
@@ -14,7 +23,7 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .filter(|candidate| candidate.len() <= 4 * LONGEST)
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= tolerated(name, candidate))
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, candidate)| (*distance, rank(candidate)))
         .map(|(_, candidate)| candidate)
 }
 

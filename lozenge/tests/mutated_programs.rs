@@ -81,11 +81,10 @@ impl Random {
     }
 }
 
-/// A program with one mistake or two: an occurrence of a text replaced, the operands of a `*` exchanged, a number or a line
-/// changed.
-fn mutated(random: &mut Random) -> String {
+/// A program with one mistake, or up to two: an occurrence of a text replaced, two words exchanged, or a digit changed.
+fn mutated(random: &mut Random, most: usize) -> String {
     let mut program = PROGRAMS[random.below(PROGRAMS.len())].to_string();
-    for _ in 0..1 + random.below(2) {
+    for _ in 0..1 + random.below(most) {
         program = match random.below(4) {
             0 => exchanged(&program, random),
             1 => renumbered(&program, random),
@@ -182,6 +181,8 @@ struct Counts {
     proposed: usize,
     /// After how many of the changes the program has fewer errors.
     fewer: usize,
+    /// After how many the program is accepted.
+    accepted: usize,
     /// After how many its own error is gone, and the others were hidden by it: the program comes further than before.
     further: usize,
     /// After how many of the changes more than one error is gone.
@@ -191,11 +192,12 @@ struct Counts {
     mended: usize,
 }
 
-fn measure(programs: usize) -> Counts {
+/// Mutates programs, each with so many mistakes at most.
+fn measure(programs: usize, mistakes: usize) -> Counts {
     let mut counts = Counts::default();
     let mut random = Random(1);
     for _ in 0..programs {
-        let source = mutated(&mut random);
+        let source = mutated(&mut random, mistakes);
         counts.programs += 1;
         let before = errors(&source);
         counts.refused += usize::from(!before.is_empty());
@@ -211,6 +213,12 @@ fn measure(programs: usize) -> Counts {
             let after = errors(&changed);
             let shown = || format!("{}\n{changed}", error.render(&source, "p.loz", false));
             counts.several += usize::from(after.len() + 1 < before.len());
+            counts.accepted += usize::from(after.is_empty());
+            assert!(
+                after.is_empty() || before.len() > 1 || mistakes > 1,
+                "{}",
+                shown()
+            );
             if after.len() + 1 < before.len() && std::env::var("LOZENGE_SHOW").is_ok() {
                 println!("{}\n{source}\n{before:#?}", shown());
             }
@@ -263,13 +271,20 @@ fn what_is_proposed_is_accepted() {
     }
     let programs =
         std::env::var("LOZENGE_MUTATED").map_or(2000, |count| count.parse().expect("a count"));
-    let counts = measure(programs);
-    println!("{counts:?}");
-    assert_eq!(counts.without_a_place, 0, "{counts:?}");
-    // A message that goes away with the change of another one follows from it.
-    assert_eq!(counts.several, 0, "{counts:?}");
-    assert!(counts.refused * 2 > counts.programs, "{counts:?}");
-    assert!(counts.proposed * 5 > counts.errors, "{counts:?}");
-    assert!(counts.further * 5 < counts.proposed, "{counts:?}");
-    assert!(counts.mended * 4 > counts.refused, "{counts:?}");
+    let one = measure(programs, 1);
+    println!("one mistake: {one:?}");
+    // No other mistake is hidden there, so that each change leads to fewer errors, and to none where there was one.
+    assert_eq!(one.fewer, one.proposed, "{one:?}");
+    assert!(one.accepted * 10 > one.proposed * 9, "{one:?}");
+    let two = measure(programs, 2);
+    println!("up to two: {two:?}");
+    assert!(two.further * 8 < two.proposed, "{two:?}");
+    for counts in [one, two] {
+        assert_eq!(counts.without_a_place, 0, "{counts:?}");
+        // A message that goes away with the change of another one follows from it.
+        assert_eq!(counts.several, 0, "{counts:?}");
+        assert!(counts.refused * 5 > counts.programs * 2, "{counts:?}");
+        assert!(counts.proposed * 5 > counts.errors, "{counts:?}");
+        assert!(counts.mended * 4 > counts.refused, "{counts:?}");
+    }
 }

@@ -65,7 +65,8 @@ pub struct Problem {
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
-    pub(crate) text: Option<Arc<String>>,
+    /// The text that was parsed, when there is one.
+    pub(crate) text: Option<Arc<TextLines>>,
     /// What `<=` between rows means.
     pub(crate) order: Order,
     /// Where the arithmetic of sizes stops.
@@ -529,7 +530,7 @@ impl Problem {
     }
 
     /// The lines of the text that was parsed.
-    pub(crate) fn lines(&self) -> TextLines {
-        TextLines::of(self.text.clone())
+    pub(crate) fn lines(&self) -> Arc<TextLines> {
+        self.text.clone().unwrap_or_default()
     }
 }

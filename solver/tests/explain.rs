@@ -110,7 +110,7 @@ fn an_atom_below_is_told_by_its_way_up() {
         "b",
         &[
             "b = 1_ (interior)",
-            "Nothing bounds it: it stands at its top.",
+            "No step determines it: it stands at its top.",
         ],
     );
 }

@@ -37,7 +37,11 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         Some(what) => axis_of(&solver, what, wanted)?,
         None => (wanted, None),
     };
-    let derived = Explainer::new(&loaded, &asserted).derivations(&solver, &wanted);
+    let explainer = Explainer {
+        closed: !args.open,
+        ..Explainer::new(&loaded, &asserted)
+    };
+    let derived = explainer.derivations(&solver, &wanted);
     if args.var.is_none() && !args.open {
         return Ok(with_refusals(&loaded, derived, args));
     }
@@ -222,10 +226,12 @@ pub struct Explainer<'a> {
     asserted: &'a Asserted,
     /// The rows of tensors as they are shown to the reader, by the names of their variables.
     rows: std::collections::HashMap<String, String>,
+    /// Whether what is explained has been closed.
+    closed: bool,
 }
 
 impl<'a> Explainer<'a> {
-    /// A explainer of the derivations of a program's constraints.
+    /// Explains the derivations of a program's constraints, after closing.
     pub fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Explainer<'a> {
         let mut rows = std::collections::HashMap::new();
         for tensor in &loaded.program.tensors {
@@ -244,6 +250,7 @@ impl<'a> Explainer<'a> {
             loaded,
             asserted,
             rows,
+            closed: true,
         }
     }
 
@@ -298,7 +305,9 @@ impl<'a> Explainer<'a> {
                 self.cited(&mut out, cited, "     ");
             }
         }
-        let so = conclusion(name, derivation, solver.problem().tag(&derivation.var));
+        let so = conclusion(name, derivation, solver, self.closed, &|text| {
+            self.in_words(text)
+        });
         let _ = writeln!(out, "{so}");
         out
     }

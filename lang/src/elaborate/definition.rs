@@ -83,6 +83,7 @@ impl<'a> Elaboration<'a, '_> {
             .other(before, "first defined here")
             .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there")
         };
+        self.a_name_is_doubled = true;
         self.report(error);
         false
     }

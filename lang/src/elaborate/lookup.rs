@@ -10,7 +10,7 @@ use super::scope::{Binding, Builtin, Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
-use crate::suggestion::nearest;
+use crate::suggestion::{nearest, nearest_by};
 use crate::syntax::{Expression, NodeKind};
 
 impl<'a> Elaboration<'a, '_> {
@@ -242,7 +242,8 @@ impl<'a> Elaboration<'a, '_> {
         if matches!(name, "True" | "False" | "true" | "false") {
             return error.help("conditions are numbers: 1 where they hold, else 0");
         }
-        match self.nearest(name) {
+        // Where a name is defined twice, one of the two may have been meant to define the missing one.
+        match self.nearest(name).filter(|_| !self.a_name_is_doubled) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
@@ -277,7 +278,18 @@ impl<'a> Elaboration<'a, '_> {
             crate::files::PROGRAM => &self.written,
             _ => &[],
         };
-        nearest(name, inner.chain(written.iter().copied())).map(String::from)
+        let names = inner.chain(written.iter().copied());
+        nearest_by(name, names, |near| u8::from(self.is_read(near))).map(String::from)
+    }
+
+    /// Whether an operation above reads the tensor of a name.
+    fn is_read(&self, name: &str) -> bool {
+        let owner = self.scopes.owner(self.scope, name);
+        let value = owner.map(|owner| &self.scopes.all[owner].names[name].value);
+        match value {
+            Some(Value::Tensor(id)) => self.last_use[id.0].is_some_and(|(_, slot)| slot > 0),
+            _ => true,
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Unfit<'_, '_> {
         let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
         let exchanged = format!("the other way round it fits: `{right} * {left}`");
         if is_missing {
-            proposed = self.with_any_outputs(proposed);
+            proposed = self.with_any_inputs(proposed);
         }
         proposed = match number {
             true => {
@@ -100,23 +100,35 @@ impl Unfit<'_, '_> {
     }
 
     /// A parameter whose written shape has outputs only, with any inputs.
-    fn with_any_outputs(&self, proposed: Proposed) -> Proposed {
+    fn with_any_inputs(&self, proposed: Proposed) -> Proposed {
         let [tensor, _] = self.tensors();
         let Some(shape) = self.text.written_shape(tensor) else {
             return proposed;
         };
         let written = self.text.at(shape.clone());
         let is_param = matches!(self.text.program[tensor].source, Source::Param(_));
-        if written.contains("->") || !is_param {
-            return proposed;
-        }
-        let help =
-            format!("a part of a shape that is left out has no axes: write `...->{written}`");
-        let insertion = vec![Edit {
+        let (help, text) = match written.split_once("->") {
+            None => (
+                format!("a part of a shape that is left out has no axes: write `...->{written}`"),
+                "...->",
+            ),
+            Some((inputs, outputs)) if inputs.trim().is_empty() && !outputs.trim().is_empty() => (
+                format!(
+                    "with nothing before `->` there are no inputs; `...{}` has those that it meets",
+                    written.trim()
+                ),
+                "...",
+            ),
+            Some(_) => return proposed,
+        };
+        let insertion = Edit {
             span: shape.start..shape.start,
-            text: "...->".into(),
-        }];
-        proposed.or(help, insertion)
+            text: text.into(),
+        };
+        match is_param {
+            true => proposed.or(help, vec![insertion]),
+            false => proposed,
+        }
     }
 
     /// Two axes that become one: without their bases, or where one of them broadcasts.

@@ -92,29 +92,50 @@ impl Trial<'_> {
                         && (self.problems.iter().any(|known| alike(known, other))
                             || other.stage > problem.stage
                                 && (problem.stage == Stage::Text
-                                    || is_elsewhere(other, problem, help)))
+                                    || self.is_elsewhere(other, problem, help)))
             })
     }
+
+    /// Whether a message about the changed program shows no place of the message before, and none in a line that was changed.
+    fn is_elsewhere(&self, after: &Proposed, before: &Proposed, change: &Help) -> bool {
+        let own = before
+            .diagnostic
+            .labels
+            .iter()
+            .map(|label| label.span.clone());
+        let changed = change.edits.iter().map(|edit| {
+            line_start(self.source, edit.span.start)..line_end(self.source, edit.span.end)
+        });
+        let places: Vec<Span> = own.chain(changed).collect();
+        after.diagnostic.labels.iter().all(|label| {
+            let start = place_before(&change.edits, label.span.start);
+            let end = place_before(&change.edits, label.span.end);
+            !places
+                .iter()
+                .any(|place| start <= place.end && place.start <= end)
+        })
+    }
+}
+
+/// The end of the line of a place.
+fn line_end(source: &str, at: usize) -> usize {
+    let rest = source.as_bytes().iter().skip(at);
+    at + rest.take_while(|byte| **byte != b'\n').count()
+}
+
+/// The start of the line of a place.
+fn line_start(source: &str, at: usize) -> usize {
+    let before = &source.as_bytes()[..at.min(source.len())];
+    before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |end| end + 1)
 }
 
 /// Whether two messages say the same.
 fn alike(one: &Proposed, other: &Proposed) -> bool {
     let (one, other) = (&one.diagnostic, &other.diagnostic);
     one.message == other.message && one.code == other.code
-}
-
-/// Whether no place of a message about a changed program is one of the message about the program, or is in the change.
-fn is_elsewhere(after: &Proposed, before: &Proposed, change: &Help) -> bool {
-    let own = before.diagnostic.labels.iter().map(|label| &label.span);
-    let changed = change.edits.iter().map(|edit| &edit.span);
-    let places: Vec<&Span> = own.chain(changed).collect();
-    after.diagnostic.labels.iter().all(|label| {
-        let start = place_before(&change.edits, label.span.start);
-        let end = place_before(&change.edits, label.span.end);
-        !places
-            .iter()
-            .any(|place| start <= place.end && place.start <= end)
-    })
 }
 
 /// The place in the text before a change that became a place in the changed text.

@@ -40,7 +40,7 @@ pub struct Derivation {
     pub value: String,
     /// What it is for.
     pub purpose: String,
-    /// The steps, each after those that it uses. None: nothing speaks of the variable, and it stands at its top.
+    /// The steps, each after those that it uses. None: nothing determines the variable, and it stands at its top.
     pub steps: Vec<DerivationStep>,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Derivation {
             }
         }
         if self.steps.is_empty() {
-            writeln!(f, "Nothing bounds it: it stands at its top.")?;
+            writeln!(f, "No step determines it: it stands at its top.")?;
         }
         Ok(())
     }

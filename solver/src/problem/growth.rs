@@ -108,7 +108,7 @@ impl Problem {
             + room(&self.composites)
             + room(&self.least_sizes)
             + room(&self.spans)
-            + self.text.as_ref().map_or(0, |text| text.len())
+            + self.text.as_ref().map_or(0, |text| text.bytes())
     }
 
     /// Gives back the room that more constraints would need.

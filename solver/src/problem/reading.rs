@@ -9,7 +9,7 @@ use lozenge_vocabulary::{Composite, Tag, Window};
 
 use super::Problem;
 use super::declarations::VarId;
-use super::text_lines::line_breaks;
+use super::text_lines::{TextLines, line_breaks};
 use crate::term::{RowId, Term};
 
 impl Problem {
@@ -39,7 +39,7 @@ impl Problem {
         problem.expect(line_breaks(text.as_bytes()));
         problem.read(text)?;
         problem.arrange_rows();
-        problem.text = Some(text.clone());
+        problem.text = Some(Arc::new(TextLines::of(text.clone())));
         Ok(problem)
     }
 

@@ -1,39 +1,51 @@
 //! The lines of a text by the places in it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How many bytes have one entry.
 const BLOCK: usize = 1 << 12;
 
-/// The numbers of lines. A large text is counted once, many bytes at a time, and only around a place that is asked for byte by byte.
+/// A text with the numbers of its lines. A large text is counted once, when a line is first asked for, many bytes at a time, and
+/// only around a place that is asked for byte by byte.
 #[derive(Debug, Default)]
 pub(crate) struct TextLines {
-    text: Option<Arc<String>>,
+    text: Arc<String>,
     /// How many lines end before each block of the text.
-    before: Vec<u32>,
+    before: OnceLock<Vec<u32>>,
 }
 
 impl TextLines {
-    pub(super) fn of(text: Option<Arc<String>>) -> TextLines {
-        let bytes = text.as_deref().map_or(&[][..], |text| text.as_bytes());
+    pub(super) fn of(text: Arc<String>) -> TextLines {
+        TextLines {
+            text,
+            before: OnceLock::new(),
+        }
+    }
+
+    /// How many bytes the text has.
+    pub(super) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// How many lines end before each block.
+    fn counted(&self) -> Vec<u32> {
         let mut ended = 0;
-        let before = bytes.chunks(BLOCK).map(|block| {
+        let blocks = self.text.as_bytes().chunks(BLOCK);
+        let before = blocks.map(|block| {
             let before = ended;
             ended += line_breaks(block) as u32;
             before
         });
-        TextLines {
-            before: before.collect(),
-            text,
-        }
+        before.collect()
     }
 
     /// The number of the line, from 1, in which a byte of the text stands.
     pub(crate) fn line(&self, at: usize) -> usize {
-        let text = self.text.as_deref().map_or(&[][..], |text| text.as_bytes());
         let block = at / BLOCK;
-        let before = self.before.get(block).copied().unwrap_or_default() as usize;
-        let rest = text.get(block * BLOCK..at).unwrap_or_default();
+        let before = self.before.get_or_init(|| self.counted());
+        let before = before.get(block).copied().unwrap_or_default() as usize;
+        let rest = self.text.as_bytes().get(block * BLOCK..at);
+        let rest = rest.unwrap_or_default();
         1 + before + line_breaks(rest)
     }
 }
@@ -56,7 +68,7 @@ mod tests {
     fn a_place_has_the_number_of_its_line() {
         for width in [0, 1, 7, 300, BLOCK - 1, BLOCK, 2 * BLOCK + 5] {
             let text = format!("{}\n", "x".repeat(width)).repeat(3 * BLOCK / (width + 1) + 3);
-            let lines = TextLines::of(Some(Arc::new(text.clone())));
+            let lines = TextLines::of(Arc::new(text.clone()));
             let mut expected = 1;
             for (at, byte) in text.bytes().enumerate() {
                 assert_eq!(
