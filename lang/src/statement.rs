@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::program::Span;
 
+use crate::counterpart::{self, Counterpart};
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
@@ -260,9 +261,15 @@ impl<'a> Reader<'a, '_> {
                 Some(statement)
             }
             result => {
+                // A word that no line can define is reported where a line tries to, and not where it is used.
+                let follows = |error: &Diagnostic| {
+                    let word = self.source.get(error.span()).unwrap_or_default();
+                    reported || is_keyword(word) && self.broken.contains(word)
+                };
+                let error = result.err().filter(|error| !follows(error));
                 let line = self.source[start.start..].lines().next();
                 self.broken.extend(targets_of(line.unwrap_or_default()));
-                self.errors.extend(result.err().filter(|_| !reported));
+                self.errors.extend(error);
                 None
             }
         }
@@ -490,7 +497,7 @@ fn assignment<'a>(
         Token::Accumulate(accumulator) => accumulator,
         Token::Sign("=") => {
             let defined = defined.get_or_insert_with(|| cursor.defined_before(source));
-            return Err(plain_assignment(cursor, &name, defined));
+            return Err(plain_assignment(source, cursor, &name, defined));
         }
         _ => return Err(unknown_statement(cursor, &name)),
     };
@@ -516,7 +523,12 @@ fn assignment<'a>(
 }
 
 /// The error of `NAME = EXPRESSION`.
-fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Diagnostic {
+fn plain_assignment(
+    source: &str,
+    cursor: &Cursor,
+    name: &Name,
+    defined: &HashSet<&str>,
+) -> Diagnostic {
     let shown = brief(name.text);
     if defined.contains(name.text) {
         return Diagnostic::new(
@@ -530,8 +542,20 @@ fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Di
     }
     let message = format!("`{shown}` is not defined yet");
     let place = name.span.start..cursor.end().max(cursor.span().end);
-    Diagnostic::new(place, message, "`=` alone defines nothing")
-        .help(format!("a definition starts with `let`: `let {shown} = …`"))
+    let help = format!("a definition starts with `let`: `let {shown} = …`");
+    let help = match foreign_call(&source[place.end..]) {
+        Some(here) => format!("{help}; {}", here.help()),
+        None => help,
+    };
+    Diagnostic::new(place, message, "`=` alone defines nothing").help(help)
+}
+
+/// The counterpart of the function that a text calls first, if it is one of another library's module.
+fn foreign_call(text: &str) -> Option<&'static Counterpart> {
+    let (module, call) = text.trim_start_matches(' ').split_once('.')?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let end = call.find(|c| !is_word(c)).unwrap_or(call.len());
+    counterpart::function(&call[..end]).filter(|_| counterpart::is_module(module))
 }
 
 /// Words that begin a statement in other languages, with what to write here instead.

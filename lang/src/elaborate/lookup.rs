@@ -249,9 +249,12 @@ impl<'a> Elaboration<'a, '_> {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
             }
             Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
-            None => error.help(format!(
-                "define it first, for example `param {shown}` for a parameter whose shape is to be inferred"
-            )),
+            None => error.help(match crate::counterpart::function(name) {
+                Some(here) => here.help(),
+                None => format!(
+                    "define it above: `let {shown} = …`, or `param {shown}` for a parameter whose shape is to be inferred"
+                ),
+            }),
         }
     }
 
