@@ -152,6 +152,17 @@ fn the_largest_of_a_concatenation_with_gaps_has_a_gradient() {
         ("q =:max concat(t, r) \"i; j => i^j\"", "max(q, -9)"),
         ("q =:max concat(t, r) \"i; j => i^_:2^j\"", "max(q, -9)"),
         ("q =:min concat(r, t) \"i; j => _:1^j^_:2^i\"", "min(q, 9)"),
+        ("q =:max concat(t, r) \"2*i + u:2; j => i^j\"", "max(q, -9)"),
+        ("q =:max concat(r, t) \"j; 2*i + u:2 => j^i\"", "max(q, -9)"),
+        (
+            "q =:min concat(r, t) \"j; i + u:3 => i^_:1^j\"",
+            "min(q, 9)",
+        ),
+        ("q =:max concat(r, t) \"j; (i:2, u) => j^i\"", "max(q, -9)"),
+        (
+            "q =:max concat(r, t) \"j; (u:2, i) => _:2^j^i\"",
+            "max(q, -9)",
+        ),
     ] {
         agrees(&format!(
             "data d : 4 = [3, 1, 4, 2]\nparam p : 4 = 1\nparam r : 3 = 1\nlet t = p *. d\n{statement}\nlet y = {kept}\nlet loss = sum(square(y))\nbackward loss\n"

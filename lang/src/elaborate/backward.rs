@@ -119,30 +119,18 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Whether an operation is a region of a statement whose first region has erased all cells, so that those that this one
-    /// writes hold nothing yet. With windows and products the answer is no: the other operands' labels are traversed too.
+    /// writes hold nothing yet.
     fn is_later_region(&self, at: usize) -> bool {
         let mut steps = self.program.steps[..=at].iter().rev();
         let Some(step) = steps.next().filter(|step| step.operation.region.is_some()) else {
             return false;
         };
-        let is_plain = step
-            .operation
-            .requirements
-            .iter()
-            .all(|requirement| match requirement {
-                Requirement::Template(Constraint::Window(_)) => false,
-                Requirement::Template(Constraint::Composite(composite)) => {
-                    composite.composition == Composition::Concat
-                }
-                _ => true,
-            });
         let of_statement = |other: &&Assignment| {
             other.operation.region.is_some() && other.span == step.span && other.call == step.call
         };
-        is_plain
-            && steps
-                .take_while(of_statement)
-                .any(|step| step.operation.accumulator.erase)
+        steps
+            .take_while(of_statement)
+            .any(|step| step.operation.accumulator.erase)
     }
 
     /// The operations that add the contributions of one operation to the gradients of its operands.
