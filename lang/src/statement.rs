@@ -475,6 +475,13 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "the end of the line",
             "a condition is 1 or 0 in each cell: one of two holds where `max(a < 0, a > 1)` is 1",
         )),
+        (Token::Sign(":"), Statement::Let { names, .. }) => Err(cursor.unexpected(
+            "the end of the line",
+            &format!(
+                "a shape stands behind the name: `let {} : 8|->3 = …`",
+                brief(names[0].text)
+            ),
+        )),
         (Token::Sign(","), Statement::Let { .. }) => Err(cursor.unexpected(
             "the end of the line",
             "a `let` defines one tensor: write a line for each",

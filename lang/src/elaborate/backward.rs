@@ -6,11 +6,11 @@
 use hashbrown::HashMap;
 use std::rc::Rc;
 
+use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Operation, Requirement, TensorId,
 };
 use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
-use lozenge_vocabulary::{Composition, Constraint};
 
 use super::Elaboration;
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};

@@ -232,7 +232,7 @@ impl<'a> Elaboration<'a, '_> {
                 Value::Text(_) => "a spec stands in a reduction, `sum(x, \"n|->c => n|\")`, or behind an assignment",
                 Value::Module(_) => "a point stands between a file and what it defines: `layers.dense`",
                 Value::List(list) if list.iter().all(|value| matches!(value, Value::Number(_))) => {
-                    "the values of a tensor are data: `data v : 3 = [1, 2, 3]`; `xs[0]` is an element of a list"
+                    "the values of a tensor are data: write `data v : 3 = [1, 2, 3]` on a line above, and `v` here; `xs[0]` is an element of a list"
                 }
                 Value::List(_) => "`xs[0]` is an element, `stack(xs)` all of them as one tensor",
                 _ => "give each of them a name: `let h, c = cell(x, h, c)`",

@@ -49,10 +49,24 @@ impl Proposed {
 }
 
 impl Proposed {
+    /// The same message with more changes that might mend the program.
+    pub(crate) fn or_all(mut self, candidates: Vec<Help>) -> Proposed {
+        self.candidates.extend(candidates);
+        self
+    }
+
     /// Whether it shows the same places with the same help. A mistake in a loop is found in each turn, where the same tensor has
     /// another name.
+    /// In a function it is found in each call, and said once if one change mends it.
     fn shows_the_same(&self, other: &Proposed) -> bool {
         let (this, that) = (&self.diagnostic, &other.diagnostic);
+        if !self.candidates.is_empty()
+            && self.candidates == other.candidates
+            && this.code == that.code
+            && this.span() == that.span()
+        {
+            return true;
+        }
         let is_help = match (&this.help, &that.help) {
             (Some(one), Some(other)) => {
                 one.edits == other.edits && without_turns(&one.text) == without_turns(&other.text)

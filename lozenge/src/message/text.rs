@@ -134,6 +134,19 @@ impl<'p> Text<'p> {
         (between.trim() == sign).then_some(start..start + sign.len())
     }
 
+    /// The change of `let s = 0` that gives the number as many axes as its uses ask for, `const s = 0`.
+    pub(crate) fn as_constant(&self, tensor: TensorId) -> Option<Edit> {
+        let name = &self.program[tensor].span;
+        let line = self.line_after(name.end).split('#').next()?;
+        line.trim().strip_prefix('=')?.trim().parse::<f64>().ok()?;
+        let before = self.source.get(..name.start)?.trim_end_matches(' ');
+        let start = before.strip_suffix("let")?.len();
+        Some(Edit {
+            span: start..before.len(),
+            text: "const".into(),
+        })
+    }
+
     /// The change that exchanges the two operands of an operation.
     pub(crate) fn exchanged(&self, step: &Assignment) -> Vec<Edit> {
         let (left, right) = (&step.slot_spans[1], &step.slot_spans[2]);
@@ -142,6 +155,28 @@ impl<'p> Text<'p> {
             text: self.at(from.clone()).to_string(),
         };
         vec![edit(left, right), edit(right, left)]
+    }
+
+    /// A parameter or a state as it is declared, without its shape: `param w`.
+    pub(crate) fn declared(&self, tensor: TensorId) -> String {
+        let tensor = &self.program[tensor];
+        let keyword = match tensor.source {
+            Source::Param(parameter) if parameter.state => "state",
+            _ => "param",
+        };
+        format!("{keyword} {}", tensor.name)
+    }
+
+    /// Whether a line updates, prints, saves or asserts a tensor, its first value aside.
+    pub(crate) fn is_mentioned(&self, tensor: TensorId) -> bool {
+        let program = self.program;
+        let mut firsts = program.firsts.iter();
+        let first = firsts.find(|first| first.tensor == tensor);
+        let is_first = |at: usize| first.is_some_and(|first| first.steps.contains(&at));
+        let mut steps = program.steps.iter().enumerate();
+        let mut requests = program.requests.iter();
+        steps.any(|(at, step)| step.operation.slots[0] == tensor && !is_first(at))
+            || requests.any(|request| request.tensor == tensor)
     }
 
     /// The text of the shape that is written after a tensor's name.

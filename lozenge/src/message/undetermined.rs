@@ -311,11 +311,11 @@ pub(crate) fn propose(
                 let help = format!("write the size, for example `{label}:{size}`");
                 proposed = proposed.or(help, vec![edit]);
             }
-            let name = &text.program[tensor].name;
+            let declared = text.declared(tensor);
             let shape = shape(kind, size);
             let edits = text.shape_edit(tensor, &shape);
             proposed = proposed.or(
-                format!("write the size, for example `param {name} : {shape}`"),
+                format!("write the size, for example `{declared} : {shape}`"),
                 edits,
             );
         }

@@ -2,6 +2,7 @@
 //! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer.
 
 use std::cell::{Cell, OnceCell};
+use std::collections::HashSet;
 
 use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
 use lozenge_vocabulary::program::{Span, Surroundings};
@@ -44,7 +45,20 @@ pub(crate) fn tried(
     });
     let mut diagnostics: Vec<Diagnostic> = tried.collect();
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    diagnostics
+    each_mend_once(diagnostics)
+}
+
+/// The messages without those that the change of an earlier one mends as well: they have one cause.
+fn each_mend_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut changes: HashSet<Vec<(usize, usize, String)>> = HashSet::new();
+    let mut is_new = |diagnostic: &Diagnostic| {
+        let edits = diagnostic.help.iter().flat_map(|help| &help.edits);
+        let change: Vec<_> = edits
+            .map(|edit| (edit.span.start, edit.span.end, edit.text.clone()))
+            .collect();
+        change.is_empty() || changes.insert(change)
+    };
+    diagnostics.into_iter().filter(|one| is_new(one)).collect()
 }
 
 /// A program on which changes are tried, with its messages.

@@ -80,10 +80,15 @@ fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnos
 /// A scaling in place of the composition, or its operands exchanged.
 fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>) -> Proposed {
     let step = operation.step;
+    let slots = &step.operation.slots;
+    if let Some(edit) = text.as_constant(slots[2]) {
+        let name = text.at(text.place(slots[2]));
+        let help = format!("`const {name} = …` has as many axes as its uses ask for");
+        proposed = proposed.or(help, vec![edit]);
+    }
     let Some(star) = text.operator(step, "*") else {
         return proposed;
     };
-    let slots = &step.operation.slots;
     let [left, right] = [1, 2].map(|slot| text.as_written(step, slot));
     let scale = vec![Edit {
         span: star,

@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lozenge_lang::Diagnostic;
+use lozenge_lang::{Diagnostic, Help};
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
-use lozenge_vocabulary::program::{Family, Program, Source};
+use lozenge_vocabulary::program::{Family, Program, Source, Tensor};
 use lozenge_vocabulary::{RowTerm, RowVar};
 
 use crate::message::instance;
@@ -92,25 +92,36 @@ fn message(text: Text<'_>, shapes: &Shapes, id: TensorId, kind: Kind) -> Propose
             format!("{made} has as many as `{}`", tensor.name),
         );
     }
-    let scalar = text.shape_edit(id, "->");
+    let number = Help {
+        text: format!("a number is written `{} : ->`", text.declared(id)),
+        edits: text.shape_edit(id, "->"),
+    };
     let rows = |tensor: TensorId, kind: Kind| shapes[tensor.0].row(kind).clone();
     let proposed = propose(diagnostic.into(), text, (id, kind), None, &rows);
     if !text.is_declared(id) {
         return proposed;
     }
-    match use_of {
-        Some(_) => proposed.or(
-            format!("a number is written `param {} : ->`", tensor.name),
-            scalar,
-        ),
-        None => Proposed::from(proposed.diagnostic).or(
-            format!(
-                "no line uses it; a number is written `param {} : ->`",
-                tensor.name
-            ),
-            scalar,
-        ),
+    match (use_of, is_state(tensor)) {
+        (Some(_), false) => proposed.or(number.text, number.edits),
+        // What a program counts or averages is a number more often than not.
+        (Some(_), true) => Proposed {
+            candidates: Vec::new(),
+            ..proposed.clone()
+        }
+        .or(number.text, number.edits)
+        .or_all(proposed.candidates),
+        (None, _) => {
+            let before = match text.is_mentioned(id) {
+                true => "",
+                false => "no line uses it; ",
+            };
+            Proposed::from(proposed.diagnostic).or(format!("{before}{}", number.text), number.edits)
+        }
     }
+}
+
+fn is_state(tensor: &Tensor) -> bool {
+    matches!(tensor.source, Source::Param(parameter) if parameter.state)
 }
 
 /// Classes of rows that the constraints connect, and the closed rows with which they are related.
