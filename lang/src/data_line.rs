@@ -219,6 +219,9 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         Values::Range(bound)
     } else {
         let help = match cursor.peek() {
+            Token::Number(_) if cursor.peek_second() == Token::Sign(",") => {
+                "the values stand in brackets: `= [1, 2, 3]`"
+            }
             Token::Number(_) => "one number everywhere is a constant: `const z : 3->4 = 0`",
             _ => VALUES_HELP,
         };

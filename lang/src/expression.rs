@@ -158,7 +158,10 @@ impl<'a> Parser<'a> {
                         format!("`{name}` begins a statement"),
                         "no operand",
                     )
-                    .help("put it on a line of its own"));
+                    .help(match name {
+                        "size" => "the number of cells is `count(x)`; a size is given a name on a line of its own, `size n = 8`",
+                        _ => "put it on a line of its own",
+                    }));
                 }
                 Token::Word("lambda") if matches!(cursor.peek_second(), Token::Word(_)) => {
                     return Err(cursor.unexpected("an operand", LAMBDA_HELP));

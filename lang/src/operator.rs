@@ -109,7 +109,10 @@ pub(crate) const MISTAKEN: [(&str, &str); 10] = [
         "@",
         "`w * x` composes `w` after `x` (a matrix product whose right operand comes first); a slice is `x @| i`",
     ),
-    ("%", OPERATORS),
+    (
+        "%",
+        "the remainder of a division is `a - b *. floor(a / b)`",
+    ),
     ("&", "write `*.` for `and` of comparisons"),
     ("'", "names have letters, digits and `_`"),
 ];

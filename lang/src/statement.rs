@@ -352,6 +352,9 @@ fn head<'a>(
         "train" | "repeat" => return section(cursor, word).map(Head::Section),
         "each" => return each_epoch(cursor, word.span).map(Head::EachEpoch),
         "print" => Statement::Print(expressions(cursor)?),
+        "backward" if cursor.peek() == Token::End => {
+            return Err(cursor.unexpected("a tensor", "write `backward loss`"));
+        }
         "backward" => Statement::Backward(expression(cursor)?),
         "use" => used(cursor)?,
         "assert" => {
@@ -486,6 +489,14 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "the end of the line",
             "a `let` defines one tensor: write a line for each",
         )),
+        (Token::Word(_) | Token::Number(_), Statement::Let { expression, .. })
+            if matches!(expression.root().kind, crate::syntax::NodeKind::Name(_)) =>
+        {
+            Err(cursor.unexpected(
+                "the end of the line",
+                "operands have an operator between them, and those of a function stand in parentheses: `relu(x)`",
+            ))
+        }
         _ => Err(cursor.unexpected(
             "the end of the line",
             "one statement a line; operands have an operator between them",
@@ -622,6 +633,13 @@ fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
             ),
             None => begins_none().help(STATEMENT_HELP),
         },
+        (None, Token::Sign(":")) if cursor.peek_second() == Token::Sign("=") => cursor.unexpected(
+            "an assignment such as `=:+`",
+            &format!(
+                "a new tensor is `let {0} = …`; `{0} =: …` overwrites a parameter or a state",
+                brief(name.text)
+            ),
+        ),
         _ => cursor.unexpected("an assignment such as `=:+`", STATEMENT_HELP),
     }
 }

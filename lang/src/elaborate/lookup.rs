@@ -242,6 +242,9 @@ impl<'a> Elaboration<'a, '_> {
         if matches!(name, "True" | "False" | "true" | "false") {
             return error.help("conditions are numbers: 1 where they hold, else 0");
         }
+        if matches!(name, "None" | "null" | "nil") {
+            return error.help("every cell has a value; one that is missing is `nan` in a file of data, and of those `x == x` is 0");
+        }
         // Where a name is defined twice, one of the two may have been meant to define the missing one.
         match self.nearest(name).filter(|_| !self.a_name_is_doubled) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.

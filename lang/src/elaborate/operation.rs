@@ -229,6 +229,7 @@ impl<'a> Elaboration<'a, '_> {
                 "a tensor is needed here",
             )
             .help(match value {
+                Value::Text(_) if self.frame().label == "print" => "`print` shows tensors, each with its name: `print y`",
                 Value::Text(_) => "a spec stands in a reduction, `sum(x, \"n|->c => n|\")`, or behind an assignment",
                 Value::Module(_) => "a point stands between a file and what it defines: `layers.dense`",
                 Value::List(list) if list.iter().all(|value| matches!(value, Value::Number(_))) => {

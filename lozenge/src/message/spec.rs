@@ -6,7 +6,7 @@ use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Span};
+use lozenge_vocabulary::program::{Assignment, Source, Span};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
 use super::known::{Known, row_text};
@@ -189,7 +189,13 @@ fn ranks(
         true => format!("reads {} axes that `{name}` does not have", kind.word()),
         false => format!("no place for the {} row `{row}`", kind.word()),
     };
-    let diagnostic = diagnostic.other(quoted.clone(), label);
+    let mut diagnostic = diagnostic.other(quoted.clone(), label);
+    let is_param = matches!(text.program[tensor].source, Source::Param(_));
+    if is_param && kind == Kind::Batch {
+        diagnostic = diagnostic.help(format!(
+            "a parameter has no batch axes: it is the same for all instances. Read the axes of `{name}` as outputs, behind the `|`"
+        ));
+    }
     let mut proposed = Proposed::from(diagnostic);
     for changed in respelled(spec) {
         proposed = proposed.or(
