@@ -23,5 +23,5 @@ mod statement;
 pub(crate) use cases::{Alphabet, cases, most_cases};
 pub use certificate::{Certificate, EntailmentCertificate};
 pub(crate) use certificate::{certificate, cited};
-pub(crate) use search::{Answer, Done, Effort, Found, Reached, decide};
+pub(crate) use search::{Answer, Done, Effort, Found, Reached, Refutation, Search, decide};
 pub(crate) use statement::{Statement, Statements};

@@ -65,6 +65,7 @@
 mod arithmetic;
 pub mod bench;
 mod decide;
+mod decider;
 mod entails;
 mod explain;
 mod ids;
@@ -80,6 +81,7 @@ mod term;
 mod tracked;
 
 pub use decide::{Certificate, EntailmentCertificate};
+pub use decider::Decider;
 pub use entails::{Entailment, Forced};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};

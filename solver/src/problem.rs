@@ -24,7 +24,7 @@ use declarations::{Declarations, VarId};
 pub(crate) use growth::Size;
 
 use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId};
-use crate::options::PolicyLimits;
+use crate::options::{Options, PolicyLimits};
 use crate::problem::handle::{ConstraintId, DimRef, Identity, ProblemError, RowRef};
 
 use crate::problem::names::Names;
@@ -120,6 +120,13 @@ impl Problem {
         self.asserted.reserve(constraints);
         self.rows.reserve(2 * constraints);
         self.row_names.reserve(row_variables, name_bytes);
+    }
+
+    /// Takes over what options say of the reading and of where the modes stop.
+    pub(crate) fn follow(&mut self, options: Options) {
+        self.order = options.order;
+        self.size_limits.work = options.limits.size_work;
+        self.policy_limits = options.limits.into();
     }
 
     /// How many constraints there are.

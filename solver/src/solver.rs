@@ -83,9 +83,7 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with(mut problem: Problem, options: Options) -> Solver {
-        problem.order = options.order;
-        problem.size_limits.work = options.limits.size_work;
-        problem.policy_limits = options.limits.into();
+        problem.follow(options);
         Solver {
             options,
             ..Solver::new(problem)

@@ -5,40 +5,7 @@ mod random_sets;
 
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::Verdict;
-use random_sets::Draw;
-
-fn tangle(seed: u64) -> String {
-    let mut draw = Draw::new(seed + 1);
-    let draw = &mut draw;
-    let mut text = String::new();
-    for _ in 0..2 + draw.below(4) {
-        let (a, b) = (draw.below(3), draw.below(3));
-        let (r, s) = (["r", "s", "t"][a as usize], ["r", "s", "t"][b as usize]);
-        let period = word(draw, 1, 4);
-        let mut turned = period.clone();
-        turned.rotate_left(draw.below(period.len() as u64) as usize);
-        let (lead, trail) = (word(draw, 0, 5), word(draw, 0, 3));
-        let (period, turned) = (period.join(", "), turned.join(", "));
-        let (lead, trail) = (lead.join(", "), trail.join(", "));
-        text += &match draw.below(7) {
-            0 | 1 => format!("[{period} <{r}>] ~ [<{r}> {turned}]\n"),
-            2 => format!("[{period} <{r}>] ~ [<{s}> {turned}]\n"),
-            3 => format!("<{r}> <= [{lead} <> {trail}]\n"),
-            4 => format!("<{r}> <= [{lead} <{s}> {trail}]\n"),
-            5 => format!("<{r}> ~ [{lead} <{s}> {trail}]\n"),
-            _ => format!("[{lead} <{r}>] <= <{s}>\n"),
-        };
-    }
-    text
-}
-
-fn word(draw: &mut Draw, least: u64, most: u64) -> Vec<String> {
-    let len = least + draw.below(most - least + 1);
-    let letters = ["2", "2", "3", "3", "a", "1_"];
-    (0..len)
-        .map(|_| letters[draw.below(6) as usize].to_string())
-        .collect()
-}
+use random_sets::tangle;
 
 /// With propagation in front and without it: one verdict and one least rank. What is cited has no solution by itself.
 #[test]

@@ -1,12 +1,13 @@
-//! `incremental`: constraints asserted all at once, one by one, and rolled back give the same answers.
+//! `incremental`: constraints asserted all at once, one by one, and rolled back give the same answers, in policy mode and in complete
+//! mode.
 
-use lozenge_solver::{Problem, Solver};
-use lozenge_vocabulary::{Constraint, ConstraintSet};
+use lozenge_solver::{Decider, Decision, Limits, Options, Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Order, Verdict};
 
 use super::comparison::{between, choices, examined};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
-use crate::outcome::{Comparison, Outcome};
+use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, answer_of};
 use crate::party::SetAnswer;
 
@@ -73,6 +74,54 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     Outcome::Agree
 }
 
+/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the least rank that it has
+/// at once. Where a limit is reached the two may stop at different places.
+fn decided_stepwise(set: &ConstraintSet) -> Outcome {
+    let limits = Limits {
+        work: 1 << 22,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let mut decider = Decider::with(Problem::new(), options);
+    let add = |decider: &mut Decider, constraints: &[Constraint]| {
+        for constraint in constraints {
+            decider.add(constraint);
+            decider.decide();
+        }
+    };
+    let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
+    add(&mut decider, first);
+    decider.snapshot();
+    add(&mut decider, rest);
+    decider.rollback();
+    add(&mut decider, rest);
+    let stepwise = decider.decide();
+    let whole = Solver::with(Problem::from(set), options).decide();
+    let violates = |decision: &Decision| {
+        let found = decision.solution.as_ref();
+        found.is_some_and(|found| {
+            found
+                .first_violated(&set.constraints, Order::Marked)
+                .is_some()
+        })
+    };
+    let open = [&stepwise, &whole].map(|decision| decision.verdict == Verdict::Unknown);
+    let alike = (stepwise.verdict, stepwise.rank) == (whole.verdict, whole.rank);
+    match open.contains(&true) || alike && !violates(&stepwise) {
+        true => Outcome::Agree,
+        false => Disagreement::new("complete mode decides otherwise step by step")
+            .answered(
+                "at once",
+                format!("{}, rank {:?}", whole.verdict, whole.rank),
+            )
+            .answered("step by step", format!("{stepwise:?}"))
+            .into(),
+    }
+}
+
 /// Compares the production solver with itself.
 pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
@@ -84,7 +133,9 @@ pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let stepwise = one_by_one(set);
     let (a, b) = (("all at once", &whole), ("one by one", &stepwise));
     let traces = [false, true].map(|kept| taken_back(set, kept));
-    let trace = traces.into_iter().find(|trace| *trace != Outcome::Agree);
+    let traces = traces.into_iter().chain([decided_stepwise(set)]);
+    let mut traces = traces.filter(|trace| *trace != Outcome::Agree);
+    let trace = traces.next();
     let outcome = trace.unwrap_or_else(|| choices(set, a, b, KnownDifference::Early));
     Some(examined(set, whole.verdict, outcome))
 }

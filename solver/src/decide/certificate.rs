@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::decide::atoms::{Cross, Step};
-use crate::decide::scheme::Item;
+use crate::decide::scheme::{Item, Quotients};
 use crate::decide::search::{Proof, Refutation, Source};
 use crate::decide::statement::{At, row_of};
-use crate::ids::{ClauseId, Id, QuotientId};
+use crate::ids::{ClauseId, Id};
 use crate::problem::Problem;
 
 /// The version of the format.
@@ -245,11 +245,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn name(&self, variable: Variable) -> String {
         let position = 2 * self.problem.row_names.len() as u32;
-        match variable
-            .0
-            .checked_sub(self.refutation.quotients.variable(QuotientId::FIRST).0)
-        {
-            Some(number) => format!("q{number}"),
+        match Quotients::number(variable) {
+            Some(quotient) => format!("q{}", quotient.number()),
             // The position of a case is the only leading axes of no row of the problem.
             None if variable.0 == position => "P".into(),
             None => {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::decide::atoms::{Clash, Cross, Lengths, Step};
 use crate::decide::statement::{At, Statements, leading, trailing};
-use crate::ids::{IdVec, QuotientId, RowVarId};
+use crate::ids::{Id, IdVec, QuotientId, RowVarId};
 
 /// The longest part of a walk that is looked for as the body of a loop.
 const LONGEST_BODY: usize = 48;
@@ -64,19 +64,20 @@ impl Bodies {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quotients {
     pub(crate) list: IdVec<QuotientId, (Form, Int)>,
-    first: u32,
 }
 
+/// The variables of quotients begin here. Those of lengths have smaller numbers, however many rows are added.
+const QUOTIENTS: u32 = 1 << 29;
+
 impl Quotients {
-    pub(crate) fn new(rows: usize) -> Quotients {
-        Quotients {
-            list: IdVec::default(),
-            first: 2 * rows as u32,
-        }
+    pub(crate) fn variable(quotient: QuotientId) -> Variable {
+        Variable(QUOTIENTS + quotient.number())
     }
 
-    pub(crate) fn variable(&self, quotient: QuotientId) -> Variable {
-        Variable(self.first + quotient.number())
+    /// The quotient that a variable is; `None` where it is a length.
+    pub(crate) fn number(variable: Variable) -> Option<QuotientId> {
+        let number = variable.0.checked_sub(QUOTIENTS);
+        number.map(QuotientId::of)
     }
 
     /// A form divided by a divisor, where that divides it. The quotient is written by the one of the form's residue: what
@@ -100,7 +101,7 @@ impl Quotients {
         };
         // The remainder of the residue is that of -constant.
         let remainder = (-constant).rem_euclid(divisor);
-        let quotient = whole.plus(1, &Form::variable(self.variable(number)))?;
+        let quotient = whole.plus(1, &Form::variable(Quotients::variable(number)))?;
         quotient
             .shifted((remainder + constant) / divisor)?
             .scaled(sign)
@@ -109,7 +110,7 @@ impl Quotients {
     /// What defines a quotient, each at least 0: `form - divisor * q` and `divisor * q + divisor - 1 - form`.
     pub(crate) fn definition(&self, number: QuotientId) -> Result<[Form; 2], Overflow> {
         let (form, divisor) = &self.list[number];
-        let rest = form.plus(-divisor, &Form::variable(self.variable(number)))?;
+        let rest = form.plus(-divisor, &Form::variable(Quotients::variable(number)))?;
         let room = rest.scaled(-1)?.shifted(divisor - 1)?;
         Ok([rest, room])
     }
@@ -118,16 +119,16 @@ impl Quotients {
     fn values(&self, lengths: &Lengths) -> Result<Vec<Int>, Overflow> {
         let mut values: Vec<Int> = Vec::with_capacity(self.list.len());
         for (form, divisor) in self.list.values() {
-            let value = form.value(|variable| self.value(variable, lengths, &values))?;
+            let value = form.value(|variable| Quotients::value(variable, lengths, &values))?;
             values.push(value.div_euclid(*divisor));
         }
         Ok(values)
     }
 
-    fn value(&self, variable: Variable, lengths: &Lengths, quotients: &[Int]) -> Int {
-        match variable.0.checked_sub(self.first) {
+    fn value(variable: Variable, lengths: &Lengths, quotients: &[Int]) -> Int {
+        match Quotients::number(variable) {
             None => lengths.of(variable),
-            Some(number) => quotients.get(number as usize).copied().unwrap_or(0),
+            Some(number) => quotients.get(number.index()).copied().unwrap_or(0),
         }
     }
 }
@@ -256,7 +257,7 @@ impl<'a> Run<'a> {
         }
         let known = quotients.values(self.lengths)?;
         let value =
-            |form: &Form| form.value(|variable| quotients.value(variable, self.lengths, &known));
+            |form: &Form| form.value(|variable| Quotients::value(variable, self.lengths, &known));
         for form in &conditions {
             if value(form)? < 0 {
                 return Ok(None);

@@ -5,10 +5,14 @@
 //! that refutes them; a refutation that does not use what a branch assumes closes what lies above it. A clash adds a clause: one
 //! of its conditions fails. The branches of a clause assume that its first condition fails, or that the first holds and
 //! the second fails, and so on.
+//!
+//! A search goes on when constraints are added. What it has learned still holds: a clause rests on the constraints of its walks,
+//! a closed branch stays closed, and the total rank of a branch is not less than it was.
 
 mod clauses;
 mod closing;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -25,7 +29,7 @@ use crate::options::Limits;
 use crate::term::Term;
 
 /// How far the search goes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Branches that are opened.
     pub(crate) branches: u64,
@@ -121,14 +125,14 @@ struct Closed {
     used: BTreeSet<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Child {
     Open,
     Closed(Closed),
 }
 
 /// How a branch was divided: child k assumes that the first k forms are not negative and that form k is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Division {
     forms: Vec<Form>,
     /// The number of the assumption that the first form is negative; then that it is not; then those of the next form.
@@ -140,7 +144,7 @@ struct Division {
     until: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Node {
     /// The branch that was divided, and which child of it this is.
     parent: Option<(BranchId, usize)>,
@@ -151,8 +155,18 @@ struct Node {
     is_closed: bool,
 }
 
-struct Search<'a> {
-    statements: &'a Statements,
+/// How much of the statements has been asserted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stated {
+    rows: usize,
+    constraints: usize,
+    assumed: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Search<'a> {
+    statements: Cow<'a, Statements>,
+    stated: Stated,
     occurrences: Occurrences,
     effort: Effort,
     done: Done,
@@ -212,48 +226,91 @@ const TRIED: u32 = 0;
 
 /// Decides whether there are lengths without a clash.
 pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
-    let mut search = Search {
-        statements,
-        occurrences: Occurrences::of(statements),
-        effort,
-        done: Done::default(),
-        simplex: Simplex::new(effort.work),
-        total: Form::default(),
-        sources: vec![Source::Tried],
-        proofs: IdVec::default(),
-        quotients: Quotients::new(statements.rows),
-        bodies: Bodies::default(),
-        schemes: IdVec::default(),
-        clauses: IdVec::default(),
-        nodes: IdVec::default(),
-        path: Vec::new(),
-        heap: BinaryHeap::new(),
-    };
-    let answer = match search.run() {
+    let mut search = Search::new(Cow::Borrowed(statements));
+    let answer = search.go_on(effort);
+    let done = search.done;
+    let answer = match answer {
         Ok(Some(found)) => Answer::Found(found),
-        Ok(None) => Answer::Refuted(Refutation {
-            schemes: search.schemes,
-            quotients: search.quotients,
-            sources: search.sources,
-            root: ProofId::at(search.proofs.len() - 1),
-            proofs: search.proofs,
-        }),
+        Ok(None) => Answer::Refuted(search.refutation()),
         Err(reached) => Answer::Open(reached),
     };
-    (answer, search.done)
+    (answer, done)
 }
 
-impl Search<'_> {
-    /// A solution, or `None` when every branch is closed; the last proof is then that of the root.
-    fn run(&mut self) -> Result<Option<Found>, Reached> {
-        self.total = self.statements.total()?;
-        let root = self.nodes.push(Node {
+impl<'a> Search<'a> {
+    pub(crate) fn new(statements: Cow<'a, Statements>) -> Search<'a> {
+        let mut search = Search {
+            occurrences: Occurrences::of(&statements),
+            statements,
+            stated: Stated::default(),
+            effort: Effort::default(),
+            done: Done::default(),
+            simplex: Simplex::default(),
+            total: Form::default(),
+            sources: vec![Source::Tried],
+            proofs: IdVec::default(),
+            quotients: Quotients::default(),
+            bodies: Bodies::default(),
+            schemes: IdVec::default(),
+            clauses: IdVec::default(),
+            nodes: IdVec::default(),
+            path: Vec::new(),
+            heap: BinaryHeap::new(),
+        };
+        let root = search.nodes.push(Node {
             parent: None,
             depth: 0,
             halved: 0,
             division: None,
             is_closed: false,
         });
+        search.heap.push(Reverse((0, Reverse(root))));
+        search
+    }
+
+    /// Puts more statements in the place of those that there are, which are the first of them.
+    pub(crate) fn grow(&mut self, statements: Statements) {
+        self.occurrences = Occurrences::of(&statements);
+        self.statements = Cow::Owned(statements);
+    }
+
+    /// Searches, as far as the effort reaches, for lengths of least total rank without a clash; `None` where there are none. Where
+    /// constraints are added, the search can go on, but not after it reached a limit: it was stopped at any point of its work.
+    pub(crate) fn go_on(&mut self, effort: Effort) -> Result<Option<Found>, Reached> {
+        self.effort = effort;
+        self.simplex.work = effort.work;
+        self.done = Done::default();
+        self.run()
+    }
+
+    /// The statements that there are.
+    pub(crate) fn statements(&self) -> &Statements {
+        &self.statements
+    }
+
+    /// What was done since it was asked to go on.
+    pub(crate) fn done(&self) -> Done {
+        self.done
+    }
+
+    /// Why there are no lengths without a clash, of a search that has found that there are none.
+    pub(crate) fn refutation(self) -> Refutation {
+        Refutation {
+            root: ProofId::at(self.proofs.len() - 1),
+            schemes: self.schemes,
+            quotients: self.quotients,
+            sources: self.sources,
+            proofs: self.proofs,
+        }
+    }
+
+    /// A solution, or `None` when every branch is closed; the last proof is then that of the root.
+    fn run(&mut self) -> Result<Option<Found>, Reached> {
+        if self.nodes[ROOT].is_closed {
+            return Ok(None);
+        }
+        self.total = self.statements.total()?;
+        self.go_to(ROOT)?;
         let refuted = match self.state()? {
             Some(refuted) => Some(refuted),
             None => self.simplex.check()?,
@@ -263,23 +320,29 @@ impl Search<'_> {
             self.close(ROOT, closed);
             return Ok(None);
         }
-        self.heap.push(Reverse((0, Reverse(root))));
-        while let Some(Reverse((_, Reverse(node)))) = self.heap.pop() {
+        while let Some(Reverse((least, Reverse(node)))) = self.heap.pop() {
             if self.is_needed(node)
-                && let Some(found) = self.look_at(node)?
+                && let Some(found) = self.look_at(node, least)?
             {
+                self.heap.push(Reverse((least, Reverse(node))));
                 return Ok(Some(found));
             }
-            if self.nodes[root].is_closed {
+            if self.nodes[ROOT].is_closed {
                 return Ok(None);
             }
         }
         Ok(None)
     }
 
-    /// Asserts what the constraints ask of lengths.
+    /// Asserts what the constraints ask of lengths, as far as that has not been done.
     fn state(&mut self) -> Result<Option<Combination>, Reached> {
-        for row in all(self.statements.rows) {
+        let stated = self.stated;
+        self.stated = Stated {
+            rows: self.statements.rows,
+            constraints: self.statements.list.len(),
+            assumed: self.statements.assumed.len(),
+        };
+        for row in all(self.stated.rows).skip(stated.rows) {
             for variable in [leading(row), trailing(row)] {
                 let form = Form::variable(variable);
                 if let Some(refuted) = self.assert_new(&form, Source::Natural(variable))? {
@@ -287,7 +350,7 @@ impl Search<'_> {
                 }
             }
         }
-        for constraint in self.statements.list.ids() {
+        for constraint in all(self.stated.constraints).skip(stated.constraints) {
             for (part, form) in self.statements.lengths(constraint)?.iter().enumerate() {
                 let source = Source::Length(constraint, part);
                 if let Some(refuted) = self.assert_new(form, source)? {
@@ -295,8 +358,9 @@ impl Search<'_> {
                 }
             }
         }
-        for (number, form) in self.statements.assumed.iter().enumerate() {
-            if let Some(refuted) = self.assert_new(form, Source::Case(number))? {
+        for number in stated.assumed..self.stated.assumed {
+            let form = self.statements.assumed[number].clone();
+            if let Some(refuted) = self.assert_new(&form, Source::Case(number))? {
                 return Ok(Some(refuted));
             }
         }
@@ -370,15 +434,20 @@ impl Search<'_> {
         Ok(refuted)
     }
 
-    /// Looks at the least point of a branch: divides the branch, or finds a solution.
-    fn look_at(&mut self, node: BranchId) -> Result<Option<Found>, Reached> {
+    /// Looks at the least point of a branch: divides the branch, or finds a solution. A branch whose least total rank is greater
+    /// than it was thought to be is put back.
+    fn look_at(&mut self, node: BranchId, least: Int) -> Result<Option<Found>, Reached> {
         self.go_to(node)?;
         if let Some(combination) = self.simplex.check()? {
             let closed = self.sum(combination);
             self.close(node, closed);
             return Ok(None);
         }
-        self.simplex.minimise(&self.total)?;
+        let now = self.simplex.minimise(&self.total)?;
+        if let Some(now) = now.map(|value| value.ceil()).filter(|now| *now > least) {
+            self.heap.push(Reverse((now, Reverse(node))));
+            return Ok(None);
+        }
         let near = self.nearest(node)?;
         let thorough = self.nodes[node].halved >= HALVED;
         if let Some(form) = self.simplex.division(thorough)? {
@@ -397,7 +466,7 @@ impl Search<'_> {
             None => {
                 let lengths = self.lengths()?;
                 let runs = self.effort.runs;
-                match find(self.statements, &self.occurrences, &lengths, runs) {
+                match find(&self.statements, &self.occurrences, &lengths, runs) {
                     Atoms::Found(rows, dims) => {
                         return Ok(Some(Found {
                             lengths,
@@ -409,7 +478,7 @@ impl Search<'_> {
                     Atoms::Clash(clash) => {
                         let before = self.quotients.list.len();
                         let (quotients, bodies) = (&mut self.quotients, &mut self.bodies);
-                        let scheme = scheme(self.statements, &lengths, &clash, quotients, bodies);
+                        let scheme = scheme(&self.statements, &lengths, &clash, quotients, bodies);
                         let scheme = scheme.ok_or(Reached::Numbers)?;
                         self.learn(scheme, before)?
                     }

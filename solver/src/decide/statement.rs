@@ -45,7 +45,7 @@ pub(crate) struct Case {
 type RankOf = (Option<RowVarId>, i64);
 
 /// All constraints.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Statements {
     pub(crate) list: IdVec<AssertedId, Statement>,
     pub(crate) rows: usize,

@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
+use crate::decide::{
+    Answer, Certificate, Done, Effort, Found, Refutation, Statements, certificate, cited,
+};
 use crate::explain::in_runs::InRuns;
 use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
@@ -78,10 +80,20 @@ impl Decision {
         }
     }
 
-    fn unknown(limit: String) -> Decision {
+    pub(crate) fn unknown(limit: String) -> Decision {
         Decision {
             limit: Some(limit),
             ..Decision::new(Verdict::Unknown)
+        }
+    }
+
+    /// The decision with what was done for it.
+    pub(crate) fn after(self, done: Done) -> Decision {
+        let Done { branches, clauses } = done;
+        Decision {
+            branches,
+            clauses,
+            ..self
         }
     }
 }
@@ -97,13 +109,21 @@ impl Engine {
         if self.problem.has_sizes() {
             return self.decide_with_sizes(&statements, size, limits);
         }
-        if self.leaves_nothing_open() {
-            let solution = Solution::new(self);
-            let rank = solution.total_rank();
-            return Decision::of_solution(Some(solution.ground()), rank);
+        if let Some(decision) = self.settled() {
+            return decision;
         }
         self.problem.truncate(size);
         decided(&self.problem, &statements, limits).0
+    }
+
+    /// The decision where propagation has left nothing open.
+    pub(crate) fn settled(&mut self) -> Option<Decision> {
+        let nothing_open = self.leaves_nothing_open();
+        nothing_open.then(|| {
+            let solution = Solution::new(self);
+            let rank = solution.total_rank();
+            Decision::of_solution(Some(solution.ground()), rank)
+        })
     }
 
     /// Decides a problem with windows or bounds, of which everything else has been propagated.
@@ -130,8 +150,8 @@ impl Engine {
         decided(&self.problem, statements, limits).0
     }
 
-    /// What a failure to decide sizes without policy says.
-    fn undecided(&self, failure: &Failure) -> Decision {
+    /// What a failure without policy says.
+    pub(crate) fn undecided(&self, failure: &Failure) -> Decision {
         if failure.is_limit {
             return Decision::unknown(failure.message.clone());
         }
@@ -183,8 +203,9 @@ impl Engine {
 
 /// Decides a problem without propagation, with a certificate where there is no solution.
 pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<Certificate>) {
-    let statements = Statements::of(problem);
-    decided(problem, &statements, limits)
+    let (decision, refutation) = decided(problem, &Statements::of(problem), limits);
+    let proof = refutation.and_then(|refutation| certificate(&refutation, problem));
+    (decision, proof)
 }
 
 /// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have none without
@@ -211,34 +232,42 @@ pub(crate) fn effort(limits: Limits) -> Effort {
     }
 }
 
+/// Decides a problem without propagation; why there is no solution, where there is none.
 fn decided(
     problem: &Problem,
     statements: &Statements,
     limits: Limits,
-) -> (Decision, Option<Certificate>) {
+) -> (Decision, Option<Refutation>) {
     let (answer, done) = crate::decide::decide(statements, effort(limits));
-    let mut proof = None;
-    let decision = match answer {
-        Answer::Found(_) if problem.has_sizes() => Decision::unknown(
+    let (decision, refutation) = match answer {
+        Answer::Found(found) => (found_by(&found, problem, statements, limits), None),
+        Answer::Refuted(refutation) => (refuted_by(&refutation), Some(refutation)),
+        Answer::Open(reached) => (Decision::unknown(reached.named(limits)), None),
+    };
+    (decision.after(done), refutation)
+}
+
+/// The decision that a search over lengths comes to with a solution.
+pub(crate) fn found_by(
+    found: &Found,
+    problem: &Problem,
+    statements: &Statements,
+    limits: Limits,
+) -> Decision {
+    match problem.has_sizes() {
+        true => Decision::unknown(
             "windows together with rows whose markers or equations are open".into(),
         ),
-        Answer::Found(found) => checked(&found, problem, statements, limits),
-        Answer::Refuted(refutation) => {
-            proof = certificate(&refutation, problem);
-            Decision {
-                cited: cited(&refutation).into_iter().collect(),
-                ..Decision::new(Verdict::Unsat)
-            }
-        }
-        Answer::Open(reached) => Decision::unknown(reached.named(limits)),
-    };
-    let Done { branches, clauses } = done;
-    let decision = Decision {
-        branches,
-        clauses,
-        ..decision
-    };
-    (decision, proof)
+        false => checked(found, problem, statements, limits),
+    }
+}
+
+/// The decision that a search over lengths comes to without one.
+pub(crate) fn refuted_by(refutation: &Refutation) -> Decision {
+    Decision {
+        cited: cited(refutation).into_iter().collect(),
+        ..Decision::new(Verdict::Unsat)
+    }
 }
 
 /// What [`Decision::limit`] says where a solution did not pass its check. No limit explains it, so that campaigns count it as a

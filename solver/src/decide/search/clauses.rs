@@ -9,6 +9,7 @@ use crate::ids::{BranchId, ClauseId, IdVec};
 /// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before it do.
 pub(super) type Condition = (Form, Option<Combination>);
 
+#[derive(Clone, Debug)]
 pub(super) struct Clause {
     /// One of them fails.
     pub(super) conditions: Vec<Condition>,
