@@ -8,7 +8,7 @@ use std::fmt;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use lozenge_solver::bench::{FAMILIES, Family, adding, read_pass};
-use lozenge_solver::{Problem, Solver};
+use lozenge_solver::{Decider, Problem, Solver};
 
 fn main() {
     divan::main();
@@ -80,4 +80,43 @@ fn add_a_matmul(bencher: Bencher<'_, '_>) {
 fn family(name: &str, size: usize) -> Problem {
     let family = FAMILIES.iter().find(|family| family.name == name);
     (family.expect("a family").build)(size)
+}
+
+/// A set whose least solution doubles with each level (docs/decidability.md), level by level.
+fn levels() -> Vec<String> {
+    let ground = "<a0> ~ [3, 3]\n<b0> ~ <a0>\n[5 <a0>] <= <a0>\n[<b0> 5] <= <b0>";
+    let level = |i: usize| {
+        let j = i + 1;
+        format!(
+            "<r{i}> <= <a{i}>\n<r{i}> <= <b{i}>\n<a{j}> ~ <r{i}>\n<b{j}> ~ <r{i}>\n[5 <a{j}>] <= <a{j}>\n[<b{j}> 5] <= <b{j}>"
+        )
+    };
+    std::iter::once(ground.to_string())
+        .chain((0..12).map(level))
+        .collect()
+}
+
+/// Complete mode after each level, which goes on from the one before.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn decide_level_by_level(bencher: Bencher<'_, '_>) {
+    bencher.bench(|| {
+        let mut decider = Decider::new(Problem::new());
+        for level in levels() {
+            decider.problem_mut().read(&level).expect("it parses");
+            black_box(decider.decide().rank);
+        }
+    });
+}
+
+/// The same, from the beginning each time.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn decide_levels_anew(bencher: Bencher<'_, '_>) {
+    bencher.bench(|| {
+        let mut text = String::new();
+        for level in levels() {
+            text = format!("{text}{level}\n");
+            let problem = Problem::parse(&text).expect("it parses");
+            black_box(Solver::new(problem).decide().rank);
+        }
+    });
 }

@@ -2,7 +2,8 @@
 //!
 //! A [`Problem`] is a set of constraints between the axes and the shapes of tensors. A [`Solver`] brings it to a solved form,
 //! one constraint or a million at a time, and closes what is left open. A [`Solution`] looks values up and says what they
-//! rest on. A [`Refusal`] says which constraints cannot hold together.
+//! rest on. A [`Refusal`] says which constraints cannot hold together. Where policy may not decide, [`Solver::decide`] looks for
+//! rows of any length, and a [`Decider`] does so for a problem that grows.
 //!
 //! The shape of a tensor is a *row* of axes. A row variable such as `<x>` stands for any number of axes; `[m, <x>, k]` has an
 //! axis on either side of it. `a <= b` says that the result `a` may be broadcast from the operand `b`, `a ~ b` that two rows

@@ -1,10 +1,10 @@
 //! `incremental`: constraints asserted all at once, one by one, and rolled back give the same answers, in policy mode and in complete
 //! mode.
 
-use lozenge_solver::{Decider, Decision, Limits, Options, Problem, Solver};
-use lozenge_vocabulary::{Constraint, ConstraintSet, Order, Verdict};
+use lozenge_solver::{Decider, Limits, Options, Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Verdict};
 
-use super::comparison::{between, choices, examined};
+use super::comparison::{between, choices, examined, stopped};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -74,18 +74,22 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     Outcome::Agree
 }
 
-/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the least rank that it has
-/// at once. Where a limit is reached the two may stop at different places.
-fn decided_stepwise(set: &ConstraintSet) -> Outcome {
+/// The limits of complete mode, which is asked after each constraint.
+fn deciding() -> Options {
     let limits = Limits {
         work: 1 << 22,
         ..Limits::default()
     };
-    let options = Options {
+    Options {
         limits,
         ..Options::default()
-    };
-    let mut decider = Decider::with(Problem::new(), options);
+    }
+}
+
+/// Complete mode after each constraint, the second half of them taken back and added again, has the verdict and the least rank that it
+/// has at once.
+fn decided_stepwise(set: &ConstraintSet) -> Outcome {
+    let mut decider = Decider::with(Problem::new(), deciding());
     let add = |decider: &mut Decider, constraints: &[Constraint]| {
         for constraint in constraints {
             decider.add(constraint);
@@ -97,20 +101,28 @@ fn decided_stepwise(set: &ConstraintSet) -> Outcome {
     decider.snapshot();
     add(&mut decider, rest);
     decider.rollback();
+    let half = as_at_once(&mut decider, first);
+    if half != Outcome::Agree {
+        return half;
+    }
     add(&mut decider, rest);
+    as_at_once(&mut decider, &set.constraints)
+}
+
+/// Whether a decider answers as complete mode does that sees these constraints for the first time. Where a limit is reached the two
+/// may stop at different places.
+fn as_at_once(decider: &mut Decider, constraints: &[Constraint]) -> Outcome {
+    let set: ConstraintSet = constraints.iter().cloned().collect();
+    let whole = Solver::with(Problem::from(&set), deciding()).decide();
     let stepwise = decider.decide();
-    let whole = Solver::with(Problem::from(set), options).decide();
-    let violates = |decision: &Decision| {
-        let found = decision.solution.as_ref();
-        found.is_some_and(|found| {
-            found
-                .first_violated(&set.constraints, Order::Marked)
-                .is_some()
-        })
-    };
-    let open = [&stepwise, &whole].map(|decision| decision.verdict == Verdict::Unknown);
+    for (who, decision) in [("at once", &whole), ("step by step", &stepwise)] {
+        if decision.verdict == Verdict::Unknown {
+            return stopped(who, decision.limit.as_deref().unwrap_or("a limit on work"));
+        }
+    }
+    let violated = |found: &Ground| found.first_violated(constraints, Order::Marked).is_some();
     let alike = (stepwise.verdict, stepwise.rank) == (whole.verdict, whole.rank);
-    match open.contains(&true) || alike && !violates(&stepwise) {
+    match alike && !stepwise.solution.as_ref().is_some_and(violated) {
         true => Outcome::Agree,
         false => Disagreement::new("complete mode decides otherwise step by step")
             .answered(
