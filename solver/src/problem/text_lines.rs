@@ -22,9 +22,10 @@ impl TextLines {
         }
     }
 
-    /// How many bytes the text has.
+    /// The bytes that the text and the numbers of its lines take.
     pub(super) fn bytes(&self) -> usize {
-        self.text.len()
+        let counted = self.before.get().map_or(0, Vec::capacity);
+        size_of::<TextLines>() + self.text.len() + counted * size_of::<u32>()
     }
 
     /// How many lines end before each block.
