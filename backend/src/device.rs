@@ -6,6 +6,7 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
+use crate::progress::Progress;
 use crate::tensor::Tensor;
 
 /// A loop nest with the buffers of its slots.
@@ -71,6 +72,10 @@ pub trait Device {
     fn memory(&self) -> Option<MemoryUse> {
         None
     }
+
+    /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for which the device
+    /// then waits. A device that does not count says nothing.
+    fn count(&mut self, _progress: Progress) {}
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

@@ -8,6 +8,7 @@ use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::progress::Progress;
 use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 
@@ -17,6 +18,7 @@ use crate::tensor::Tensor;
 pub struct Interpreter {
     store: Store<Vec<f32>>,
     recordings: BTreeMap<RecordingId, Vec<Call>>,
+    progress: Progress,
 }
 
 impl Interpreter {
@@ -25,6 +27,7 @@ impl Interpreter {
         Interpreter {
             store: Store::new(limits),
             recordings: BTreeMap::new(),
+            progress: Progress::default(),
         }
     }
 }
@@ -48,6 +51,10 @@ impl Device for Interpreter {
         self.store.insert(shape, make)
     }
 
+    fn count(&mut self, progress: Progress) {
+        self.progress = progress;
+    }
+
     fn run(
         &mut self,
         nest: &LoopNest,
@@ -62,7 +69,7 @@ impl Device for Interpreter {
         for buffer in &buffers[1..] {
             operands.push(&self.store.get(*buffer)?.storage);
         }
-        execute(nest, &positions, &mut written, &operands)?;
+        execute(nest, &positions, &mut written, &operands, &self.progress)?;
         self.store.get_mut(buffers[0])?.storage = written;
         Ok(())
     }
@@ -112,6 +119,9 @@ impl Device for Interpreter {
     }
 }
 
+/// How many points are counted together.
+const COUNTED: u64 = 1 << 20;
+
 /// Iterates over the points of a loop nest and skips those where an index is out of range. The caller has checked that every
 /// buffer is as long as the shape of its slot demands.
 pub(crate) fn execute<R: Real>(
@@ -119,6 +129,7 @@ pub(crate) fn execute<R: Real>(
     positions: &[Vec<Position>],
     written: &mut [R],
     operands: &[&[R]],
+    progress: &Progress,
 ) -> Result<(), Error> {
     if let Some(initial) = nest.initial() {
         written.fill(R::of(f64::from(initial)));
@@ -131,6 +142,7 @@ pub(crate) fn execute<R: Real>(
     };
     let mut point = vec![0; nest.factors().len()];
     let mut values = vec![R::of(0.0); operands.len()];
+    let mut uncounted = 0;
     loop {
         if let Some(at) = read(nest, positions, &point, operands, &mut values)? {
             let value = apply(nest.function(), &values);
@@ -143,7 +155,12 @@ pub(crate) fn execute<R: Real>(
                 }
             }
         }
-        if !advance(&mut point, nest) {
+        uncounted += 1;
+        let ends = !advance(&mut point, nest);
+        if ends || uncounted == COUNTED {
+            progress.add(std::mem::take(&mut uncounted));
+        }
+        if ends {
             return Ok(());
         }
     }

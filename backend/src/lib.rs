@@ -55,6 +55,7 @@ mod memory;
 mod nest_text;
 pub mod opencl;
 pub mod precise;
+mod progress;
 mod shape;
 mod tensor;
 
@@ -65,5 +66,6 @@ pub use error::Error;
 pub use interpreter::Interpreter;
 pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};
 pub use memory::{BufferId, Limits, MemoryUse, RecordingId};
+pub use progress::Progress;
 pub use shape::{element_count, strides};
 pub use tensor::Tensor;

@@ -4,6 +4,7 @@ use crate::call::{self, Symbols};
 use crate::error::Error;
 use crate::interpreter::execute;
 use crate::loop_nest::LoopNest;
+use crate::progress::Progress;
 use crate::shape::element_count;
 
 /// Runs one loop nest on the host in `f64`. `written` holds the tensor of slot 0, `operands` those of the others.
@@ -38,5 +39,5 @@ pub fn run(
     let positions = (0..found)
         .map(|slot| call::positions(nest, slot, symbols))
         .collect::<Result<Vec<_>, _>>()?;
-    execute(nest, &positions, written, operands)
+    execute(nest, &positions, written, operands, &Progress::default())
 }

@@ -2,7 +2,9 @@
 
 mod engines;
 
-use lozenge_backend::{BufferId, Call, Device, Error, LoopNest, Purpose, Symbols, Tensor};
+use lozenge_backend::{
+    BufferId, Call, Device, Error, LoopNest, Progress, Purpose, Symbols, Tensor,
+};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{Iter, Symbol};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -119,6 +121,33 @@ fn a_replay_is_the_same_calls_again() {
             log.values().iter().all(|total| *total != 0.0),
             "each place was written: {log:?}"
         );
+    }
+}
+
+/// Single calls and replays count the points of their loop nests, once each.
+#[test]
+fn the_points_that_are_visited_are_counted() {
+    for mut device in engines::all("a count of points") {
+        let device = device.as_mut();
+        let (calls, _) = calls(device);
+        let points: u64 = calls.iter().filter_map(|call| call.nest.points()).sum();
+        assert!(points > 0);
+        let progress = Progress::default();
+        device.count(progress.clone());
+        for call in &calls {
+            device.run(&call.nest, &call.buffers, &symbols(1)).unwrap();
+        }
+        assert_eq!(progress.points(), points, "{}", device.description());
+        let recording = device.record(calls, &Purpose::default()).unwrap();
+        for times in 2..4 {
+            device.replay(recording, &symbols(2)).unwrap();
+            assert_eq!(
+                progress.points(),
+                times * points,
+                "{}",
+                device.description()
+            );
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lozenge::{Begin, Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
-use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
+use lozenge_backend::{Device, Engine, LoopNest, Numerics, Progress, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{
@@ -110,7 +110,7 @@ pub fn execute(
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
     let program = &follower.loaded.program;
     if program.sections.is_empty() {
-        follower.bar = announced(nests);
+        follower.bar = announced(nests, device);
     }
     let run = lozenge::run_settled(program, shapes, nests, data, device, settings, follower);
     if let Some(bar) = follower.bar.take() {
@@ -168,8 +168,8 @@ pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(
 /// The number of points from which on a run takes more than some seconds.
 const MANY_POINTS: u64 = 1_000_000_000;
 
-/// A line on a terminal with the amount of work of a long run and the time since it began.
-fn announced(nests: &[LoopNest]) -> Option<indicatif::ProgressBar> {
+/// A line on a terminal with the amount of work of a long run, the share of it that is done, and the time since it began.
+fn announced(nests: &[LoopNest], device: &mut dyn Device) -> Option<indicatif::ProgressBar> {
     let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
     let points = points.fold(0, u64::saturating_add);
     if points < MANY_POINTS || !std::io::stderr().is_terminal() {
@@ -177,9 +177,16 @@ fn announced(nests: &[LoopNest]) -> Option<indicatif::ProgressBar> {
     }
     let message = format!("running {points} points in {} operations", nests.len());
     let bar = indicatif::ProgressBar::new_spinner().with_message(message);
-    let style = indicatif::ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+    let progress = Progress::default();
+    device.count(progress.clone());
+    let style = indicatif::ProgressStyle::with_template("{spinner} {msg}, {share}, {elapsed}");
+    let share = move |_: &indicatif::ProgressState, line: &mut dyn std::fmt::Write| {
+        let share = u128::from(progress.points()) * 100 / u128::from(points);
+        // A line that cannot be written is one that nobody reads.
+        let _ = write!(line, "{share} %");
+    };
     let bar = match style {
-        Ok(style) => bar.with_style(style),
+        Ok(style) => bar.with_style(style.with_key("share", share)),
         Err(_) => bar,
     };
     bar.enable_steady_tick(Duration::from_millis(250));

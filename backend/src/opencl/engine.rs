@@ -18,6 +18,7 @@ use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
+use crate::progress::Progress;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
@@ -39,6 +40,8 @@ pub struct OpenCl {
     recordings: BTreeMap<RecordingId, Recording>,
     /// How many commands of replays were put into the queue since it was last empty.
     queued: usize,
+    /// Where points are counted, if somebody wants to know.
+    progress: Option<Progress>,
 }
 
 /// Launches that are replayed.
@@ -48,6 +51,17 @@ struct Recording {
     intermediate: Vec<BufferId>,
     /// The tensors with memory of their own that each replay overwrites.
     overwrites: Vec<BufferId>,
+}
+
+/// Waits for a launch and counts its points, if somebody wants to know.
+fn counted(queue: &Queue, progress: Option<&Progress>, launch: &Launch) -> Result<(), Error> {
+    let Some(progress) = progress else {
+        return Ok(());
+    };
+    let finished = queue.finish();
+    finished.map_err(|error| failure("finish the queue", error))?;
+    progress.add(launch.points());
+    Ok(())
 }
 
 /// How many commands of replays may wait in the queue, since each takes some memory of the driver.
@@ -101,6 +115,7 @@ impl OpenCl {
             poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
+            progress: None,
         })
     }
 
@@ -299,6 +314,10 @@ impl Device for OpenCl {
         Some(self.memory.used())
     }
 
+    fn count(&mut self, progress: Progress) {
+        self.progress = Some(progress);
+    }
+
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
         let sources: Vec<KernelSource> = nests.iter().map(|nest| self.source(nest)).collect();
         self.compile(&sources)
@@ -322,7 +341,9 @@ impl Device for OpenCl {
             .iter()
             .map(with_values)
             .collect::<Result<_, Error>>()?;
-        self.launch(call, &source, &memory)?.enqueue(symbols)
+        let launch = self.launch(call, &source, &memory)?;
+        launch.enqueue(symbols)?;
+        counted(&self.queue, self.progress.as_ref(), &launch)
     }
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
@@ -380,6 +401,7 @@ impl Device for OpenCl {
         let recording = recording.ok_or(Error::UnknownRecording)?;
         for launch in &recording.launches {
             launch.enqueue(symbols)?;
+            counted(&self.queue, self.progress.as_ref(), launch)?;
             self.queued += launch.commands();
         }
         for id in recording.overwrites.drain(..) {

@@ -24,6 +24,8 @@ pub(super) struct Launch {
     /// The kernels, each with the place of its first symbol among its arguments.
     kernels: Vec<(Kernel, u32)>,
     symbols: Vec<std::sync::Arc<str>>,
+    /// The points of its loop nests.
+    points: u64,
 }
 
 impl Launch {
@@ -35,7 +37,12 @@ impl Launch {
         fills: Vec<(Place, f32)>,
         kernels: Vec<(Kernel, u32)>,
     ) -> Launch {
+        let points = calls.iter().map(|call| call.nest.points());
+        let points = points.fold(0, |all: u64, points| {
+            all.saturating_add(points.unwrap_or(u64::MAX))
+        });
         Launch {
+            points,
             checked: match source.symbols.is_empty() {
                 true => Vec::new(),
                 false => calls,
@@ -51,6 +58,11 @@ impl Launch {
     pub fn poison(&mut self, places: impl Iterator<Item = Place>) {
         let poison = places.map(|place| (place, f32::NAN));
         self.fills.splice(0..0, poison);
+    }
+
+    /// How many points its loop nests have.
+    pub fn points(&self) -> u64 {
+        self.points
     }
 
     /// How many commands it enqueues.
