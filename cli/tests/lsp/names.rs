@@ -82,7 +82,7 @@ const LINES: [&str; 11] = [
     "let h = other(𝛽(é))",
     "let 𝛾 = 𝛽.w * é + other.w * h",
     "assert h : n|->breite",
-    "let s = sum(é, \"k|->c => k|\") + sum(h, \"m|->c => m|\")",
+    "let 𝜎 = sum(é, \"k|->c => k|\") + sum(h, \"m|->c => m|\")",
 ];
 
 fn text(lines: &[&str]) -> String {
@@ -155,7 +155,7 @@ fn a_renamed_program_is_the_same_program() {
     ];
     let specs = |labels: [&str; 4]| {
         let [k, c, m, d] = labels;
-        format!("let s = sum(é, \"{k}|->{c} => {k}|\") + sum(h, \"{m}|->{d} => {m}|\")")
+        format!("let 𝜎 = sum(é, \"{k}|->{c} => {k}|\") + sum(h, \"{m}|->{d} => {m}|\")")
     };
     let (of_k, of_c) = (specs(["𝛿", "c", "m", "c"]), specs(["k", "𝛿", "m", "c"]));
     let of_second_c = specs(["k", "c", "m", "𝛿"]);
