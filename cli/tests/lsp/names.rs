@@ -141,6 +141,9 @@ fn a_name_leads_to_its_definition_from_functions_instances_specs_and_shapes() {
     assert_eq!(client.end(), 0);
 }
 
+/// A line by its number, as it is after a renaming.
+type Changed<'a> = (usize, &'a str);
+
 #[test]
 fn a_renamed_program_is_the_same_program() {
     let mut client = Client::opened(&text(&LINES));
@@ -160,7 +163,7 @@ fn a_renamed_program_is_the_same_program() {
     let (of_k, of_c) = (specs(["𝛿", "c", "m", "c"]), specs(["k", "𝛿", "m", "c"]));
     let of_second_c = specs(["k", "c", "m", "𝛿"]);
     let of_data = specs(["k", "c", "m", "c"]).replace('é', "𝜁𝜁");
-    let cases: [(usize, &str, &str, &[(usize, &str)]); 11] = [
+    let cases: [(usize, &str, &str, &[Changed<'_>]); 11] = [
         (3, "w :", "weight", &weight),
         (8, "w * é", "weight", &weight),
         (8, "w * h", "weight", &weight),
