@@ -9,7 +9,7 @@ use lozenge_spec::solve::{End, Run};
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::generate::windows;
 use lozenge_testkit::minimise::minimise;
-use lozenge_vocabulary::constraint::ConstraintSet;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
@@ -117,6 +117,12 @@ pub fn conj_8_4_a(effort: Effort) -> Finding {
     sampled(effort.samples() / 20, "a run succeeded", ends_in_a_solution)
 }
 
+/// Whether a constraint relates sizes: every size is at least 1, so that `b >= 1` says nothing.
+fn relates_sizes(constraint: &Constraint) -> bool {
+    let says_nothing = matches!(constraint, Constraint::AtLeast { size, .. } if size.get() == 1);
+    constraint.is_of_sizes() && !says_nothing
+}
+
 /// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it.
 fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     let gamma = close(set).greatest()?;
@@ -124,7 +130,7 @@ fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     let mut of_sizes = set
         .constraints
         .iter()
-        .filter(|constraint| constraint.is_of_sizes())
+        .filter(|constraint| relates_sizes(constraint))
         .flat_map(|constraint| constraint.dims())
         .filter_map(|term| match term {
             DimTerm::Var(var) => Some(var),
