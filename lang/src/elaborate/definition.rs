@@ -435,6 +435,7 @@ impl<'a> Elaboration<'a, '_> {
         let before = self.program.tensors.len();
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
+        let is_list = matches!(value, Value::List(_));
         let found = match &value {
             Value::Several(values) if values.len() == names.len() => {
                 let mut named = HashSet::new();
@@ -455,11 +456,16 @@ impl<'a> Elaboration<'a, '_> {
             _ => 1,
         };
         if found > 0 {
-            let message = format!("{} names for {found} results", names.len());
-            self.report(
-                Diagnostic::new(span, message, format!("{found} results"))
-                    .help("write a name for each result, with commas between them"),
-            );
+            let results = match found {
+                1 => "1 result".to_string(),
+                _ => format!("{found} results"),
+            };
+            let help = match is_list {
+                true => "a list has one name, and its elements are read by number: `xs[0]`",
+                false => "write a name for each result, with commas between them",
+            };
+            let message = format!("{} names for {results}", names.len());
+            self.report(Diagnostic::new(span, message, results).help(help));
         }
         for name in names {
             self.bind(name.text, Value::Broken, &name.span, false);
