@@ -31,6 +31,22 @@ pub(crate) enum Head<'a> {
     },
 }
 
+/// Checks that no name stands twice in a list of names.
+pub(crate) fn distinct<'n, 'a: 'n>(
+    names: impl Iterator<Item = &'n Name<'a>>,
+    what: &str,
+    help: &str,
+) -> Parsed<()> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name.text) {
+            let message = format!("two {what} `{}`", brief(name.text));
+            return Err(Diagnostic::new(name.span.clone(), message, "the second").help(help));
+        }
+    }
+    Ok(())
+}
+
 /// `def NAME(…)(…):`, after the word `def`.
 pub(crate) fn definition<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
@@ -47,17 +63,11 @@ pub(crate) fn definition<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     };
     let lists = start..cursor.end();
     let all = config.iter().chain(tensors.iter().flatten());
-    let mut seen = HashSet::new();
-    for formal in all {
-        if !seen.insert(formal.name.text) {
-            return Err(Diagnostic::new(
-                formal.name.span.clone(),
-                format!("two arguments are called `{}`", brief(formal.name.text)),
-                "the second",
-            )
-            .help("give one of them another name"));
-        }
-    }
+    distinct(
+        all.map(|formal| &formal.name),
+        "arguments are called",
+        "give one of them another name",
+    )?;
     cursor.expect(":", HELP)?;
     Ok(Head::Def {
         name,
@@ -167,6 +177,11 @@ pub(crate) fn repetition<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Head
             }
         }
     }
+    distinct(
+        carry.iter(),
+        "carried names are",
+        "name each tensor once behind `carry`",
+    )?;
     cursor.expect(":", HELP)?;
     let header = word.start..cursor.end();
     Ok(Head::For(Repetition {

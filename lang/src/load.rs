@@ -194,11 +194,30 @@ pub(crate) fn extent(
         Some(Rows { from, to }) => to.unwrap_or(lines).saturating_sub(from),
     };
     if rows == 0 {
-        let message = format!("the file has {lines} rows, and none of them is read");
-        let help = "rows are counted from 0: write `rows 0..` for all of them";
+        let (message, help) = match lines {
+            0 => (
+                "the file has no rows".to_string(),
+                "mend the file, or name another one",
+            ),
+            _ => (
+                format!(
+                    "the file has {}, and none of them is read",
+                    many(lines, "row")
+                ),
+                "rows are counted from 0: write `rows 0..` for all of them",
+            ),
+        };
         return Err(table.error(None, None, message, help.into()));
     }
     Ok((rows, columns.len() as u64))
+}
+
+/// A number of things: `1 row`, `2 rows`.
+fn many(number: u64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    }
 }
 
 /// The columns of a file that a tensor reads.
@@ -350,8 +369,20 @@ impl Table<'_> {
         if values.len() == wanted {
             return Ok(values);
         }
-        let message = format!("the file ends after {} of {wanted} values", values.len());
         let last_line = (line > 0).then_some(line);
+        if let Some(to) = self.csv.rows.and_then(|rows| rows.to)
+            && to > at
+            && at > 0
+        {
+            let message = format!(
+                "the file has {}, and row {} is wanted",
+                many(at, "row"),
+                to - 1
+            );
+            let help = "rows are counted from 0, and the second number of `rows 0..64` is left out";
+            return Err(self.error(last_line, None, message, help.into()));
+        }
+        let message = format!("the file ends after {} of {wanted} values", values.len());
         Err(self.error(last_line, None, message, self.shape_help()))
     }
 
@@ -401,13 +432,18 @@ impl Table<'_> {
     ) -> Result<(), Box<LoadError>> {
         let width = record.len();
         if self.csv.columns.is_none() && width != columns.end {
-            let message = format!("the row has {width} columns, the first row {}", columns.end);
+            let message = format!(
+                "the row has {}, the first row {}",
+                many(width as u64, "column"),
+                columns.end
+            );
             let help = "mend the file, or name the columns that are meant, such as `columns 0..64`";
             return Err(self.error(Some(line), None, message, help.into()));
         }
         if width < columns.end {
             let message = format!(
-                "the row has {width} columns, and column {} is wanted",
+                "the row has {}, and column {} is wanted",
+                many(width as u64, "column"),
                 columns.end - 1
             );
             let help =
@@ -434,6 +470,14 @@ impl Table<'_> {
             ),
             Err(_) if text.is_empty() => (
                 "the cell is empty".to_string(),
+                "write `nan` for a value that is missing",
+            ),
+            Err(_) if text.contains([';', '\t']) => (
+                format!("`{written}` is not a number"),
+                "values are separated by commas",
+            ),
+            Err(_) if ["na", "n/a", "null", "none", "?"].contains(&&*text.to_lowercase()) => (
+                format!("`{written}` is not a number"),
                 "write `nan` for a value that is missing",
             ),
             Err(_) if line == 1 && !self.csv.header => (

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, SPEC_HELP};
 use crate::row::row;
 use crate::shape::three_rows;
-use crate::syntax::{Axis, Logic, Open, Spec, Template};
+use crate::syntax::{Axis, Labelled, Logic, Open, Spec, Template};
 use crate::token::tokens;
 use lozenge_vocabulary::program::Span;
 
@@ -119,15 +119,28 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
             .into_iter()
             .find(|v| !variables.contains(v.name.as_str()))
         {
-            return Err(Diagnostic::new(
-                stray.span.clone(),
-                format!("no operand has the row variable `..{}..`", brief(&stray.name)),
-                "nothing says what these axes are",
-            )
+            let message = match is_anonymous(stray) {
+                true => format!("no operand has `...` among its {} axes", stray.name),
+                false => format!("no operand has the row variable {}", as_written(stray)),
+            };
+            return Err(Diagnostic::new(stray.span.clone(), message, "nothing says what these axes are")
             .help("`...` stands for the axes of its own kind; write `..name..` to move axes between kinds"));
         }
     }
     Ok(())
+}
+
+/// Whether a row variable is written `...`, which has the name of its kind.
+fn is_anonymous(variable: &Labelled) -> bool {
+    variable.span.len() == "...".len()
+}
+
+/// A row variable in the notation of the program, for messages.
+pub(crate) fn as_written(variable: &Labelled) -> String {
+    match is_anonymous(variable) {
+        true => "`...`".into(),
+        false => format!("`..{}..`", brief(&variable.name)),
+    }
 }
 
 /// A position on an axis whose size is not stated.

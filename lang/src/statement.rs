@@ -10,7 +10,7 @@ use crate::cursor::{Cursor, Parsed, brief};
 use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{captured, expression, expressions};
-use crate::header::{Head, definition, operator, repetition};
+use crate::header::{Head, definition, distinct, operator, repetition};
 use crate::naming::{new_name, not_reserved};
 use crate::section::{each_epoch, section};
 use crate::shape::written_shape;
@@ -404,6 +404,13 @@ fn let_statement<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     while cursor.eat(",") {
         names.push(new_name(cursor, "let h, c = cell(x, h, c)")?);
     }
+    if names.len() > 1 {
+        distinct(
+            names.iter(),
+            "results are called",
+            "give one of them another name",
+        )?;
+    }
     let at = cursor.span();
     let shape = written_shape(cursor)?;
     if names.len() > 1 && shape.is_some() {
@@ -485,9 +492,12 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
                 brief(names[0].text)
             ),
         )),
-        (Token::Sign(","), Statement::Let { .. }) => Err(cursor.unexpected(
+        (Token::Sign(","), Statement::Let { names, .. }) => Err(cursor.unexpected(
             "the end of the line",
-            "a `let` defines one tensor: write a line for each",
+            match names.len() {
+                1 => "a `let` defines one tensor: write a line for each",
+                _ => "several names are those of the results of one function: write a `let` for each expression",
+            },
         )),
         (Token::Word(_) | Token::Number(_), Statement::Let { expression, .. })
             if matches!(expression.root().kind, crate::syntax::NodeKind::Name(_)) =>

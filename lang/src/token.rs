@@ -353,14 +353,14 @@ impl<'a> Lexer<'a> {
 
     fn quoted(&mut self) {
         let inside = &self.text[self.at + 1..];
-        let end_of_line = inside.find('\n').unwrap_or(inside.len());
-        match inside[..end_of_line].find('"') {
-            Some(length) => self.push(Token::Text(&inside[..length]), self.at + length + 2),
-            None => {
-                let help = "close it with `\"` on the same line";
-                self.error(1, "a quote is not closed", "opened here", help);
-                self.at += 1 + end_of_line;
-            }
+        // One search for both: a line of many quotes must not be searched to its end at each of them.
+        let end = inside.find(['"', '\n']).unwrap_or(inside.len());
+        if inside[end..].starts_with('"') {
+            self.push(Token::Text(&inside[..end]), self.at + end + 2);
+        } else {
+            let help = "close it with `\"` on the same line";
+            self.error(1, "a quote is not closed", "opened here", help);
+            self.at += 1 + end;
         }
     }
 

@@ -1,12 +1,13 @@
 //! The table of `docs/elaboration.md`: each form with the tensors, operations and constraints into which it is elaborated.
 //! `LOZENGE_WRITE=1` rewrites the listings.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use lozenge_lang::parse;
 use lozenge_vocabulary::Constraint;
-use lozenge_vocabulary::operation::Requirement;
-use lozenge_vocabulary::program::{Assignment, Late, Program};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Requirement};
+use lozenge_vocabulary::program::{Assignment, Family, Late, Program};
 use lozenge_vocabulary::projections::Index;
 
 fn page() -> std::path::PathBuf {
@@ -127,4 +128,96 @@ fn every_form_states_what_the_page_shows() {
         return;
     }
     assert_eq!(text, written, "docs/elaboration.md shows other listings");
+}
+
+/// The kind behind a kind of operation, beginning with `None`: a new kind does not compile here until it has a successor.
+fn next(kind: Option<Family>) -> Option<Family> {
+    match kind {
+        None => Some(Family::Pointwise),
+        Some(Family::Pointwise) => Some(Family::Compose),
+        Some(Family::Compose) => Some(Family::Transpose),
+        Some(Family::Transpose) => Some(Family::Einsum),
+        Some(Family::Einsum) => Some(Family::Fill),
+        Some(Family::Fill) => None,
+    }
+}
+
+/// The word of the next kind of value that is known only after inference, likewise.
+fn late(late: &Late) -> (&'static str, Option<Late>) {
+    let random = |normal| Some(Late::Random { normal, key: 0 });
+    match late {
+        Late::Product(_) => ("product", random(true)),
+        Late::Random { normal: true, .. } => ("normal", random(false)),
+        Late::Random { normal: false, .. } => ("uniform", Some(Late::Step)),
+        Late::Step => ("step", Some(Late::Epoch)),
+        Late::Epoch => ("epoch", None),
+    }
+}
+
+/// Each family of operations, each value that is computed late, each combination of results, with and without erasing, and records
+/// of the backward program occur in the programs of the page.
+#[test]
+fn every_kind_of_operation_has_a_row() {
+    let text = std::fs::read_to_string(page()).expect("the page");
+    let blocks = text.split("```loz\n").skip(1);
+    let sources = blocks.filter_map(|block| Some(block.split_once("```")?.0));
+    // The table of operations has a program in each row.
+    let rows = text.lines().filter_map(|line| {
+        let form = line.strip_prefix("| `")?.split_once("` | ")?.0;
+        Some(format!("param a\nparam b\nparam d\n{form}\n"))
+    });
+    let mut met = BTreeSet::new();
+    for source in sources.map(String::from).chain(rows) {
+        let Ok(program) = parse(&source) else {
+            continue;
+        };
+        for step in program.steps.iter() {
+            met.insert(step.logic.word().to_string());
+            met.insert(step.operation.accumulator.to_string());
+            met.extend(step.late.as_deref().map(|value| late(value).0.to_string()));
+            met.extend(step.record.iter().map(|_| "record".to_string()));
+        }
+    }
+    let mut kinds = vec!["record".to_string()];
+    kinds.extend(
+        std::iter::successors(next(None), |kind| next(Some(*kind))).map(|kind| kind.word().into()),
+    );
+    let first = Some(Late::Product(Vec::new()));
+    kinds.extend(
+        std::iter::successors(first, |value| late(value).1).map(|value| late(&value).0.into()),
+    );
+    for erase in [true, false] {
+        let combine = |kind: Combine| {
+            Accumulator {
+                erase,
+                combine: kind,
+            }
+            .to_string()
+        };
+        kinds.extend(
+            std::iter::successors(Some(Combine::Replace), |kind| after(*kind)).map(combine),
+        );
+    }
+    // An assignment that keeps the cells and replaces them all is not a form of the language.
+    kinds.retain(|kind| {
+        kind != &Accumulator {
+            erase: false,
+            combine: Combine::Replace,
+        }
+        .to_string()
+    });
+    let missing: Vec<&String> = kinds.iter().filter(|kind| !met.contains(*kind)).collect();
+    assert!(missing.is_empty(), "docs/elaboration.md has no {missing:?}");
+    assert_eq!(kinds.len(), 1 + 5 + 5 + 9);
+}
+
+/// The combination behind a combination, likewise.
+fn after(combine: Combine) -> Option<Combine> {
+    match combine {
+        Combine::Replace => Some(Combine::Add),
+        Combine::Add => Some(Combine::Subtract),
+        Combine::Subtract => Some(Combine::Max),
+        Combine::Max => Some(Combine::Min),
+        Combine::Min => None,
+    }
 }

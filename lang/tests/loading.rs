@@ -147,7 +147,7 @@ fn a_short_row() {
         "1,2\n3,4\n5\n",
         line,
         (Some(3), None),
-        "the row has 1 columns, and column 1 is wanted",
+        "the row has 1 column, and column 1 is wanted",
         "counted from 0",
     );
 }

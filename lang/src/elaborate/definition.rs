@@ -460,11 +460,11 @@ impl<'a> Elaboration<'a, '_> {
                 1 => "1 result".to_string(),
                 _ => format!("{found} results"),
             };
-            let message = format!("{} names for {results}", names.len());
             let help = match is_list {
-                true => "an element of a list is read by its number: `let a = xs[0]`",
+                true => "a list has one name, and its elements are read by number: `xs[0]`",
                 false => "write a name for each result, with commas between them",
             };
+            let message = format!("{} names for {results}", names.len());
             self.report(Diagnostic::new(span, message, results).help(help));
         }
         for name in names {

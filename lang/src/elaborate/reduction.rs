@@ -19,7 +19,7 @@ use crate::files::PRELUDE;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
-use crate::spec::logic;
+use crate::spec::{as_written, logic};
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
 
 /// The spec of a reduction that has none: everything is reduced to one cell.
@@ -92,7 +92,11 @@ impl<'a> Elaboration<'a, '_> {
             _ => Combine::Replace,
         };
         if let (Logic::Einsum(spec), Combine::Replace) = (&logic, combine) {
-            nothing_lost(spec).map_err(|error| spec.placed(error))?;
+            let counted = |name: &str| {
+                let found = self.scopes.find(self.scope, name);
+                found.is_some_and(|found| matches!(found.value, Value::Number(_)))
+            };
+            nothing_lost(spec, counted).map_err(|error| spec.placed(error))?;
         }
         let shapes = match &logic {
             Logic::Einsum(spec) => spec.operands.len(),
@@ -228,6 +232,9 @@ impl<'a> Elaboration<'a, '_> {
         };
         match node.grouped {
             true => error.help("leave the parentheses out: they make one tensor of what stands in them"),
+            false if shapes == 2 && matches!(node.kind, NodeKind::Call(..)) => error.help(
+                "the function would be applied to one tensor: combine both before it with a spec of their own, `let d = map(a - b, \"i; j => i, j\")`",
+            ),
             false => error.help("write an operator between the operands, `sum(a * b, \"i, j; j => i\")`, or one shape in the spec"),
         }
     }
@@ -550,8 +557,9 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     rows
 }
 
-/// Checks that `map` writes each cell once: every label and row variable of an operand is in the result.
-fn nothing_lost(spec: &Spec) -> Parsed<()> {
+/// Checks that `map` writes each cell once: every label and row variable of an operand is in the result. `counted` are names of
+/// numbers, which somebody may have meant as positions.
+fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
     let rows = || spec.result.rows().into_iter();
     let labels: HashSet<&str> = rows()
         .flat_map(|row| row.axes())
@@ -564,21 +572,28 @@ fn nothing_lost(spec: &Spec) -> Parsed<()> {
         .collect();
     for row in spec.operands.iter().flat_map(|operand| operand.rows()) {
         let mut all = row.axes().flat_map(Axis::labels).map(|(label, _)| label);
-        let axis = all.find(|label| !labels.contains(label.name.as_str()));
-        let variable = row
-            .variable()
-            .filter(|variable| !variables.contains(variable.name.as_str()));
-        if let Some(lost) = axis.or(variable) {
+        if let Some(lost) = all.find(|label| !labels.contains(label.name.as_str())) {
             let name = brief(&lost.name);
-            return Err(Diagnostic::new(
-                lost.span.clone(),
-                format!("`map` writes each cell once, and `{name}` is left out"),
-                "not in the result",
-            )
-            .help(format!(
-                "`sum`, `max` or `min` over `{name}`, or a position in its place"
-            )));
+            let help = match counted(&lost.name) {
+                true => format!(
+                    "a spec does not read the number `{name}`: a slice of the first batch axis is `x @| {name}`, of the second one `x @| (_, {name})`"
+                ),
+                false => format!("`sum`, `max` or `min` over `{name}`, or a position in its place"),
+            };
+            return Err(left_out(lost, &format!("`{name}`"), help));
+        }
+        let mut all = row.variable().into_iter();
+        if let Some(lost) = all.find(|row| !variables.contains(row.name.as_str())) {
+            let name = as_written(lost);
+            let help = format!("`sum`, `max` or `min` over these axes, or {name} in the result");
+            return Err(left_out(lost, &name, help));
         }
     }
     Ok(())
+}
+
+/// The error that the result of `map` lacks a label or a row variable.
+fn left_out(lost: &Labelled, name: &str, help: String) -> Diagnostic {
+    let message = format!("`map` writes each cell once, and {name} is left out");
+    Diagnostic::new(lost.span.clone(), message, "not in the result").help(help)
 }

@@ -181,6 +181,11 @@ fn ranks(
         headline,
         format!("`{shown}`"),
     );
+    if sliced(text, step, 0).is_some() {
+        return diagnostic
+            .help("a slice is of batch axes; a place on another axis is a number in a spec: `map(x, \"...|->0, c => ...|->c\")`")
+            .into();
+    }
     let Some((quoted, spec)) = text.spec_after(step) else {
         return diagnostic.into();
     };
