@@ -38,6 +38,22 @@ fn every_program_has_the_messages_beside_it() {
     }
 }
 
+/// With lines that end with a carriage return and a line feed, the messages are the same.
+#[test]
+fn the_ends_of_lines_are_not_shown() {
+    for path in programs() {
+        let source = std::fs::read_to_string(&path).expect("the program is text");
+        let other = source.replace('\n', "\r\n");
+        let [errors, others] = [&source, &other].map(|text| parse(text).expect_err("it is wrong"));
+        assert_eq!(
+            shown(&other, &others),
+            shown(&source, &errors),
+            "{}",
+            path.display()
+        );
+    }
+}
+
 /// Every error has a help. If the help is a change of the text, the error is gone then, and at most one that it hid is new.
 #[test]
 fn every_error_has_a_help_and_every_edit_mends_its_error() {

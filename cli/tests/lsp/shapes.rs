@@ -92,3 +92,16 @@ fn a_hover_right_after_an_edit_is_of_the_edited_text() {
     }
     assert_eq!(client.end(), 0);
 }
+
+/// Hints stand behind the names, in UTF-16 units, and are of the edited text without a wait for its messages.
+#[test]
+fn hints_right_after_an_edit_are_of_the_edited_text() {
+    let text = "data é : 8|->4 = range(32)\r\nparam 𝛽𝛽 : ...->3\r\nlet 𝛾 = 𝛽𝛽 * é\r\n";
+    let mut client = Client::opened(text);
+    assert_eq!(client.hints(), ["2:6 : 8|->3"]);
+    client.change(2, Some([1, 18, 1, 19]), "5");
+    assert_eq!(client.hints(), ["2:6 : 8|->5"]);
+    client.change(3, Some([2, 0, 2, 0]), "let 𝛿𝛿𝛿 = é\r\n");
+    assert_eq!(client.hints(), ["2:10 : 8|->4", "3:6 : 8|->5"]);
+    assert_eq!(client.end(), 0);
+}

@@ -88,6 +88,11 @@ fn snippet<'a>(
     let to = source[last..]
         .find('\n')
         .map_or(source.len(), |newline| last + newline);
+    // The carriage return of a line that ends with both is not shown.
+    let to = match source[last..to].ends_with('\r') {
+        true => to - 1,
+        false => to,
+    };
     let annotations = cluster.iter().map(|place| {
         let label = &labels[*place];
         let kind = match place {
