@@ -63,6 +63,8 @@ pub(super) fn wider(
     let mut readers = text.program.steps.iter();
     let reader = readers.find(|step| step.operation.slots[1..].contains(&tensor));
     let Some(value) = reader.and_then(|reader| named_value(text, &reader.span)) else {
+        let help = "give the result a name and a shape: `let y : ...|->10 = …`";
+        proposed.diagnostic = proposed.diagnostic.help(help);
         return proposed;
     };
     let name = &text.program[value].name;

@@ -183,7 +183,7 @@ fn ranks(
     );
     if sliced(text, step, 0).is_some() {
         return diagnostic
-            .help("a slice is of batch axes; a place on another axis is a number in a spec: `map(x, \"...|->0, c => ...|->c\")`")
+            .help("a slice is of batch axes; a place on another axis is a number in a spec: `map(x, \"0, ... => ...\")`")
             .into();
     }
     let Some((quoted, spec)) = text.spec_after(step) else {
