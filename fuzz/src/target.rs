@@ -13,7 +13,7 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
     arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
-    language, operations, order, projected_programs, projection, texts, uses, verdicts,
+    language, operations, order, projected_programs, projection, regions, texts, uses, verdicts,
     window_sizes,
 };
 
@@ -159,6 +159,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 160,
         generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
         examine: operations::operations,
+    },
+    Target {
+        name: "regions",
+        about: "a statement with concatenated axes, windows and products: its loop nests, point by point, and the meaning of its spec",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 192,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: regions::regions,
     },
     Target {
         name: "projected_programs",
