@@ -58,6 +58,21 @@ fn shuffle<T>(u: &mut Unstructured<'_>, items: &mut [T]) -> Result<()> {
     Ok(())
 }
 
+/// Leaves out every block without which each group still has one. What the others do not fill is a gap.
+fn leave_out(blocks: &mut Vec<[usize; 2]>) {
+    for at in (0..blocks.len()).rev() {
+        let mut others = blocks.iter().enumerate().filter(|(other, _)| *other != at);
+        let has = |side: usize| {
+            others
+                .clone()
+                .any(|(_, block)| block[side] == blocks[at][side])
+        };
+        if has(0) && has(1) && others.next().is_some() {
+            blocks.remove(at);
+        }
+    }
+}
+
 impl Drawing {
     fn operands(&mut self, count: usize) {
         for _ in 0..count {
@@ -124,15 +139,25 @@ impl Drawing {
             true => self.groups(u)?,
             false => vec![Vec::new()],
         };
-        let mut blocks: Vec<[&Vec<Label>; 2]> = Vec::new();
-        for one in &first {
-            blocks.extend(second.iter().map(|other| [one, other]));
+        let mut blocks: Vec<[usize; 2]> = Vec::new();
+        for one in 0..first.len() {
+            blocks.extend((0..second.len()).map(|other| [one, other]));
         }
         shuffle(u, &mut blocks)?;
-        for block in blocks {
+        if u.ratio(1, 3)? {
+            leave_out(&mut blocks);
+        }
+        // The parts of one group stand in no operand: what is read from it is the same in all of them.
+        let constant = match u.ratio(1, 4)? {
+            true => Some(u.int_in_range(0..=first.len() - 1)?),
+            false => None,
+        };
+        for [one, other] in blocks {
             self.operands(1);
             let operand = self.made.templates.len() - 1;
-            for parts in block.into_iter().filter(|parts| !parts.is_empty()) {
+            let own = Some(&first[one]).filter(|_| constant != Some(one));
+            let groups = own.into_iter().chain([&second[other]]);
+            for parts in groups.filter(|parts| !parts.is_empty()) {
                 let axis = self.concat(u, parts, true)?;
                 self.put(operand, axis);
             }
