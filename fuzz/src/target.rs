@@ -16,6 +16,7 @@ use crate::targets::{
     language, operations, order, projected_programs, projection, regions, texts, uses, verdicts,
     window_sizes,
 };
+use crate::written_operation;
 
 /// A comparison with a generator of its inputs.
 #[derive(Clone, Copy)]
@@ -285,6 +286,17 @@ impl Target {
             *first = 0;
         }
         self.input(&bytes)
+    }
+
+    /// An input for people: where it is bytes, the statement that is drawn from them.
+    pub fn shown(&self, input: &Input) -> String {
+        let statement = match input {
+            Input::Operation(bytes) if self.name == "regions" => {
+                written_operation::draw(&mut Unstructured::new(bytes)).ok()
+            }
+            _ => None,
+        };
+        statement.map_or_else(|| input.to_string(), |statement| statement.to_string())
     }
 
     /// Asks the parties about an input; `None` for an input of another sort, or one about which they are silent. A party that
