@@ -25,3 +25,4 @@ pub mod reference;
 pub mod strategy;
 pub mod target;
 mod targets;
+pub mod walking;

@@ -14,6 +14,7 @@ use crate::party::Question;
 use crate::targets::{
     arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
     language, operations, order, projected_programs, projection, texts, uses, verdicts,
+    window_sizes,
 };
 
 /// A comparison with a generator of its inputs.
@@ -131,6 +132,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| windows::arithmetic(u).map(Input::Set),
         examine: arithmetic::arith_verdicts,
+    },
+    Target {
+        name: "window_sizes",
+        about: "one window with at most one open size: the relation, the rules and the solver, and windows that walk along a list",
+        kind: Kind::Set,
+        questions: &[Question::Close],
+        bytes: 64,
+        generate: |u| windows::puzzle(u).map(Input::Set),
+        examine: window_sizes::window_sizes,
     },
     Target {
         name: "projection",

@@ -17,3 +17,4 @@ pub mod projection;
 pub mod texts;
 pub mod uses;
 pub mod verdicts;
+pub mod window_sizes;

@@ -72,6 +72,7 @@ targets! {
     certificates 5_000,
     evidence 5_000,
     arith_verdicts 1_000,
+    window_sizes 10_000,
     projection 20_000,
     projected_operations 5_000,
     projected_programs 300,

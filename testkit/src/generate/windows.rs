@@ -65,6 +65,66 @@ pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     Ok(constraints.into_iter().collect())
 }
 
+/// One window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and dilations up to 4, margins
+/// up to 4. Two times of three the sizes fit before one is left out.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn puzzle(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
+    let mode = *u.choose(&Mode::ALL)?;
+    let margins = match mode.has_margins() && u.ratio(1, 2)? {
+        true => [u.int_in_range(0..=4)?, u.int_in_range(0..=4)?],
+        false => [0; 2],
+    };
+    let stride = u.int_in_range(1..=5)?;
+    let (mut taps, mut sizes) = (Vec::new(), Vec::new());
+    for tap in 0..*u.choose(&[0, 1, 1, 1, 2])? {
+        taps.push((nonzero(u.int_in_range(1..=4)?), name(2 + tap).into()));
+        sizes.push(u.int_in_range(1..=if tap == 0 { 9 } else { 4 })?);
+    }
+    let phase = match taps.is_empty() {
+        true => u.int_in_range(0..=stride - 1)?,
+        false => 0,
+    };
+    let mut window: Window = Window {
+        axis: name(0).into(),
+        stride: nonzero(stride),
+        over: name(1).into(),
+        taps,
+        phase,
+        mode,
+        low: margins[0],
+        high: margins[1],
+    };
+    let over = u.int_in_range(1..=8)?;
+    let fitting = (1..=80).filter(|axis| window.fits(*axis, over, sizes.iter().copied()));
+    let fitting: Vec<u64> = fitting.collect();
+    let axis = match !fitting.is_empty() && u.ratio(2, 3)? {
+        true => *u.choose(&fitting)?,
+        false => u.int_in_range(1..=32)?,
+    };
+    // Occasionally the windows are counted by the axis of a tap.
+    if window.taps.len() == 1 && u.ratio(1, 10)? {
+        window.taps[0].1 = window.over.clone();
+        sizes.clear();
+    }
+    let all: Vec<u64> = [axis, over].into_iter().chain(sizes).collect();
+    let left_out = u.int_in_range(0..=all.len())?;
+    let mut constraints = vec![Constraint::Window(window)];
+    for (at, size) in all
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| *at != left_out)
+    {
+        let dim = match at > 1 && size == 1 && u.arbitrary()? {
+            true => Dim::Unit,
+            false => Dim::new(size).unwrap_or(Dim::Unit),
+        };
+        constraints.push(Constraint::DimEq(name(at).into(), dim.into()));
+    }
+    Ok(constraints.into_iter().collect())
+}
+
 /// The set with this number of a stream.
 pub fn indexed(seed: u64, index: u64) -> ConstraintSet {
     let bytes = bytes(seed, index, 256);
