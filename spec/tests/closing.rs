@@ -256,6 +256,7 @@ fn a_failed_step_of_closing_names_its_variable() {
     };
     assert_eq!(at("param a"), "1_ <= a");
     assert_eq!(at("i = 2*o + k"), "1_ <= i");
+    assert_eq!(at("<v> <= <w>\nparam <v>\nleaf <w>"), "<v> <= <v>");
 }
 
 #[test]
@@ -280,6 +281,11 @@ fn bounds_are_counted() {
 fn what_leaves_nothing_to_choose_is_no_policy() {
     assert_eq!(
         refused("[3 <r>] ~ [3]\n<r> ~ [5]"),
+        (Verdict::Unsat, Vec::new())
+    );
+    // Nor does the place of a marker in no axes, on which an inequality depends.
+    assert_eq!(
+        refused("[3 <r>] ~ [3]\n<r> <= [5]"),
         (Verdict::Unsat, Vec::new())
     );
     for text in ["[3 <r>] ~ <s>", "<s> ~ [3 <r>]"] {

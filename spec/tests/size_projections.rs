@@ -148,6 +148,27 @@ fn a_label_on_no_axis_has_a_loop_of_its_own() {
     assert_eq!(found.maps[1].0, sums);
     let unequal = try_infer(&twice, &["[3, 4]", "[5, 7]"]);
     assert_eq!(unequal, Err(ProjectionError::Windows { requirement: 3 }));
+    // A window waits for the size of its axis if that follows from another window: i = 5, so that k = 9.
+    let chain = operation(&["[o]", "[x]", "[l]"], &["i = pad(o + k, 2)", "x = i + l"]);
+    let rows: [Row; 3] = ["[1]", "[6]", "[2]"].map(|row| row.parse().unwrap());
+    let read = elaborate(&chain, |TensorId(slot)| Shape {
+        output: rows[slot].clone(),
+        ..Shape::default()
+    });
+    assert_eq!(read.unwrap().sizes.last(), Some(&vec![5, 9]));
+}
+
+/// Of the labels of a window one may follow from the others. The refusal names the first that does not.
+#[test]
+fn a_label_whose_size_does_not_follow_is_named() {
+    let two = operation(&["[o]", "[i]"], &["i = 2*o + 1*3 + k + l"]);
+    let refused = try_infer(&two, &["[3]", "[9]"]);
+    let var = Var::Dim(DimVar::new("k"));
+    let undetermined = ProjectionError::Undetermined {
+        requirement: 2,
+        var,
+    };
+    assert_eq!(refused, Err(undetermined));
 }
 
 #[test]

@@ -106,6 +106,11 @@ fn sizes_follow() {
         "2"
     );
     assert_eq!(value("3 <= o; i = o + k; i = 5", "o"), "3");
+    // A size that becomes known without an axis being bound is read by the windows that already wait.
+    let waiting = "j = p + k; j = 9; i = o + k; i = 5; o = 3";
+    assert_eq!(value(waiting, "p"), "7");
+    // What is settled is discarded.
+    assert!(run(waiting, false).config.deferred.is_empty());
     // The basis comes by way of two windows.
     assert_eq!(
         value(
@@ -163,6 +168,23 @@ fn no_size_is_guessed() {
         .greatest()
         .expect("closed");
     assert_eq!(closed.to_string(), "i = 5\nk = 3\no = 3\n");
+    // A size that is one of two is not forced, though the search finds only one of them first.
+    for text in ["t = a ^ b; t = 3", "n = a * b; a >= 1; n = 2"] {
+        let open = run(text, true);
+        let rule = open.failure().map(|failure| failure.rule);
+        assert_eq!(rule, Some(Rule::CloseArith), "{text}");
+    }
+    // Only 6 is a divisor of 54 that 6 is below, and b is 1 or 1_, so both sizes are forced.
+    let divisor = run("54 = d * f * f; 6 <= d", true).greatest();
+    assert_eq!(divisor.expect("closed").to_string(), "d = 6\nf = 3\n");
+    let unit = run("c = ceil(3*a + 3*b, 2); c = 1; a = 1; 1 <= b", true).greatest();
+    assert_eq!(unit.expect("closed").to_string(), "a = 1\nb = 1_\nc = 1\n");
+    // A tap without a size keeps its window waiting, whatever the mode makes of it.
+    for text in ["c = same_lower(a + b + a); c = 2", "a = same(2*a + 2*b)"] {
+        let open = run(text, true);
+        let reason = open.failure().map(|failure| failure.reason.as_str());
+        assert_eq!(reason, Some("nothing says how long b is"), "{text}");
+    }
     // The basis of a size is chosen before a leaf above it is closed to the unit.
     let above = run("i = o + k; i = 5; o = 3; k <= v; leaf v", true);
     assert_eq!(
@@ -195,6 +217,41 @@ fn a_basis_goes_through_windows_and_concatenations() {
     );
     assert_eq!(value("t = a ^ b; b = 2*c; t = 7_px; a = 3_px", "c"), "2_px");
     assert_eq!(value("n = a * b; n = 12_px; a = 4", "b"), "");
+    // A window whose sizes are all known waits for a basis: that of k reaches p.
+    let later = "i = o + k; i = 5; o = 3; k = p + l; l = 2; m = k + z; m = 9_px";
+    assert_eq!(value(later, "p"), "2_px");
+    // No size lies between the two bases: they meet by way of what waits.
+    let reason = |text: &str| {
+        let run = run(text, false);
+        run.failure().map(|failure| failure.reason.clone())
+    };
+    for (text, said) in [
+        ("i = o + k; o = p + l; i = 9_px; p = 3_rgb", "windows"),
+        ("i = o + k; o = a ^ b; i = 9_px; a = 3_rgb", "a part"),
+        ("t = a ^ b; a = c + d; t = 9_px; c = 3_rgb", "windows"),
+    ] {
+        let said = format!("an axis of px has {said} of rgb");
+        assert_eq!(reason(text), Some(said), "{text}");
+    }
+    for text in [
+        "n = a * b; a = c ^ d; n = 12_px; c = 2_rgb",
+        "n = a * b; a = c + d; n = 12_px; c = 2_rgb",
+    ] {
+        assert_eq!(verdict(text), Verdict::Sat, "{text}");
+    }
+}
+
+/// A known size without a basis below a leaf's row: the extent of the row is committed first, and the other axis in its place with it.
+#[test]
+fn the_extent_of_a_row_is_committed_before_a_basis_is_chosen() {
+    let text = "[z, c] <= <r>; [b, 5] <= <r>; k = o + c; k = 3; o = 1; leaf c, <r>";
+    let run = run(text, true);
+    let failure = run.failure().expect("rejected");
+    assert_eq!(
+        (failure.rule, failure.verdict()),
+        (Rule::WiOver, Verdict::Rejected)
+    );
+    assert_eq!(failure.constraint.to_string(), "3 = 1*1 + 1*5");
 }
 
 /// Every small window of which the number of places is not known: it is the only one that fits, or there is none, or it stays open.
@@ -255,6 +312,8 @@ fn a_refusal_names_the_sizes() {
         ),
         ("a >= 4; a = 3", "an axis of 3 has fewer than 4 cells"),
         ("i = 2*o; i = 1_", "1_ is no axis of windows"),
+        ("t = a ^ b; a = 1_; t = 3", "1_ is no part of an axis"),
+        ("n = a * b; n = 1_", "1_ is no product of axes"),
         (
             "a = b + k; b = a + l; k = 2",
             "an axis would be longer than itself",
