@@ -17,6 +17,7 @@ use crate::input::{self, Source};
 use crate::json::Message;
 use crate::json::program::{About, ProgramRefusal};
 use crate::limits::{Programs, Rules};
+use crate::places::Places;
 use crate::report::{Problem, Report};
 
 pub use crate::source_view::{problem, render, render_why};
@@ -31,8 +32,7 @@ pub struct Loaded {
     pub program: Program,
     /// Whether messages show the rule that failed and how the failure was derived.
     pub why: bool,
-    /// The offsets at which the lines of the text begin.
-    line_starts: Vec<usize>,
+    places: Places,
 }
 
 /// Reads a program.
@@ -57,9 +57,8 @@ pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<
     };
     let program = lozenge::text_in(&source.text, &surroundings, &Options::default())
         .map_err(|errors| problem(&source, &errors))?;
-    let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
-        line_starts: std::iter::once(0).chain(ends).collect(),
+        places: Places::of(&source.text),
         source,
         program,
         why: false,
@@ -235,14 +234,29 @@ impl Loaded {
 
     /// The line and the column of a part of the program, both from 1, the column in characters.
     pub fn place(&self, span: &Range<usize>) -> (usize, usize) {
-        let line = self
-            .line_starts
-            .partition_point(|start| *start <= span.start);
-        let start = self.line_starts[line - 1];
-        (
-            line,
-            self.source.text[start..span.start].chars().count() + 1,
-        )
+        self.places.place(&self.source.text, span.start)
+    }
+
+    /// The line of a part of the program, without the spaces around it. Of a long line it is what follows from the part on, cut where
+    /// it is too long to be read.
+    pub fn line_of(&self, span: &Range<usize>) -> String {
+        const LONGEST: usize = 160;
+        let text = &self.source.text;
+        let line = self.places.line(text, span.start);
+        let whole = text[line.clone()].trim();
+        if whole.len() <= LONGEST {
+            return whole.to_string();
+        }
+        let rest = text[span.start..line.end.max(span.start)].trim_end();
+        let before = if text[line.start..span.start].trim().is_empty() {
+            ""
+        } else {
+            "… "
+        };
+        match rest.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{before}{}…", &rest[..end]),
+            None => format!("{before}{rest}"),
+        }
     }
 
     /// The meaning of a variable: a row of a tensor, or a part of the spec of an operation.

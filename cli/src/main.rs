@@ -33,6 +33,7 @@ mod lsp;
 mod oracle;
 mod output_file;
 mod parameters;
+mod places;
 #[cfg(feature = "oracle")]
 mod provenance;
 mod report;

@@ -180,15 +180,13 @@ fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
         let (line, _) = loaded.place(&loaded.program.steps[origin.step].span);
         by_line.entry(line).or_default().push(index);
     }
-    let label = |line: usize| {
-        let text = loaded.source.text.lines().nth(line - 1).unwrap_or_default();
-        format!("line {line}: {}", text.trim())
-    };
-    by_line
-        .into_iter()
-        .map(|(line, constraints)| Statement {
-            label: label(line),
-            constraints,
+    let lines = (1..).zip(loaded.source.text.lines());
+    lines
+        .filter_map(|(line, text)| {
+            Some(Statement {
+                label: format!("line {line}: {}", text.trim()),
+                constraints: by_line.remove(&line)?,
+            })
         })
         .collect()
 }

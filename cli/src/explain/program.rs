@@ -322,7 +322,7 @@ impl<'a> Explainer<'a> {
         let (line, _) = self.loaded.place(&origin.span);
         let words = lozenge::requirement_words(program, source, origin.step, origin.requirement);
         let _ = writeln!(out, "{}", words.unwrap_or(origin.words));
-        let shown = source.lines().nth(line - 1).unwrap_or_default().trim();
+        let shown = self.loaded.line_of(&origin.span);
         let _ = writeln!(out, "{indent}line {line}: {shown}");
         if self.loaded.why {
             let _ = writeln!(out, "{indent}{}", cited.text);
