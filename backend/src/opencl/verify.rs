@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use lozenge_vocabulary::operation::{Combine, Function};
+use lozenge_vocabulary::projections::collision::{Collision, collision};
 
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
@@ -111,6 +112,13 @@ pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), D
     points(asked, plan)
 }
 
+/// Whether loops with these strides and extents never come to one address twice.
+fn are_apart(loops: &[(u64, u64)]) -> bool {
+    let (strides, extents): (Vec<u64>, Vec<u64>) = loops.iter().copied().unzip();
+    let address: Vec<(u64, usize)> = strides.into_iter().zip(0..).collect();
+    collision(&[address], &extents) == Collision::None
+}
+
 fn reach<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> i128 {
     loops
         .map(|one| i128::from(one.extent - 1) * i128::from(one.strides[slot]))
@@ -144,7 +152,8 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
     Ok(())
 }
 
-/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach.
+/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach. Where that does not
+/// hold, as for `z[3*i + 5*l, l]`, no two points of the loops may have one address all the same.
 fn races(loops: &Loops) -> Result<(), Defect> {
     let mut free: Vec<(u64, u64)> = loops
         .free
@@ -153,8 +162,9 @@ fn races(loops: &Loops) -> Result<(), Defect> {
         .collect();
     free.sort_unstable();
     let mut reached = 0;
-    for (stride, extent) in free {
-        if u128::from(stride) <= reached {
+    for (stride, extent) in &free {
+        let (stride, extent) = (*stride, *extent);
+        if u128::from(stride) <= reached && !are_apart(&free) {
             return defect(
                 Check::Races,
                 format!("a loop moves the written cell by {stride}, and others by up to {reached}"),
