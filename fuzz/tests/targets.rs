@@ -77,6 +77,7 @@ targets! {
     projected_operations 5_000,
     projected_programs 300,
     kernels 60,
+    schedules 60,
     program 40,
     language 150,
     uses 1_000,
