@@ -228,6 +228,27 @@ fn a_shifted_copy_clears_the_cells_that_nothing_reaches() {
     assert_eq!(written(&onto), [7., 7., 8., 9., 10.]);
 }
 
+/// A constant index before its axis or behind it reads nothing.
+#[test]
+fn a_constant_index_outside_of_its_axis_skips_every_point() {
+    for offset in [-1, 3] {
+        let case = Case {
+            projections: Projections {
+                factors: vec![5],
+                maps: vec![
+                    IndexMap(vec![Iter(0)]),
+                    IndexMap(vec![Index::affine([], offset).on_axis(3, &[5])]),
+                ],
+                sizes: vec![vec![5], vec![3]],
+            },
+            accumulator: erase(Combine::Add),
+            function: Function::Identity,
+            tensors: vec![values(&[f32::NAN; 5]), values(&[1., 2., 3.])],
+        };
+        assert_eq!(written(&case), [0.; 5]);
+    }
+}
+
 #[test]
 fn what_a_gathering_kernel_looks_like() {
     let index = Index::affine([(2, 0), (1, 1)], 0);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lozenge::Inference;
 use lozenge_backend::{Device, LoopNest, Tensor};
+use lozenge_vocabulary::operation::Region;
 use lozenge_vocabulary::program::{Constraints, Program, Source, Start, Values};
 
 /// A program with its shapes and loop nests.
@@ -48,6 +49,23 @@ impl Prepared {
     /// The loop nests.
     pub fn nests(&self) -> &[LoopNest] {
         &self.inference.nests
+    }
+
+    /// The loop nests that write a tensor, in the order in which they run, each with the region that it visits.
+    pub fn nests_of(&self, tensor: &str) -> impl Iterator<Item = (&LoopNest, &Region)> {
+        let nests = self.inference.nests.iter().zip(&self.program.steps);
+        let own = nests.filter(move |(nest, _)| *nest.slots()[0].tensor == *tensor);
+        own.map(|(nest, step)| (nest, step.operation.region()))
+    }
+
+    /// Runs every operation, and returns the values of the tensor with a name.
+    ///
+    /// # Errors
+    /// The error of the device, in words, or that there is no such tensor.
+    pub fn named(&self, tensor: &str, device: &mut dyn Device) -> Result<Vec<f32>, String> {
+        let tensors = self.run(device)?;
+        let id = self.program.find(tensor).ok_or("no such tensor")?;
+        Ok(tensors[id.0].values().to_vec())
     }
 
     /// Runs every operation, and returns every tensor.

@@ -96,12 +96,12 @@ pub fn hunt(seed: u64, limit: u64, only: Option<&str>, progress: &Progress) -> O
                 target: target.name,
                 inputs,
                 check: "a party does not answer".into(),
-                least: input.to_string(),
+                least: target.shown(&input),
             };
             progress.enter(quarry.clone());
             quarry.check = failed_check(target, &input, &mut parties)?;
             progress.enter(quarry.clone());
-            quarry.least = minimise(target, &input, &mut parties).to_string();
+            quarry.least = target.shown(&minimise(target, &input, &mut parties));
             Some(quarry)
         })
 }

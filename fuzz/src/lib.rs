@@ -27,3 +27,4 @@ pub mod strategy;
 pub mod target;
 mod targets;
 pub mod walking;
+pub mod written_operation;

@@ -13,9 +13,10 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
     arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
-    language, operations, order, projected_programs, projection, schedules, texts, uses, verdicts,
-    window_sizes,
+    language, operations, order, projected_programs, projection, regions, schedules, texts, uses,
+    verdicts, window_sizes,
 };
+use crate::written_operation;
 
 /// A comparison with a generator of its inputs.
 #[derive(Clone, Copy)]
@@ -161,6 +162,15 @@ pub const TARGETS: &[Target] = &[
         examine: operations::operations,
     },
     Target {
+        name: "regions",
+        about: "a statement with concatenated axes, windows and products: its loop nests, point by point, and the meaning of its spec",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 192,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: regions::regions,
+    },
+    Target {
         name: "projected_programs",
         about: "the operations of a whole program at the shapes that are inferred: solver, rules, naive closure",
         kind: Kind::Program,
@@ -285,6 +295,17 @@ impl Target {
             *first = 0;
         }
         self.input(&bytes)
+    }
+
+    /// An input for people: where it is bytes, the statement that is drawn from them.
+    pub fn shown(&self, input: &Input) -> String {
+        let statement = match input {
+            Input::Operation(bytes) if self.name == "regions" => {
+                written_operation::draw(&mut Unstructured::new(bytes)).ok()
+            }
+            _ => None,
+        };
+        statement.map_or_else(|| input.to_string(), |statement| statement.to_string())
     }
 
     /// Asks the parties about an input; `None` for an input of another sort, or one about which they are silent. A party that

@@ -14,6 +14,7 @@ pub mod operations;
 pub mod order;
 pub mod projected_programs;
 pub mod projection;
+pub mod regions;
 pub mod schedules;
 pub mod texts;
 pub mod uses;

@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use lozenge_fuzz::arithmetic::{Agreement, examine};
+use lozenge_fuzz::parties::{complete, oracle};
 use lozenge_testkit::arithmetic::system;
+use lozenge_testkit::generate::windows;
 use lozenge_testkit::random::Random;
+use lozenge_vocabulary::{Composition, Constraint, ConstraintSet, Verdict};
 
 #[test]
 fn random_systems_have_one_verdict() {
@@ -24,4 +27,44 @@ fn random_systems_have_one_verdict() {
     let [satisfiable, unsatisfiable, _, unknown] = counts;
     assert!(satisfiable > 100 && unsatisfiable > 100, "{counts:?}");
     assert!(unknown <= 25, "{counts:?}");
+}
+
+/// Whether a set relates sizes by sums, windows and bounds only.
+fn is_linear(set: &ConstraintSet) -> bool {
+    let is_product = |constraint: &Constraint| matches!(constraint, Constraint::Composite(composite) if composite.composition == Composition::Product);
+    !set.constraints.iter().any(is_product)
+}
+
+/// How many of the sets of a campaign are undecided, of those without products and of those with some; and how many there are.
+fn undecided(sets: u64, decide: impl Fn(&ConstraintSet) -> Verdict) -> [(u64, u64); 2] {
+    let mut counts = [(0, 0); 2];
+    for index in 0..sets {
+        let set = windows::indexed(2026, index);
+        let (unknown, all) = &mut counts[usize::from(!is_linear(&set))];
+        *all += 1;
+        *unknown += u64::from(decide(&set) == Verdict::Unknown);
+    }
+    counts
+}
+
+/// Complete mode decides every set without products, and those with products but for one in 200. A product whose whole is not
+/// bounded cannot be decided in general.
+#[test]
+fn sums_and_windows_are_always_decided() {
+    let [linear, products] = undecided(30_000, complete);
+    assert_eq!(linear.0, 0, "{linear:?}");
+    assert!(
+        linear.1 > 10_000 && products.1 > 5_000,
+        "{linear:?} {products:?}"
+    );
+    assert!(products.0 * 200 <= products.1, "{products:?}");
+}
+
+/// The same of Z3, on fewer sets.
+#[test]
+fn z3_decides_nearly_all_sums_windows_and_products() {
+    let oracle = oracle(Duration::from_secs(10));
+    let [linear, products] = undecided(1_500, |set| oracle.sat(set).verdict());
+    assert_eq!(linear.0, 0, "{linear:?}");
+    assert!(products.0 * 200 <= products.1, "{products:?}");
 }

@@ -206,3 +206,15 @@ fn factors_run_as_digits_do() {
         assert_eq!(values(&source), expected, "{source}");
     }
 }
+
+/// Statements with an axis of size 1, where an index has no loop left, and with a label that has its size in the result only.
+#[test]
+fn small_axes_are_no_exception() {
+    let of_one = |spec: &str| values(&format!("data x : 1 = [7]\ny =:+ x \"{spec}\"\n"));
+    // The second cell of each pair does not exist.
+    assert_eq!(of_one("ceil(2*d + 1) => d"), [0.0]);
+    assert_eq!(of_one("same(2*d + 1) => d"), [0.0]);
+    assert_eq!(of_one("same(2*d) => d"), [7.0]);
+    assert_eq!(of_one("b => a:2, a"), [7.0, 0.0, 0.0, 7.0]);
+    assert_eq!(of_one("b => a, a:2"), [7.0, 0.0, 0.0, 7.0]);
+}

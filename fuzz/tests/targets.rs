@@ -75,6 +75,7 @@ targets! {
     window_sizes 10_000,
     projection 20_000,
     projected_operations 5_000,
+    regions 3_000,
     projected_programs 300,
     kernels 60,
     schedules 60,

@@ -94,6 +94,7 @@ pub(crate) fn elaborate<'a>(
         used,
         progress: vec![Progress::Unseen; used.len()],
         names_are_missing: false,
+        a_size_is_wanted: false,
         gradients_are_missing: false,
         operators: HashMap::new(),
         broken: read.broken.clone(),
@@ -282,6 +283,8 @@ struct Elaboration<'a, 'e> {
     used: &'a [Used<'a>],
     /// The progress of each file that is used.
     progress: Vec<Progress>,
+    /// Whether the expression of a `size` line is evaluated: messages then speak of sizes and not of tensors.
+    a_size_is_wanted: bool,
     /// Whether a file could not be used, so that missing names may have a cause that is already reported.
     names_are_missing: bool,
     /// Whether an earlier `backward` failed, for a reason that is already reported.

@@ -43,6 +43,7 @@ mod naming;
 mod number;
 pub mod numpy;
 mod operator;
+mod partial;
 mod plan;
 mod prelude;
 mod region;
@@ -67,6 +68,7 @@ pub use names::{
     DefinedElsewhere, Entry, Names, Renamed, Sort, Symbol, Texts, defined_elsewhere, names,
     renamable, renamable_across, rename, rename_across,
 };
+pub use partial::partly_written;
 pub use prelude::prelude_lines;
 pub use suggestion::nearest;
 pub use words::{Words, words};

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
-use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
@@ -81,17 +81,25 @@ impl Sizes {
             return sizes.with(statements, errors);
         }
         let mut names: Vec<&str> = Vec::new();
+        let mut bases: HashMap<&str, Basis> = HashMap::new();
         for statement in statements {
             if let Statement::Size { name, .. } = statement {
                 names.push(name.text);
             }
-            names.extend(axes(statement).filter_map(|axis| match axis {
-                Axis::Label(label, _) => Some(label.name.as_str()),
-                _ => None,
-            }));
+            for axis in axes(statement) {
+                if let Axis::Label(label, size) = axis {
+                    names.push(&label.name);
+                    if let Some(Size::Named(of)) = size
+                        && let Some(basis) = basis(of)
+                    {
+                        bases.entry(&label.name).or_insert(basis);
+                    }
+                }
+            }
         }
         for (name, size) in given {
-            let dim = Dim::based(*size, lozenge_vocabulary::dim::Basis::Default);
+            let basis = bases.remove(name.as_str()).unwrap_or(Basis::Default);
+            let dim = Dim::based(*size, basis);
             if dim.is_some() && !names.contains(&name.as_str()) && others.contains(&name.as_str()) {
                 continue;
             }
@@ -269,17 +277,17 @@ pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
 }
 
 /// The basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that of the label.
-pub(crate) fn basis(of: &Labelled) -> Option<lozenge_vocabulary::dim::Basis> {
+pub(crate) fn basis(of: &Labelled) -> Option<Basis> {
     let name = of.name.strip_prefix('_')?;
     let named = name.starts_with(char::is_alphabetic);
-    named.then(|| lozenge_vocabulary::dim::Basis::named(name))
+    named.then(|| Basis::named(name))
 }
 
 /// A number as a size, if it is a whole number of at least 1.
 pub(crate) fn whole(value: f64) -> Option<Dim> {
     const MOST: f64 = (1u64 << 53) as f64;
     let fits = value.fract() == 0.0 && (1.0..MOST).contains(&value);
-    fits.then(|| Dim::based(value as u64, lozenge_vocabulary::dim::Basis::Default))
+    fits.then(|| Dim::based(value as u64, Basis::Default))
         .flatten()
 }
 
@@ -373,10 +381,10 @@ fn term_of(
 ) -> Parsed<DimTerm> {
     match axis {
         Axis::Size(dim, _) => Ok(dim.clone().into()),
-        Axis::Label(label, Some(Size::Named(of))) if basis(of).is_some() => meaning
-            .size(&label.name)
-            .ok_or_else(|| unknown(label, meaning)),
-        Axis::Label(_, Some(size)) => stated(size, meaning),
+        Axis::Label(label, Some(size)) => match size {
+            Size::Named(of) if basis(of).is_some() => based(label, of, meaning),
+            _ => stated(size, meaning),
+        },
         Axis::Label(label, None) => match (meaning.size(&label.name), late) {
             (Some(term), _) => Ok(term),
             (None, Some(late)) if meaning.otherwise(&label.name).is_none() => {
@@ -387,6 +395,38 @@ fn term_of(
         Axis::Position { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Product(_) => {
             unreachable!("none of these is in a shape: {:?}", axis.span())
         }
+    }
+}
+
+/// The size of a label to which only a basis is written, as in `n:_image`.
+///
+/// # Errors
+/// If nothing says the size, or if it has another basis: a basis alone states nothing about a size that inference finds.
+fn based(label: &Labelled, of: &Labelled, meaning: &dyn Meaning) -> Parsed<DimTerm> {
+    let (name, word) = (brief(&label.name), brief(&of.name));
+    let whole = label.span.start..of.span.end;
+    let term = match meaning.size(&label.name) {
+        Some(DimTerm::Const(dim)) => dim,
+        Some(DimTerm::Var(_)) | None => {
+            let message =
+                format!("nothing says how large `{name}` is, to which `{word}` gives a basis");
+            return Err(Diagnostic::new(whole, message, "a basis without a size").help(format!(
+                "write both, as in `{name}:8{word}`: the basis alone stands where the values of data say the size"
+            )));
+        }
+    };
+    match &term {
+        Dim::Atom { basis: of_size, .. } if Some(of_size) == basis(of).as_ref() => Ok(term.into()),
+        _ => Err(Diagnostic::new(
+            whole.clone(),
+            format!("`{name}` is `{term}`, whose basis is not `{word}`"),
+            "another basis",
+        )
+        .edit(
+            format!("write `{name}` alone: it has its size and its basis already"),
+            whole,
+            label.name.as_str(),
+        )),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, SPEC_HELP};
 use crate::row::row;
 use crate::shape::three_rows;
-use crate::syntax::{Axis, Labelled, Logic, Open, Spec, Template};
+use crate::syntax::{Axis, Labelled, Logic, Open, Spec, Template, TemplateRow};
 use crate::token::tokens;
 use lozenge_vocabulary::program::Span;
 
@@ -78,7 +78,8 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
     Ok(rows)
 }
 
-/// Checks that each label and row variable of the result occurs in an operand, since nothing else determines it.
+/// Checks that each label of the result occurs in an operand or has a size somewhere in the result, and that each row variable occurs
+/// in an operand, since nothing else determines them.
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
     for row in operands.iter().flat_map(|template| template.rows()) {
@@ -86,6 +87,11 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
         labels.extend(all.map(|(label, _)| label.name.as_str()));
         variables.extend(row.variable().map(|v| v.name.as_str()));
     }
+    let axes = result.rows().into_iter().flat_map(TemplateRow::axes);
+    let sized = axes
+        .flat_map(Axis::labels)
+        .filter(|(_, size)| size.is_some());
+    labels.extend(sized.map(|(label, _)| label.name.as_str()));
     for row in result.rows() {
         if let Some((stray, _)) = row
             .axes()

@@ -587,7 +587,11 @@ fn foreign_call(text: &str) -> Option<&'static Counterpart> {
 }
 
 /// Words that begin a statement in other languages, with what to write here instead.
-const FOREIGN_STATEMENTS: [(&str, &str); 11] = [
+const FOREIGN_STATEMENTS: [(&str, &str); 12] = [
+    (
+        "carry",
+        "a loop says in its first line what it carries: `for layer in 0..12 carry y:`",
+    ),
     (
         "if",
         "`A if C else B` chooses a value before inference, and `where(c, a, b)` chooses in each cell",

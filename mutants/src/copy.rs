@@ -38,7 +38,6 @@ pub enum Error {
 pub struct Copy {
     source: PathBuf,
     root: PathBuf,
-    target: PathBuf,
 }
 
 /// A program that a build has produced.
@@ -100,15 +99,15 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 impl Copy {
     /// Copies the files of a workspace that git tracks, or does not ignore, to a folder. An existing copy is brought up to date.
-    /// Builds go to the given target folder, where external packages need not be built again.
+    /// Builds go to a target folder of the copy: to cargo a package of a copy is the same as that of the sources, so in a folder that
+    /// they share the one would be taken for the other.
     ///
     /// # Errors
     /// When a file cannot be read or written.
-    pub fn new(source: &Path, root: &Path, target: &Path) -> Result<Copy, Error> {
+    pub fn new(source: &Path, root: &Path) -> Result<Copy, Error> {
         let copy = Copy {
             source: source.into(),
             root: root.into(),
-            target: target.into(),
         };
         copy.refresh()?;
         copy.link_libraries()?;
@@ -191,7 +190,7 @@ impl Copy {
         let mut command = Command::new(cargo);
         command
             .current_dir(&self.root)
-            .env("CARGO_TARGET_DIR", &self.target);
+            .env("CARGO_TARGET_DIR", self.root.join("target"));
         command
     }
 

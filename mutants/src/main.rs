@@ -118,13 +118,12 @@ fn main() -> ExitCode {
 /// The copy of the workspace for a package.
 fn copy(arguments: &Arguments) -> Fallible<(PathBuf, Copy)> {
     let root = arguments.root.canonicalize()?;
-    let target = root.join("target");
     let scratch = arguments
         .scratch
         .clone()
-        .unwrap_or_else(|| target.join("planted"));
+        .unwrap_or_else(|| root.join("target/planted"));
     fs::create_dir_all(&scratch)?;
-    let copy = Copy::new(&root, &scratch.canonicalize()?, &target)?;
+    let copy = Copy::new(&root, &scratch.canonicalize()?)?;
     Ok((root, copy))
 }
 

@@ -1,12 +1,11 @@
 //! The inferred shapes of a text, by the places of the tensors in it.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use lozenge::{Inference, Options, Reading, Surroundings, Untried, shape_text};
-use lozenge_lang::Diagnostic;
+use lozenge_lang::{Diagnostic, partly_written};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Span, Tensor};
@@ -152,12 +151,18 @@ impl Analysis {
         is_name(written) && parts.any(|part| part == written)
     }
 
-    /// The definitions without a written shape, each with its shape, if this is the same each time the definition is elaborated.
-    pub(crate) fn hints(&self) -> Vec<(Range<usize>, String)> {
+    /// The definitions whose shape is not written, or leaves axes or sizes open, each with its shape, if this is the same each time
+    /// the definition is elaborated.
+    pub(crate) fn hints(&self) -> Vec<Hint> {
+        let partial: BTreeMap<usize, Span> = partly_written(&self.text)
+            .into_iter()
+            .map(|(name, shape)| (name.start, shape))
+            .collect();
         let mut hints: BTreeMap<(usize, usize), Option<String>> = BTreeMap::new();
         for (number, tensor) in self.program().tensors.iter().enumerate() {
             let behind = self.text[tensor.span.end..].trim_start();
-            if behind.starts_with(':') || !self.is_named_at_its_place(tensor) {
+            let whole = behind.starts_with(':') && !partial.contains_key(&tensor.span.start);
+            if whole || !self.is_named_at_its_place(tensor) {
                 continue;
             }
             let shape = shape_text(self.shape(TensorId(number)));
@@ -168,11 +173,27 @@ impl Analysis {
                 Some(_) => hints.insert(key, None),
             };
         }
-        let hints = hints.into_iter();
-        hints
-            .filter_map(|((start, end), shape)| Some((start..end, shape?)))
-            .collect()
+        let hint = |((start, end), shape): ((usize, usize), Option<String>)| {
+            let shape = shape?;
+            Some(match partial.get(&start) {
+                None => Hint {
+                    behind: start..end,
+                    label: format!(": {shape}"),
+                },
+                Some(written) => Hint {
+                    behind: written.clone(),
+                    label: format!("is {shape}"),
+                },
+            })
+        };
+        hints.into_iter().filter_map(hint).collect()
     }
+}
+
+/// A shape to be shown behind a part of the text.
+pub(crate) struct Hint {
+    pub behind: Span,
+    pub label: String,
 }
 
 /// Whether a part of the text is a name.

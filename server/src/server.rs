@@ -511,12 +511,12 @@ fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     let Some(analysis) = document.analysis() else {
         return Vec::new();
     };
-    let hints = analysis.hints().into_iter().filter_map(|(span, shape)| {
-        let span = document.range_now(&span)?;
+    let hints = analysis.hints().into_iter().filter_map(|hint| {
+        let span = document.range_now(&hint.behind)?;
         let position = document.lines.position(&document.text, span.end);
         (range.start <= position && position <= range.end).then(|| InlayHint {
             position,
-            label: InlayHintLabel::String(format!(": {shape}")),
+            label: InlayHintLabel::String(hint.label),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
             tooltip: None,

@@ -3,6 +3,7 @@
 //! `lozenge bench` prints them as a table and writes JSON; `cargo bench -p lozenge-solver` runs them under divan.
 
 mod families;
+mod layers;
 mod measure;
 
 pub use families::{FAMILIES, Family};

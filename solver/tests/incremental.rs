@@ -191,6 +191,8 @@ fn before_a_solve_nothing_is_known() {
 #[test]
 fn a_rollback_takes_declarations_back() {
     let mut solver = Solver::new(Problem::parse("3 <= a\n<r> <= [2]\n[4] <= <s>").unwrap());
+    let before = "c".parse::<Var>().unwrap();
+    solver.declare(&before, Tag::Leaf).unwrap();
     let vars = ["a", "<s>", "b"].map(|var| var.parse::<Var>().unwrap());
     solver.snapshot();
     for var in &vars {
@@ -204,6 +206,7 @@ fn a_rollback_takes_declarations_back() {
         assert_eq!(solver.problem().tag(var), Tag::Interior, "{var}");
         solver.declare(var, Tag::Interior).unwrap();
     }
+    assert_eq!(solver.problem().tag(&before), Tag::Leaf);
     solver.close().unwrap();
     assert_eq!(solver.solution().row("s").unwrap().to_string(), "[]");
 }

@@ -304,6 +304,23 @@ fn a_derivation_goes_through_labels_and_leaves_nothing_superfluous() {
     );
 }
 
+/// Of a chain of labels that ends nowhere the last one is loose only when those behind it are gone.
+#[test]
+fn no_link_of_a_chain_that_ends_nowhere_is_told() {
+    let chain = ["k = m", "m = n", "q = p", "p = k"];
+    let chain = chain.map(|text| Requirement::Template(text.parse().expect("a constraint")));
+    let rows = [equal(0, "[i]"), equal(1, "[i, k]"), equal(2, "[k]")];
+    let einsum = operation(chain.into_iter().chain(rows).collect());
+    let shapes = outputs(&["[2]", "[2, 3]", "[3]"]);
+    let mut projector = Projector::default();
+    projector
+        .project(&einsum, |tensor| &shapes[tensor.0])
+        .expect("index maps");
+    let why = projector.explain_factor(1).expect("a factor");
+    let requirements: Vec<usize> = why.links.iter().map(|link| link.requirement).collect();
+    assert_eq!(requirements, [5, 6]);
+}
+
 #[test]
 fn an_axis_that_is_read_at_zero_says_why() {
     let pointwise = operation(vec![below(1), below(2)]);

@@ -27,7 +27,7 @@ fn closed(text: &str) -> Solver {
 }
 
 /// For each family at size 100 what is on record when it is closed, and the bytes that it may take.
-const AT_100: [(&str, Counts, usize); 22] = [
+const AT_100: [(&str, Counts, usize); 24] = [
     ("rows-down", [200, 0, 0, 3], 15840),
     ("rows-up", [200, 0, 0, 3], 15232),
     ("rows-between", [198, 0, 0, 3], 15184),
@@ -51,6 +51,8 @@ const AT_100: [(&str, Counts, usize); 22] = [
     ("deficits-reversed", [100, 0, 0, 43], 14144),
     ("deficits-shuffled", [100, 0, 0, 43], 14144),
     ("matmuls-shuffled", [101, 0, 0, 25], 11732),
+    ("convolutions", [393, 96, 0, 0], 25568),
+    ("contractions", [85, 48, 0, 0], 5352),
 ];
 
 #[test]

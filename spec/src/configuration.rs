@@ -305,13 +305,8 @@ impl Configuration {
 
     /// A variable that becomes part of a leaf's or a parameter's shape is closed like it (Def. 6.1).
     fn inherit_tag(&mut self, from: &Var, to: Var) {
-        let rank = |tag: Tag| match tag {
-            Tag::Interior => 0,
-            Tag::Leaf => 1,
-            Tag::Param => 2,
-        };
         let (theirs, own) = (self.tag(from), self.tag(&to));
-        if rank(theirs) > rank(own) {
+        if let (Tag::Param, _) | (Tag::Leaf, Tag::Interior) = (theirs, own) {
             self.tags.insert(to, theirs);
         }
     }

@@ -245,9 +245,7 @@ impl Axes<'_> {
                 (low, high) if !low.below(high) => Err(Clash::not_below(low, high)),
                 _ => Ok(()),
             },
-            RowEq(a, b) if a.explicit() != b.explicit() => {
-                Err(Clash::Ranks(a.explicit(), b.explicit()))
-            }
+            // The local re-solve has found that the ranks are equal.
             RowEq(a, b) => {
                 let mut pairs = a.axes().zip(b.axes());
                 pairs.try_for_each(|(a, b)| self.check(&DimEq(a.clone(), b.clone())))

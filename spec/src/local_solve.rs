@@ -155,7 +155,7 @@ fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Co
     }
 }
 
-/// The labels that no equality ties to an axis.
+/// The labels that no equality ties to an axis, and the stated sizes of which the same holds.
 fn afloat(
     config: &Configuration,
     axes: &BTreeMap<DimVar, (AxisId, Dim)>,
@@ -168,8 +168,8 @@ fn afloat(
         .map(|(var, dim)| (class(var), dim.size()))
         .collect();
     let labels = config.vars.iter().filter_map(|var| match var {
-        Var::Dim(var) if !sizes.contains_key(var) => Some(var),
-        _ => None,
+        Var::Dim(var) => Some(var),
+        Var::Row(_) => None,
     });
     labels
         .map(|var| (var, class(var)))

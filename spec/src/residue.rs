@@ -21,8 +21,6 @@ use lozenge_vocabulary::window::{Mode, Window};
 
 /// How often the bounds are tightened at most.
 const ROUNDS: usize = 64;
-/// Bounds beyond this are not tightened further, so that the product of a bound and a coefficient does not overflow.
-const FAR: i128 = 1 << 62;
 /// The numbers modulo which exact windows are read, and how many residues are tried.
 const MODULI: u64 = 12;
 const RESIDUES: usize = 100_000;
@@ -194,6 +192,8 @@ impl Open {
             }
             _ => return Vec::new(),
         }
+        // A size on both sides cancels.
+        form.terms.retain(|(factor, _)| *factor != 0);
         vec![form]
     }
 
@@ -249,19 +249,12 @@ impl Open {
         for _ in 0..ROUNDS {
             let before = self.bounds.clone();
             for form in self.forms.clone() {
-                // A size on both sides cancels.
-                let is_constant = form.terms.iter().all(|(factor, _)| *factor == 0);
                 let fits = form.least <= form.constant
                     && form.most.is_none_or(|most| form.constant <= most);
-                if is_constant && !fits {
+                if form.terms.is_empty() && !fits {
                     return false;
                 }
-                for (factor, at) in form
-                    .terms
-                    .iter()
-                    .copied()
-                    .filter(|(factor, _)| *factor != 0)
-                {
+                for (factor, at) in form.terms.iter().copied() {
                     let others = form.terms.iter().filter(|(_, other)| *other != at);
                     let sum = |least: bool| {
                         others.clone().try_fold(form.constant, |sum, (factor, at)| {
@@ -271,21 +264,14 @@ impl Open {
                     // least ≤ factor·α + others ≤ most
                     let low = sum(false).map(|others| form.least - others);
                     let high = sum(true).and_then(|others| Some(form.most? - others));
-                    let (low, high) = match factor > 0 {
+                    let (low, high) = match factor.is_positive() {
                         true => (low, high),
                         false => (high.map(|most| -most), low.map(|least| -least)),
                     };
                     let by = factor.abs();
-                    let bound = &mut self.bounds[at];
                     let low = low.map(|low| -(-low).div_euclid(by));
                     let high = high.map(|high| high.div_euclid(by));
-                    if let Some(low) = low.filter(|low| *low < FAR) {
-                        bound.0 = bound.0.max(low);
-                    }
-                    if let Some(high) = high.filter(|high| *high < FAR) {
-                        bound.1 = Some(bound.1.map_or(high, |known| known.min(high)));
-                    }
-                    if bound.1.is_some_and(|high| high < bound.0) {
+                    if !self.bound(at, low, high) {
                         return false;
                     }
                 }
@@ -311,19 +297,29 @@ impl Open {
         }
     }
 
-    /// Tightens the bounds of one variable; false when it has no size left.
+    /// Tightens the bounds of one variable; false when it has no size left. An upper bound of more than 63 bits is not taken over and
+    /// a lower one is lessened, so that the product of a bound and a coefficient does not overflow.
+    fn bound(&mut self, at: usize, low: Option<i128>, high: Option<i128>) -> bool {
+        let (least, most) = &mut self.bounds[at];
+        let low = low.map(|low| low.min(i64::MAX.into()));
+        *least = low.map_or(*least, |low| low.max(*least));
+        let high = high.and_then(|high| i64::try_from(high.max(0)).ok());
+        *most = [*most, high.map(i128::from)].into_iter().flatten().min();
+        most.is_none_or(|most| *least <= most)
+    }
+
+    /// Tightens the bounds of one term; false when it has no size left.
     fn narrow(&mut self, term: &DimTerm, low: Option<i128>, high: Option<i128>) -> bool {
-        let (mut least, mut most) = self.range(term);
-        least = least.max(low.filter(|low| *low < FAR).unwrap_or(least));
-        if let Some(high) = high.filter(|high| *high < FAR) {
-            most = Some(most.map_or(high, |most| most.min(high)));
+        match term {
+            DimTerm::Const(dim) => {
+                let size = i128::from(dim.size());
+                low.is_none_or(|low| low <= size) && high.is_none_or(|high| size <= high)
+            }
+            DimTerm::Var(var) => {
+                let at = self.vars.binary_search(var).unwrap_or_default();
+                self.bound(at, low, high)
+            }
         }
-        if let DimTerm::Var(var) = term
-            && let Ok(at) = self.vars.binary_search(var)
-        {
-            self.bounds[at] = (least, most);
-        }
-        most.is_none_or(|most| least <= most)
     }
 
     /// Tightens the bounds of products and of their factors, which are at least 1.
@@ -367,17 +363,17 @@ impl Open {
     fn is_longer_than_itself(&self) -> bool {
         let mut facts = Vec::new();
         for form in &self.forms {
-            let Some((1, axis)) = form.terms.iter().copied().find(|(factor, _)| *factor > 0) else {
+            // Only the axis itself has a positive factor, and it comes first.
+            let Some(((1, axis), parts)) = form.terms.split_first() else {
                 continue;
             };
-            let parts = form.terms.iter().filter(|(factor, _)| *factor < 0);
             // α ≥ least - constant + Σ c·β
-            let all: i128 = parts
-                .clone()
-                .map(|(factor, at)| -factor * self.bounds[*at].0)
-                .sum();
-            let longer = form.least - form.constant + all;
-            facts.extend(parts.map(|(_, at)| (axis, *at, longer - self.bounds[*at].0)));
+            let all = parts
+                .iter()
+                .map(|(factor, at)| -factor * self.bounds[*at].0);
+            let longer = form.least - form.constant + all.sum::<i128>();
+            let parts = parts.iter();
+            facts.extend(parts.map(|(_, at)| (*axis, *at, longer - self.bounds[*at].0)));
         }
         let mut longest = vec![0i128; self.vars.len()];
         for _ in 0..=self.vars.len() {
@@ -400,7 +396,7 @@ impl Open {
         let exact: Vec<&Form> = self
             .forms
             .iter()
-            .filter(|form| form.most == Some(form.least))
+            .filter(|form| (form.least, form.most) == (0, Some(0)))
             .collect();
         let used: BTreeSet<usize> = exact
             .iter()
@@ -410,7 +406,7 @@ impl Open {
         (2..=MODULI).any(|modulus| {
             let modulus = i128::from(modulus);
             let holds = |values: &[i128], form: &&&Form| {
-                let mut sum = form.constant - form.least;
+                let mut sum = form.constant;
                 for (factor, at) in &form.terms {
                     match used
                         .iter()
@@ -423,13 +419,8 @@ impl Open {
                 }
                 sum.rem_euclid(modulus) == 0
             };
-            let mut tried = 0;
             let mut values: Vec<i128> = Vec::new();
-            loop {
-                tried += 1;
-                if tried > RESIDUES {
-                    return false;
-                }
+            for _ in 0..RESIDUES {
                 let fits = exact.iter().all(|form| holds(&values, &form));
                 if fits && values.len() == used.len() {
                     return false;
@@ -448,6 +439,7 @@ impl Open {
                     return true;
                 }
             }
+            false
         })
     }
 }

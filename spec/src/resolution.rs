@@ -22,12 +22,9 @@ pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
         let Constraint::RowEq(left, right) = &waiting.constraint else {
             return true;
         };
-        let closed = if left.explicit() < right.explicit() {
-            right
-        } else {
-            left
-        };
-        let found = closed.var.as_ref().and_then(|var| lengths.get(var));
+        // The longer side closes its variable; of sides that are as long as each other the variables are so too.
+        let closed = [left, right].into_iter().max_by_key(|row| row.explicit());
+        let found = closed.and_then(|row| lengths.get(row.var.as_ref()?));
         found.is_none_or(|(component, length)| least[component] == *length)
     })
 }

@@ -73,6 +73,21 @@ fn an_index_depends_on_its_factors() {
     assert_eq!(Index::Iter(0).on_axis(6, &[6]), Index::Iter(0));
 }
 
+/// As an index below 0: a constant that is derived, and does not lie on its axis, is guarded.
+#[test]
+fn a_constant_beyond_its_axis_is_no_position() {
+    let beyond = Index::affine([], 3).on_axis(3, &[]);
+    assert_eq!(
+        beyond,
+        Index::Affine(Affine {
+            terms: Vec::new(),
+            offset: 3
+        })
+    );
+    assert!(beyond.leaves(3, &[]));
+    assert_eq!(Index::affine([], 2).on_axis(3, &[]), Index::Fix(2));
+}
+
 /// Def. 7.5 and Prop. 7.6 for indices that are factors.
 #[test]
 fn what_is_written_is_read_off_the_left_hand_side() {

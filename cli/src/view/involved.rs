@@ -25,9 +25,10 @@ pub fn tensors(program: &Program, message: &Diagnostic) -> Vec<TensorId> {
 }
 
 /// Whether the program gives the tensor its name. Parts of expressions and the tensors of functions of the prelude have their
-/// names from elsewhere; a function that the program defines names its tensors after the call.
+/// names from elsewhere; a function that the program defines names its tensors after the call, and a loop appends its turn.
 pub fn is_named(tensor: &Tensor, written: &str) -> bool {
-    let last = tensor.name.rsplit('.').next();
+    let turn = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let last = tensor.name.rsplit('.').find(|part| !turn(part));
     let is_word = written.starts_with(|first: char| first.is_alphabetic() || first == '_');
     is_word && last == Some(written)
 }
@@ -38,7 +39,7 @@ mod tests {
 
     #[test]
     fn tensors_with_a_name_in_the_text_are_told_from_parts_and_from_those_of_the_prelude() {
-        let source = "data x : 8|->3 = range(24)\ndef mine(a):\n  let twice = a + a\n  twice + 1\nlet y = mine(softmax(x))\n";
+        let source = "data x : 8|->3 = range(24)\ndef mine(a):\n  let twice = a + a\n  twice + 1\nlet y = mine(softmax(x))\nlet h = x\nfor i in 0..2 carry h:\n  let h = relu(h)\n";
         let program = lozenge::parse(source).expect("a program");
         let tensors = program.tensors.iter();
         let named = tensors.filter(|tensor| {
@@ -47,6 +48,6 @@ mod tests {
         });
         let names: Vec<&str> = named.map(|tensor| &*tensor.name).collect();
         assert!(program.tensors.len() > 6, "softmax has tensors of its own");
-        assert_eq!(names, ["x", "y.mine.twice", "y"]);
+        assert_eq!(names, ["x", "y.mine.twice", "y", "h", "h.0", "h.1"]);
     }
 }

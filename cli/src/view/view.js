@@ -62,13 +62,16 @@ const cards = [...document.querySelectorAll("#tensors article")];
 function search() {
   const all = form.elements.all.checked || cards.every((card) => !("named" in card.dataset));
   const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-  let shown = 0;
+  let shown = 0, unnamed = 0;
   for (const card of cards) {
     const text = card.textContent.toLowerCase();
-    card.hidden = !(all || "named" in card.dataset) || !words.every((word) => text.includes(word));
+    const found = words.every((word) => text.includes(word));
+    card.hidden = !found || !(all || "named" in card.dataset);
     shown += card.hidden ? 0 : 1;
+    unnamed += found && card.hidden ? 1 : 0;
   }
-  form.elements.shown.value = `${shown} of ${cards.length} tensors`;
+  const more = words.length > 0 && unnamed > 0 ? `, and ${unnamed} unnamed parts` : "";
+  form.elements.shown.value = `${shown} of ${cards.length} tensors${more}`;
 }
 form.addEventListener("input", search);
 form.addEventListener("submit", (event) => event.preventDefault());

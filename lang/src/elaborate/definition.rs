@@ -225,7 +225,9 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     pub(super) fn size(&mut self, name: &Name<'a>, expression: &'a Expression<'a>) {
+        self.a_size_is_wanted = true;
         let value = self.evaluate(expression, Want::Part);
+        self.a_size_is_wanted = false;
         let span = expression.root().span.clone();
         let label = Labelled {
             name: name.text.into(),

@@ -233,7 +233,10 @@ impl<'a> Elaboration<'a, '_> {
         }
         let error = Diagnostic::new(
             span.clone(),
-            format!("there is no tensor `{shown}`"),
+            match self.a_size_is_wanted {
+                true => format!("there is no size `{shown}`"),
+                false => format!("there is no tensor `{shown}`"),
+            },
             "not defined",
         );
         if crate::counterpart::is_module(name) {
@@ -254,6 +257,9 @@ impl<'a> Elaboration<'a, '_> {
             Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
             None => error.help(match crate::counterpart::function(name) {
                 Some(here) => here.help(),
+                None if self.a_size_is_wanted => {
+                    format!("define it above, under a name of its own: `size {shown} = 128`")
+                }
                 None => format!(
                     "define it above: `let {shown} = …`, or `param {shown}` for a parameter whose shape is to be inferred"
                 ),

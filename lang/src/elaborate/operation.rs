@@ -88,7 +88,7 @@ impl<'a> Elaboration<'a, '_> {
         tag: Tag,
     ) -> TensorId {
         let prefix = variable(&name);
-        let row = |kind: Kind| RowVar::new(&format!("{prefix}_{}", kind.word())).into();
+        let row = |kind: Kind| RowVar::new(&[&prefix, "_", kind.word()].concat()).into();
         let batch = match source {
             Source::Param(_) => RowTerm::default(),
             _ => row(Kind::Batch),
@@ -105,9 +105,9 @@ impl<'a> Elaboration<'a, '_> {
     pub(super) fn part_name(&mut self) -> String {
         let frame = self.frame();
         let target = frame.within(&frame.path, &frame.label);
-        let count = self.parts.entry(target.clone()).or_default();
+        let count = self.parts.entry_ref(&target).or_default();
         *count += 1;
-        format!("{target}'{count}")
+        [&target, "'", &count.to_string()].concat()
     }
 
     /// The operation that writes one value into each cell.

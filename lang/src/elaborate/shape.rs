@@ -92,7 +92,7 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("leave the part before `|` out; a table with a row for each class is `c->p`"));
         }
-        let open = |kind: Kind| format!("{}_{}", variable(full), kind.word());
+        let open = |kind: Kind| [&variable(full), "_", kind.word()].concat();
         self.rows(shape, open, (full, tag == Tag::Param))
     }
 

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
 
+use super::layers;
 use crate::ids::{Id, RowTermId};
 use crate::problem::{Asserted, Problem};
 use crate::term::Term;
@@ -130,6 +131,16 @@ pub const FAMILIES: &[Family] = &[
         name: "matmuls-shuffled",
         about: "matmuls, stated in a random order",
         build: |n| reordered(matmuls(n, false), shuffle),
+    },
+    Family {
+        name: "convolutions",
+        about: "convolutions in a row that keep the size of an image, eight constraints each",
+        build: layers::convolutions,
+    },
+    Family {
+        name: "contractions",
+        about: "as many contractions, which are these convolutions without windows: four constraints each",
+        build: layers::contractions,
     },
 ];
 

@@ -2,6 +2,7 @@
 //! computed, a factor of a known product is one of its divisors, and only what is left is tried.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use super::{Form, Open, Residue};
 use crate::cause::Cause;
@@ -35,15 +36,16 @@ impl Open {
                 let size = i128::from(*size);
                 low <= size && high.is_none_or(|high| size <= high)
             };
-            let sizes = divisors(whole).into_iter().filter(inside).collect();
-            return (self.valued(at, sizes, bases), true);
+            let sizes = divisors(whole).into_iter().filter(inside);
+            let dims = sizes.flat_map(|size| self.valued(at, size, bases));
+            return (dims.collect(), true);
         }
         let most = high
             .unwrap_or(i128::MAX)
             .min((low.max(0) + i128::from(length)).min(1 << 40));
         let sizes = (low.max(1)..=most).filter_map(|size| u64::try_from(size).ok());
-        let dims = self.valued(at, sizes.collect(), bases);
-        (dims, high.is_some_and(|high| high <= most))
+        let dims = sizes.flat_map(|size| self.valued(at, size, bases));
+        (dims.collect(), high.is_some_and(|high| high <= most))
     }
 
     /// The size of a product of which this variable is a factor, where it is known and small enough to find its divisors.
@@ -179,7 +181,7 @@ impl Open {
             return Some(Relation::Product(number));
         }
         let alone = |form: &Form| {
-            let terms = form.terms.iter().filter(|(factor, _)| *factor != 0);
+            let terms = form.terms.iter();
             let mut found = terms.filter(|(_, other)| open.contains(other));
             form.most.is_some()
                 && found.next().is_some_and(|(_, other)| *other == at)
@@ -188,20 +190,23 @@ impl Open {
         self.forms.iter().position(alone).map(Relation::Form)
     }
 
-    /// The sizes of a variable that a relation allows, given the values of all others in it; `None` where one has more than 64
-    /// bits.
-    fn following(&self, at: usize, relation: Relation, ground: &Ground) -> Option<Vec<u64>> {
+    /// The sizes of a variable that a relation allows, given the values of all others in it; `None` where their product has more than
+    /// 127 bits.
+    fn following(
+        &self,
+        at: usize,
+        relation: Relation,
+        ground: &Ground,
+    ) -> Option<RangeInclusive<i128>> {
         let size = |term: &DimTerm| ground.dim(term).map(|dim| i128::from(dim.size()));
         let (least, most) = match relation {
             Relation::Product(number) => {
                 let Composite { whole, parts, .. } = &self.products[number];
                 let known = parts.iter().filter_map(size);
                 let known = known.into_iter().try_fold(1i128, i128::checked_mul)?;
-                match size(whole) {
-                    None => (known, known),
-                    Some(whole) if whole % known == 0 => (whole / known, whole / known),
-                    Some(_) => return Some(Vec::new()),
-                }
+                // One that does not divide the whole is refused where the product is checked.
+                let only = size(whole).map_or(known, |whole| whole / known);
+                (only, only)
             }
             Relation::Form(number) => {
                 let form = &self.forms[number];
@@ -209,37 +214,34 @@ impl Open {
                 for (factor, other) in &form.terms {
                     match ground.dims.get(&self.vars[*other]) {
                         Some(dim) => rest += factor * i128::from(dim.size()),
-                        None if *other == at => own = *factor,
-                        None => {}
+                        None => own = *factor,
                     }
                 }
                 // least ≤ own·α + rest ≤ most
                 let ends = [Some(form.least), form.most].map(|end| end.unwrap_or(rest) - rest);
-                let [low, high] = if own > 0 { ends } else { [-ends[1], -ends[0]] };
+                let [low, high] = if own.is_positive() {
+                    ends
+                } else {
+                    [-ends[1], -ends[0]]
+                };
                 let by = own.abs();
                 (-(-low).div_euclid(by), high.div_euclid(by))
             }
         };
         let (low, high) = self.bounds[at];
-        let sizes = least.max(low).max(1)..=most.min(high.unwrap_or(most));
-        // One more than are tried, so that nothing is taken for refuted that was not tried.
-        let sizes = sizes.take(TRIED + 1).map(|size| u64::try_from(size).ok());
-        sizes.collect()
+        Some(least.max(low).max(1)..=most.min(high.unwrap_or(most)))
     }
 
-    /// The values of these sizes that a variable may have.
-    fn valued(&self, at: usize, sizes: Vec<u64>, bases: &[Basis]) -> Vec<Dim> {
-        let of = |size: u64| {
-            let unit = (size == 1 && !self.is_atom[at]).then_some(Dim::Unit);
-            let atoms = bases
-                .iter()
-                .filter_map(move |basis| Dim::based(size, basis.clone()));
-            unit.into_iter().chain(atoms)
-        };
-        sizes.into_iter().flat_map(of).collect()
+    /// The values of a size that a variable may have.
+    fn valued(&self, at: usize, size: u64, bases: &[Basis]) -> impl Iterator<Item = Dim> {
+        let unit = (size == 1 && !self.is_atom[at]).then_some(Dim::Unit);
+        let atoms = bases
+            .iter()
+            .filter_map(move |basis| Dim::based(size, basis.clone()));
+        unit.into_iter().chain(atoms)
     }
 
-    /// The first assignment that satisfies every constraint; `None` when there are too many to try.
+    /// The first assignment that satisfies every constraint; `None` when there are too many to try, or a size has more than 64 bits.
     fn tried(
         &self,
         choices: &[(Vec<Dim>, bool)],
@@ -247,37 +249,35 @@ impl Open {
         bases: &[Basis],
     ) -> Option<Option<BTreeMap<DimVar, Dim>>> {
         let mut ground = Ground::default();
-        // For each variable that has a value, those that it may still get, the last one first.
-        let mut untried: Vec<Vec<Dim>> = Vec::new();
-        let mut tried = 0;
+        // For each variable that has a value, those that it may still get, and `None` for a size that is too large.
+        let mut untried: Vec<Box<dyn Iterator<Item = Option<Dim>> + '_>> = Vec::new();
+        let mut left = TRIED;
         loop {
             let Some((at, relation)) = order.get(untried.len()) else {
                 return Some(Some(ground.dims));
             };
-            let mut dims = match relation {
+            untried.push(match relation {
                 Some(relation) => {
                     let sizes = self.following(*at, *relation, &ground)?;
-                    self.valued(*at, sizes, bases)
+                    Box::new(sizes.flat_map(|size| match u64::try_from(size) {
+                        Ok(size) => self.valued(*at, size, bases).map(Some).collect(),
+                        Err(_) => vec![None],
+                    }))
                 }
-                None => choices[*at].0.clone(),
-            };
-            dims.reverse();
-            untried.push(dims);
+                None => Box::new(choices[*at].0.iter().cloned().map(Some)),
+            });
             // The next value of the last variable that has one.
             while let Some(dims) = untried.last_mut() {
-                let Some(dim) = dims.pop() else {
+                let Some(dim) = dims.next() else {
                     untried.pop();
                     if let Some((before, _)) = order.get(untried.len()) {
                         ground.dims.remove(&self.vars[*before]);
                     }
                     continue;
                 };
-                tried += 1;
-                if tried > TRIED {
-                    return None;
-                }
+                left = left.checked_sub(1)?;
                 let name = &self.vars[order[untried.len() - 1].0];
-                ground.dims.insert(name.clone(), dim);
+                ground.dims.insert(name.clone(), dim?);
                 let holds =
                     |stated: &Constraint| ground.satisfies(stated, Order::Marked) != Some(false);
                 if self.constraints.iter().all(holds) {

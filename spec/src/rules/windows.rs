@@ -137,7 +137,8 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     };
     let holds = |numbers: &[Option<i128>]| holds(stated, numbers);
     let Some(at) = open.first().copied() else {
-        let is_ground = stated.axis.ground().is_some() && stated.over.ground().is_some();
+        // Of two ends of known sizes one has a basis only with the other, by WI-basis.
+        let is_ground = stated.axis.ground().is_some();
         return match holds(&numbers) {
             // WI-over    all sizes known             check, else fail
             true if is_ground && numbers.iter().all(Option::is_some) => Some(by(Rule::WiOver)),

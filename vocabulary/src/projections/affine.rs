@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Index;
 
-/// `Σ coefficient * factor + offset`, in normal form: there is at least one term unless the offset is negative, no
+/// `Σ coefficient * factor + offset`, in normal form: there is at least one term unless the offset lies outside of the axis, no
 /// coefficient is 0, and factors are ascending. A lone factor with coefficient 1 and no offset, on an axis of its length, is
 /// [`Index::Iter`] instead. [`Index::affine`] and [`Index::on_axis`] build the normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,8 +93,9 @@ impl Index {
         }
     }
 
-    /// The normal form on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is as long as the factor. On
-    /// a shorter axis the index would be out of range; of a longer axis some cells would not be read.
+    /// The normal form of a derived index on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is as long as the
+    /// factor. On a shorter axis the index would be out of range; of a longer axis some cells would not be read. A constant is
+    /// [`Index::Fix`] only if it lies on the axis. Otherwise it remains an [`Index::Affine`] without terms, and every point is skipped.
     pub fn on_axis(self, size: u64, factors: &[u64]) -> Index {
         match self {
             Index::Iter(factor) if factors.get(factor).is_some_and(|extent| *extent != size) => {
@@ -103,6 +104,10 @@ impl Index {
                     offset: 0,
                 })
             }
+            Index::Fix(position) if position >= size => Index::Affine(Affine {
+                terms: Vec::new(),
+                offset: i64::try_from(position).unwrap_or(i64::MAX),
+            }),
             other => other,
         }
     }

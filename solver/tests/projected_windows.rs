@@ -1,0 +1,132 @@
+//! §8 in the projector: a label of a window that stands on no axis has the size that the others leave it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lozenge_solver::project::{ProjectionError, Projector};
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Region, Requirement, Shape, Side, TensorId,
+};
+use lozenge_vocabulary::projections::Projections;
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Mode, Row, Window};
+
+/// An operation whose slots have these output rows, with constraints between the labels of the rows.
+fn operation(rows: &[&str], constraints: impl IntoIterator<Item = Constraint>) -> Operation {
+    let row = |(slot, row): (usize, &&str)| {
+        let written = Side::Template(row.parse().expect("a row"));
+        Requirement::Equal(written, Side::Slot(slot, Kind::Output))
+    };
+    let constraints = constraints.into_iter().map(Requirement::Template);
+    let requirements: Vec<Requirement> = rows.iter().enumerate().map(row).collect();
+    Operation {
+        slots: (0..rows.len()).map(TensorId).collect(),
+        requirements: requirements
+            .into_iter()
+            .chain(constraints)
+            .collect::<Vec<_>>()
+            .into(),
+        pins: BTreeMap::new(),
+        region: None,
+        accumulator: Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        function: Function::Multiply,
+    }
+}
+
+fn project(operation: &Operation, rows: &[&str]) -> Result<Projections, ProjectionError> {
+    let shape = |row: &&str| Shape {
+        output: row.parse::<Row>().expect("a row"),
+        ..Shape::default()
+    };
+    let shapes: Vec<Shape<Row>> = rows.iter().map(shape).collect();
+    Projector::default().project(operation, |tensor| &shapes[tensor.0])
+}
+
+fn stated(texts: &[&str]) -> Vec<Constraint> {
+    let parsed = texts.iter().map(|text| text.parse().expect("a constraint"));
+    parsed.collect()
+}
+
+fn dim(size: u64) -> DimTerm {
+    Dim::new(size).expect("not 0").into()
+}
+
+/// Every small window with an unknown number of places, or with a tap of unknown size: it has the only size that fits, if there is
+/// one, and the loops visit every pair of a place and a tap.
+#[test]
+fn a_label_has_the_only_size_that_fits() {
+    let mut met = [0; 3];
+    for code in 0..10 * 3 * 2 * 4 * 9 * 2u64 {
+        let (cells, stride) = (code % 10 + 1, code / 10 % 3 + 1);
+        let (dilation, known) = (code / 30 % 2 + 1, code / 60 % 4 + 1);
+        let (margins, is_tap) = (code / 240 % 9, code / 2160 == 1);
+        for mode in Mode::ALL {
+            if !mode.has_margins() && margins > 0 {
+                continue;
+            }
+            let window = |over: DimTerm, tap: DimTerm| Window {
+                axis: dim(cells),
+                stride: stride.try_into().expect("not 0"),
+                over,
+                taps: vec![(dilation.try_into().expect("not 0"), tap)],
+                phase: 0,
+                mode,
+                low: margins % 3,
+                high: margins / 3,
+            };
+            let with = |size: u64| match is_tap {
+                true => window(dim(known), dim(size)),
+                false => window(dim(size), dim(known)),
+            };
+            let fits = |size: &u64| {
+                let ground = with(*size).ground(|term| term.ground().cloned());
+                ground.expect("all are ground").holds()
+            };
+            let fitting: Vec<u64> = (1..=24).filter(fits).collect();
+            let [o, k] = ["o", "k"].map(|name| DimTerm::from(DimVar::new(name)));
+            let mut labelled = window(o, k);
+            labelled.axis = DimVar::new("i").into();
+            let on_axis = if is_tap { "[o]" } else { "[k]" };
+            let op = operation(&["[i]", on_axis], [Constraint::Window(labelled.clone())]);
+            let rows = [format!("[{cells}]"), format!("[{known}]")];
+            let found = project(&op, &[&rows[0], &rows[1]]);
+            let visited = found.map(|found| found.factors.iter().product::<u64>());
+            let text = format!("{labelled:?} at {rows:?}: {fitting:?} fit, {visited:?}");
+            match fitting[..] {
+                [only] => assert_eq!(visited, Ok(only * known), "{text}"),
+                _ => assert!(visited.is_err(), "{text}"),
+            }
+            met[fitting.len().min(2)] += 1;
+        }
+    }
+    assert!(met.iter().all(|met| *met > 500), "{met:?}");
+}
+
+/// A size that follows from one window is used in the others, whichever is stated first.
+#[test]
+fn sizes_follow_from_one_window_to_the_next() {
+    let windows = ["i = o + k", "j = k + l", "m = l + n"];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]] {
+        let op = operation(&["[o]", "[i, j, m]"], stated(&order.map(|at| windows[at])));
+        // k = 4, so that l = 3 and n = 2.
+        let found = project(&op, &["[2]", "[5, 6, 4]"]).expect("index maps");
+        let mut loops = found.factors.clone();
+        loops.sort_unstable();
+        assert_eq!(loops, [2, 2, 3, 4], "{order:?}");
+    }
+}
+
+/// The axes of a result that face nothing are traversed, and no axis of a slot behind it.
+#[test]
+fn what_faces_nothing_is_an_axis_of_the_result() {
+    let below = Requirement::Below(Side::Slot(0, Kind::Output), Side::Slot(2, Kind::Output));
+    let mut op = operation(&["<r>", "<s>", "<t>"], []);
+    op.requirements = vec![below].into();
+    op.region = Some(Box::new(Region {
+        unread: BTreeSet::from([1]),
+        ..Region::default()
+    }));
+    let found = project(&op, &["[3, 2]", "[7, 5]", "[2]"]).expect("index maps");
+    assert_eq!(found.factors, [3, 2]);
+}
