@@ -69,6 +69,24 @@ fn every_table_is_told() {
     }
 }
 
+/// Windows whose sizes are open: the sizes that satisfy them are kept.
+#[test]
+fn windows_and_their_sizes_are_told() {
+    let windows: String = (0..5000)
+        .map(|i| format!("i{i} = 2*o{i} + k{i}\n"))
+        .collect();
+    let parts: String = (0..5000)
+        .map(|i| format!("t{i} = a{i} ^ b{i} ^ c{i}\n"))
+        .collect();
+    for (what, text) in [("windows", windows), ("concatenations", parts)] {
+        let (problem, bytes) = held(|| Problem::parse(&text).expect("in the notation"));
+        tells(what, problem.bytes(), bytes);
+        let (solver, bytes) = held(|| solved(&text));
+        let told = solver.problem().bytes() + solver.statistics().bytes;
+        tells(what, told, bytes);
+    }
+}
+
 #[test]
 fn what_an_open_snapshot_remembers_is_told() {
     let text: String = (0..5000)

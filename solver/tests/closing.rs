@@ -533,3 +533,24 @@ fn rows_of_parameters_on_a_cycle_are_one_row() {
     let known = format!("{cycle}\n<h> <= <p>\n<h> <= [3]");
     assert_eq!(closed(&known), "<h> ~ [3]; <m> ~ [3]; <p> ~ [3]; <s> ~ [3]");
 }
+
+#[test]
+fn the_axes_of_a_parameter_are_looked_at_from_left_to_right() {
+    let refusal = close("[<s> 3] <= [1_, 1_, a]\nleaf a\nparam <s>").expect_err("a hole");
+    let said = "nothing determines the size of axis 2 from the back of <s>, a parameter";
+    assert!(refusal.to_string().contains(said), "{refusal}");
+}
+
+/// The bound of the row has an axis whose cap is itself a leaf with a bound: that leaf is closed in an earlier round.
+#[test]
+fn a_row_waits_for_the_leaves_among_its_axes() {
+    let text = "<s> ~ [a]\n[<r> 2] <= <r>\n<r> <= <s>\nparam <r>";
+    let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+    solver.close().expect("satisfiable");
+    let told = solver.explain(&"<r>".parse().unwrap()).expect("known");
+    let axis = "axis 1 from the back of <r> = 2, to which closing commits it";
+    let row = "<r> = [2, 2], to which closing commits it";
+    let told = told.to_string();
+    let [axis, row] = [axis, row].map(|step| told.find(step).unwrap_or(usize::MAX));
+    assert!(axis < row && axis < told.len(), "{told}");
+}

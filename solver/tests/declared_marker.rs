@@ -84,3 +84,10 @@ fn another_name_hands_on_what_is_asked_of_it() {
         assert_eq!(rows(&set, ["t", "u"]), ["[3]", "[3]"], "{set}");
     }
 }
+
+/// A row whose content is known has another place declared for its marker, nearer to the middle.
+#[test]
+fn a_marker_moves_to_the_place_nearer_to_the_middle() {
+    let set = "[<t> a] ~ [2, 3 <> 4]\n[<s> c] ~ <t>\n<t> ~ [2 <> 3]";
+    assert_eq!(rows(set, ["t", "s"]), ["[2 <> 3]", "[2 <>]"]);
+}

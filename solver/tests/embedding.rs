@@ -225,6 +225,19 @@ fn forced_chosen_and_free_are_three_things() {
     assert_eq!(solution.standing(&var("nobody")), None);
     assert_eq!(solution.policy_steps(10).len(), 2);
     assert_eq!(solution.policy_steps(1).len(), 1);
+    // The same of all variables at once; the content of a row is apart from the place of its marker.
+    let form = solution.solved_form();
+    let shown = [form.forced, form.placed, form.chosen, form.free];
+    let shown = shown.map(|part| part.to_string().trim().replace('\n', "; "));
+    assert_eq!(
+        shown,
+        [
+            "a = 3; <e> ~ []",
+            "<r> ~ [3, 5]",
+            "d = 7",
+            "b = 1_; c = 1_; <s> ~ [2 <>]; <t> ~ []"
+        ]
+    );
 }
 
 /// `[3 <> 5]` solves the set as well, and neither solution is below the other (Prop. 6.4).

@@ -105,7 +105,17 @@ impl Problem {
             + room(&self.rows)
             + room(&self.asserted)
             + room(&self.windows)
+            + self
+                .windows
+                .iter()
+                .map(|window| room(&window.taps))
+                .sum::<usize>()
             + room(&self.composites)
+            + self
+                .composites
+                .iter()
+                .map(|of| room(&of.parts))
+                .sum::<usize>()
             + room(&self.least_sizes)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.bytes())

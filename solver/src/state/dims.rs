@@ -193,7 +193,10 @@ impl Dims {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.edges.bytes() + self.todo.capacity() * size_of::<Task>()
+        self.nodes.bytes()
+            + self.edges.bytes()
+            + self.todo.capacity() * size_of::<Task>()
+            + (self.touched.capacity() + self.followed.capacity()) * size_of::<DimVarId>()
     }
 
     /// The representative: a constant, or the root of the class.

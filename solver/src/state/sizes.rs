@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::ids::{AssertedId, DimVarId, Id, IdVec, UseId};
 use crate::state::inferences::Reason;
@@ -67,12 +68,15 @@ pub(crate) struct Sizes {
     /// Whether what is forced has been looked for since then.
     pub(crate) is_examined: bool,
     /// The values that a solution gives to classes whose sizes are open.
-    pub(crate) model: FxHashMap<DimVarId, Term>,
+    pub(crate) model: Model,
     /// How many snapshots are open.
     depth: usize,
     /// For each of them that had constraints of sizes.
     saved: Vec<Saved>,
 }
+
+/// Values of classes.
+type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 
 /// What a rollback goes back to.
 #[derive(Clone, Debug)]
@@ -80,12 +84,12 @@ struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
     is_decided: bool,
-    model: FxHashMap<DimVarId, Term>,
+    model: Model,
 }
 
 impl Saved {
     fn bytes(&self) -> usize {
-        self.open.capacity() * 4 + self.model.capacity() * size_of::<(DimVarId, Term)>()
+        self.open.capacity() * 4 + self.model.allocation_size()
     }
 }
 
@@ -235,7 +239,7 @@ impl Sizes {
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.is_due.bytes()
-            + self.model.capacity() * size_of::<(DimVarId, Term)>()
+            + self.model.allocation_size()
             + self.saved.capacity() * size_of::<Saved>()
             + self.saved.iter().map(Saved::bytes).sum::<usize>()
     }
