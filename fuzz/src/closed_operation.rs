@@ -27,7 +27,7 @@ mod of_program;
 mod sums;
 mod windows;
 
-pub use drawing::draw;
+pub use drawing::{draw, draw_sized};
 use sums::sums;
 use windows::is;
 

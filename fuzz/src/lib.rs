@@ -9,6 +9,7 @@ pub mod arithmetic;
 pub mod campaign;
 pub mod closed_operation;
 pub mod corpus;
+pub mod drawn_nest;
 pub mod execution;
 pub mod features;
 pub mod generate;

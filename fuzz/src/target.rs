@@ -13,8 +13,8 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
     arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
-    language, operations, order, projected_programs, projection, regions, texts, uses, verdicts,
-    window_sizes,
+    language, operations, order, projected_programs, projection, regions, schedules, texts, uses,
+    verdicts, window_sizes,
 };
 use crate::written_operation;
 
@@ -190,6 +190,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: generate::programs::operation,
         examine: execution::kernels,
+    },
+    Target {
+        name: "schedules",
+        about: "one closed operation with a legal schedule that is drawn at random, in guarded buffers on OpenCL: the interpreter, and f64",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 256,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: schedules::schedules,
     },
     Target {
         name: "program",

@@ -15,6 +15,7 @@ pub mod order;
 pub mod projected_programs;
 pub mod projection;
 pub mod regions;
+pub mod schedules;
 pub mod texts;
 pub mod uses;
 pub mod verdicts;

@@ -78,6 +78,7 @@ targets! {
     regions 3_000,
     projected_programs 300,
     kernels 60,
+    schedules 60,
     program 40,
     language 150,
     uses 1_000,

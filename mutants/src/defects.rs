@@ -59,6 +59,9 @@ pub struct DefectFile {
     pub package: String,
     /// The kind of check that has to notice them.
     pub noticed_by: NoticedBy,
+    /// The only target of the campaign in which they are looked for; those that run no kernels if there is none.
+    #[serde(default)]
+    pub target: Option<String>,
     /// The defects.
     #[serde(rename = "defect")]
     pub defects: Vec<Defect>,

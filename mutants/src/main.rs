@@ -215,7 +215,7 @@ fn by_campaign(
         limit: planted.limit,
         time: Duration::from_secs(60 * planted.minutes),
         patience: planted.patience,
-        target: planted.target.as_deref(),
+        target: planted.target.as_deref().or(file.target.as_deref()),
     };
     let (built, hunts) = hunted(arguments, copy, &file.package, changes, &plan)?;
     all_compile(changes, &built)?;
@@ -230,7 +230,7 @@ fn hunted(
     changes: &[Change],
     plan: &Plan<'_>,
 ) -> Fallible<(Built, Vec<Hunt>)> {
-    let build = [
+    let mut build = vec![
         "build",
         "-p",
         "lozenge-fuzz",
@@ -240,6 +240,10 @@ fn hunted(
         "--profile",
         &arguments.profile,
     ];
+    // Only the targets that run kernels need OpenCL, and they are hunted in one by one.
+    if plan.target.is_some() {
+        build.extend(["--features", "opencl"]);
+    }
     let built = copy.build(package, changes, &build)?;
     let mut executables = built.executables.iter();
     let hunter = executables.find(|executable| executable.name == "hunt");

@@ -46,14 +46,24 @@ A test that needs no build fails when a text no longer occurs exactly once, and 
 files.
 ";
 
+/// The head of the table of defects that a campaign notices.
+const COLUMNS: &str = "\
+| defect | what it does | found by | inputs | what failed | a smallest case |\n|---|---|---|---|---|---|\n";
+
 fn heading(file: &DefectFile) -> String {
     match file.noticed_by {
+        NoticedBy::Campaign if file.target.is_some() => format!(
+            "\n## {}\n\n\
+            The inputs of the target `{}` are examined one after the other until one shows a disagreement. The table has their number, the \
+            check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n{COLUMNS}",
+            title(file),
+            file.target.as_deref().unwrap_or_default()
+        ),
         NoticedBy::Campaign => format!(
             "\n## {}\n\n\
             The targets that ask about constraint sets, operations and programs get the inputs of a campaign in turn (those that ask Z3 or \
             infer programs one for every ten of the others), until one finds a disagreement or a party does not answer. The table has the target, the number of inputs of all targets that it took, the \
-            check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n\
-            | defect | what it does | found by | inputs | what failed | a smallest case |\n|---|---|---|---|---|---|\n",
+            check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n{COLUMNS}",
             title(file)
         ),
         NoticedBy::Tests => format!(

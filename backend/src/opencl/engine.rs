@@ -153,7 +153,7 @@ impl OpenCl {
 
     /// Compiles the kernels of the sources that are not compiled yet, as one program, because starting the compiler takes longer
     /// than compiling a kernel.
-    fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
+    pub(super) fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
         if let Some(defect) = sources.iter().find_map(|source| source.defect.as_ref()) {
             return Err(Error::Schedule(defect.to_string()));
         }
@@ -185,8 +185,15 @@ impl OpenCl {
         Ok(())
     }
 
+    /// Forgets all compiled kernels if there are more than that many. Recordings keep theirs.
+    pub(super) fn keep_at_most(&mut self, kernels: usize) {
+        if self.kernels.len() > kernels {
+            self.kernels.clear();
+        }
+    }
+
     /// The compiled kernels of a source with all their arguments except the symbols; `slot` gives the buffer of a slot.
-    fn kernels<'b>(
+    pub(super) fn kernels<'b>(
         &'b self,
         source: &KernelSource,
         scratch: &'b [Place],

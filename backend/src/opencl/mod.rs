@@ -6,6 +6,7 @@ use crate::device::{Device, Numerics};
 use crate::error::Error;
 use crate::memory::Limits;
 
+mod candidates;
 mod cell;
 mod conditions;
 #[cfg(feature = "opencl")]
@@ -41,15 +42,19 @@ mod schedule;
 mod source;
 mod staged;
 mod sweep;
+mod template;
 mod text;
 mod ties;
 mod tile;
+#[cfg(feature = "opencl")]
+mod trial;
 #[cfg(feature = "opencl")]
 mod unit;
 mod verify;
 #[cfg(feature = "opencl")]
 mod verify_group;
 
+pub use candidates::Choose;
 #[cfg(feature = "opencl")]
 pub use discovery::{DeviceInfo, device, devices};
 #[cfg(feature = "opencl")]
@@ -62,6 +67,8 @@ pub use planner::{Planned, Planner};
 pub use probe::{Ceiling, Probe};
 pub use schedule::Profile;
 pub use source::{KernelSource, program};
+#[cfg(feature = "opencl")]
+pub use trial::Trial;
 pub use verify::{Check, Defect};
 
 /// The first OpenCL device.

@@ -55,6 +55,32 @@ impl Plan {
         }
     }
 
+    /// The plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives the schedule of
+    /// each step.
+    pub fn with(
+        job: Job,
+        split: Option<(usize, u64)>,
+        mut schedule: impl FnMut(&Job) -> Schedule,
+    ) -> Plan {
+        let (jobs, scratch) = match split {
+            None => (vec![job], Vec::new()),
+            Some((number, parts)) => {
+                let (jobs, values) = job.split(number, parts, 0);
+                (jobs, vec![values])
+            }
+        };
+        let step = |mut job: Job| {
+            let schedule = schedule(&job);
+            // These have short chains of additions, which are more accurate than compensation.
+            job.compensated &= !matches!(schedule, Schedule::Dot(_) | Schedule::Packed(_));
+            (job, schedule)
+        };
+        Plan {
+            steps: jobs.into_iter().map(step).collect(),
+            scratch,
+        }
+    }
+
     /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so many values
     /// that a single chain of additions would lose digits.
     fn split(job: &Job, profile: Profile) -> Option<Plan> {

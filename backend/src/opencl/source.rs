@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::candidates::Choose;
 use super::expression::helpers;
 use super::job::Job;
 use super::kernel::Kernel;
@@ -39,10 +40,27 @@ impl KernelSource {
     /// The same with these rules for rounding.
     pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
         let job = Job::new(nest, numerics);
-        let symbols = job.loops.symbols.clone();
         let plan = Plan::new(job.clone(), profile);
+        KernelSource::of_plan(nest, &job, &plan)
+    }
+
+    /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
+    pub fn chosen(
+        nest: &LoopNest,
+        profile: Profile,
+        numerics: Numerics,
+        choose: Choose<'_>,
+    ) -> KernelSource {
+        let job = Job::new(nest, numerics);
+        let plan = Plan::chosen(job.clone(), profile, choose);
+        KernelSource::of_plan(nest, &job, &plan)
+    }
+
+    /// The kernels of a plan, which is verified.
+    fn of_plan(nest: &LoopNest, job: &Job, plan: &Plan) -> KernelSource {
+        let symbols = job.loops.symbols.clone();
         let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
-        let defect = verify(&job, &elements.collect::<Vec<u64>>(), &plan).err();
+        let defect = verify(job, &elements.collect::<Vec<u64>>(), plan).err();
         let schedule = plan.lines();
         let (kernels, scratch) = plan.kernels();
         KernelSource {

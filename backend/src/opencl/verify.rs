@@ -11,7 +11,7 @@
 //! | values | a part that does not start from the neutral element, a sum that is combined in another way |
 //! | limits | more registers or local memory than a core has |
 //!
-//! Bounds, coverage and races are decided by intervals and by the mixed-radix test. The points of the plan are compared with those
+//! Bounds, coverage and races are decided by intervals, by the mixed-radix test and, for races between few cells, by enumeration. The points of the plan are compared with those
 //! of the job by their number and by the first and second moments of all addresses, including the cell's and products of two
 //! slots. These are polynomials of the loops, and a moved, duplicated or skipped point changes them. Plans whose loops occur in
 //! guards or ties have a single step with the loops of the nest, so these loops are checked on the loop nest, not here.
@@ -25,6 +25,7 @@ use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
 use super::plan::Plan;
 use super::schedule::Schedule;
+use super::template::legal;
 
 /// The checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +93,10 @@ const REGISTERS: u64 = 32;
 pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), Defect> {
     if !asked.loops.is_plain() {
         return match plan.steps.as_slice() {
-            [(job, schedule)] if job.loops == asked.loops => limits(schedule, job),
+            [(job, schedule)] if job.loops == asked.loops => {
+                legal(schedule, job)?;
+                fitting(schedule, job)
+            }
             _ => defect(
                 Check::Points,
                 "a loop nest with conditions has one step with its loops",
@@ -102,13 +106,14 @@ pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), D
     for (job, schedule) in &plan.steps {
         bounds(job, elements, &plan.scratch)?;
         races(&job.loops)?;
-        shape(schedule, &job.loops)?;
-        limits(schedule, job)?;
+        fitting(schedule, job)?;
     }
     coverage(asked, plan)?;
     stages(plan)?;
     values(asked, plan)?;
-    points(asked, plan)
+    points(asked, plan)?;
+    let mut steps = plan.steps.iter();
+    steps.try_for_each(|(job, schedule)| legal(schedule, job))
 }
 
 fn reach<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> i128 {
@@ -144,34 +149,65 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
     Ok(())
 }
 
-/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach.
+/// Checks that no two work-items store one cell: by the mixed-radix test, and where that does not tell by enumeration.
 fn races(loops: &Loops) -> Result<(), Defect> {
-    let mut free: Vec<(u64, u64)> = loops
-        .free
-        .iter()
-        .map(|one| (one.strides[0], one.extent))
-        .collect();
+    if let Some(one) = loops.reduced.iter().find(|one| one.strides[0] != 0) {
+        let stride = one.strides[0];
+        let detail = format!("a reduced loop moves the written cell by {stride}");
+        return defect(Check::Races, detail);
+    }
+    match overlap(loops) {
+        Some((stride, reached)) if !are_distinct(loops) => defect(
+            Check::Races,
+            format!("a loop moves the written cell by {stride}, and others by up to {reached}"),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach. Returns the first
+/// stride that is not, with that sum.
+fn overlap(loops: &Loops) -> Option<(u64, u128)> {
+    let free = loops.free.iter();
+    let mut free: Vec<(u64, u64)> = free.map(|one| (one.strides[0], one.extent)).collect();
     free.sort_unstable();
     let mut reached = 0;
     for (stride, extent) in free {
         if u128::from(stride) <= reached {
-            return defect(
-                Check::Races,
-                format!("a loop moves the written cell by {stride}, and others by up to {reached}"),
-            );
+            return Some((stride, reached));
         }
         reached += u128::from(stride) * u128::from(extent - 1);
     }
-    match loops.reduced.iter().find(|one| one.strides[0] != 0) {
-        Some(one) => defect(
-            Check::Races,
-            format!(
-                "a reduced loop moves the written cell by {}",
-                one.strides[0]
-            ),
-        ),
-        None => Ok(()),
+    None
+}
+
+/// The most cells that are enumerated.
+const ENUMERATED: u64 = 1 << 22;
+
+/// Whether the free loops write a different cell at each point, by enumeration; false if there are too many cells. Strides of
+/// sums of several loops are no mixed radix, as in `c[3*i + 3*j, i]`.
+fn are_distinct(loops: &Loops) -> bool {
+    let extents = loops.free.iter().map(|one| one.extent);
+    let count = extents.fold(1, u64::saturating_mul);
+    if count > ENUMERATED {
+        return false;
     }
+    let mut cells: Vec<u128> = vec![0];
+    for one in &loops.free {
+        let stride = u128::from(one.strides[0]);
+        let steps = (0..u128::from(one.extent)).map(|step| step * stride);
+        cells = steps
+            .flat_map(|moved| cells.iter().map(move |cell| cell + moved))
+            .collect();
+    }
+    cells.sort_unstable();
+    cells.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// Checks that a schedule fits the loops of a job, and a core.
+pub(super) fn fitting(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
+    shape(schedule, &job.loops)?;
+    limits(schedule, job)
 }
 
 /// Checks that the tiles of a schedule lie along existing loops and fit them.

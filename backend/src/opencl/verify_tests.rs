@@ -295,3 +295,31 @@ fn planted_defects_are_refused_by_name() {
         });
     });
 }
+
+#[test]
+fn cells_that_no_mixed_radix_tells_apart_are_enumerated() {
+    // c[3*i + 3*j, i] = a[i, j]
+    let sum = Index::affine([(3, 0), (3, 1)], 0);
+    let projections = Projections {
+        factors: vec![3, 4],
+        maps: vec![
+            IndexMap(vec![sum, Index::Iter(0)]),
+            IndexMap(vec![Index::Iter(0), Index::Iter(1)]),
+        ],
+        sizes: vec![vec![20, 3], vec![3, 4]],
+    };
+    let accumulator = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    let nest = LoopNest::new(&projections, accumulator, Function::Identity, &["c", "a"]).unwrap();
+    let job = Job::new(&nest, Numerics::Exact);
+    let plan = Plan::new(job.clone(), Profile::Cpu);
+    // A step of i moves the cell by 10 and one of j by 9, of which three reach farther.
+    assert_eq!(overlap(&job.loops), Some((10, 27)));
+    assert_eq!(verify(&job, &[60, 12], &plan), Ok(()));
+    // Without the second axis, i and j may change places.
+    let mut both = job.loops.clone();
+    both.free.iter_mut().for_each(|one| one.strides[0] = 3);
+    assert_eq!(races(&both).unwrap_err().check, Check::Races);
+}

@@ -20,6 +20,17 @@ use super::windows::{self, is};
 /// # Errors
 /// Never for lack of bytes.
 pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
+    draw_sized(u, dim)
+}
+
+/// The same with labels whose dimensions are drawn in this way.
+///
+/// # Errors
+/// Those of `dim`.
+pub fn draw_sized(
+    u: &mut Unstructured<'_>,
+    dim: impl Fn(&mut Unstructured<'_>) -> Drawn<Dim>,
+) -> Drawn<ClosedOperation> {
     let mut labels = Vec::new();
     for name in ["i", "j", "k", "l"] {
         labels.push((DimVar::new(&format!("{name}'1")), dim(u)?));

@@ -1,0 +1,179 @@
+//! What each template of kernels takes for granted. A schedule is *legal* for a job if its template computes the job.
+//!
+//! The heuristics of [`Schedule::of`] choose only legal schedules. One that is drawn at random, or that a file pins, is checked
+//! here before its text is generated.
+
+use super::job::Job;
+use super::loops::Loop;
+use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
+use super::verify::{Check, Defect};
+use crate::loop_nest::Write;
+
+/// The widths of vectors in OpenCL C that templates use.
+const LANES: [u64; 4] = [2, 4, 8, 16];
+
+type Legal = Result<(), Defect>;
+
+/// Refuses unless a condition holds.
+fn ensure(holds: bool, check: Check, detail: impl Into<String>) -> Legal {
+    match holds {
+        true => Ok(()),
+        false => Err(Defect {
+            check,
+            detail: detail.into(),
+        }),
+    }
+}
+
+/// Checks that the template of a schedule computes a job. That its tiles fit their loops is checked apart from this.
+///
+/// # Errors
+/// The first condition that does not hold.
+pub(super) fn legal(schedule: &Schedule, job: &Job) -> Legal {
+    match schedule {
+        Schedule::Cell => Ok(()),
+        Schedule::Tile(one) => tile(one, job),
+        Schedule::Packed(one) => packed(one, job),
+        Schedule::Dot(one) => dot(one, job),
+        Schedule::Sweep(one) => sweep(one, job),
+        Schedule::Staged(one) => staged(one, job),
+    }
+}
+
+fn free(job: &Job, number: usize) -> Result<&Loop, Defect> {
+    let none = || Defect {
+        check: Check::Coverage,
+        detail: format!("there is no loop i{number}"),
+    };
+    job.loops.free.get(number).ok_or_else(none)
+}
+
+/// Templates other than cell and tile know no conditions.
+fn is_plain(job: &Job) -> Legal {
+    ensure(
+        job.loops.is_plain(),
+        Check::Points,
+        "the loops have conditions, which only the schedules cell and tile test",
+    )
+}
+
+/// Templates other than cell and tile do not compensate sums. Those with short chains of additions need not, if the order is free.
+fn is_accurate(job: &Job, short_chains: bool) -> Legal {
+    ensure(
+        !job.compensated || short_chains && job.is_free(),
+        Check::Values,
+        "a compensated sum, which this schedule does not compute",
+    )
+}
+
+/// Several values are combined in a cell.
+fn combines(job: &Job) -> Legal {
+    ensure(
+        !job.loops.reduced.is_empty() && job.write == Write::ReadModifyWrite,
+        Check::Points,
+        "no loop is reduced",
+    )
+}
+
+fn strip(strip: u64) -> Legal {
+    ensure(strip > 0, Check::Coverage, "a work-item without tiles")
+}
+
+fn tile(tile: &Tile, job: &Job) -> Legal {
+    ensure(
+        LANES.contains(&tile.lanes),
+        Check::Coverage,
+        format!("vectors of {}", tile.lanes),
+    )?;
+    for number in [Some(tile.vector), tile.rows.map(|(row, _)| row)]
+        .into_iter()
+        .flatten()
+    {
+        ensure(
+            !free(job, number)?.tied,
+            Check::Points,
+            format!("a condition reads i{number}, along which tiles lie"),
+        )?;
+    }
+    strip(tile.strip)
+}
+
+fn packed(packed: &Packed, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, true)?;
+    combines(job)?;
+    tile(&packed.tile, job)?;
+    ensure(
+        job.operands() == 2,
+        Check::Points,
+        "packed, without two operands",
+    )?;
+    let rows = match packed.tile.rows {
+        Some((row, _)) => free(job, row)?,
+        None => return ensure(false, Check::Coverage, "a packed tile without rows"),
+    };
+    let vector = free(job, packed.tile.vector)?;
+    let moves = |slot: usize| {
+        let stride = |one: &Loop| one.strides.get(slot).is_some_and(|stride| *stride > 0);
+        (stride(rows), stride(vector))
+    };
+    ensure(
+        packed.row_operand.min(packed.vector_operand) == 1
+            && packed.row_operand.max(packed.vector_operand) == 2
+            && moves(packed.row_operand) == (true, false)
+            && moves(packed.vector_operand) == (false, true),
+        Check::Points,
+        "packed, where no operand moves along the rows alone and the other along the vectors alone",
+    )
+}
+
+fn dot(dot: &Dot, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, true)?;
+    combines(job)?;
+    ensure(
+        job.is_free(),
+        Check::Values,
+        "vectors along a reduced loop, where the order of values is fixed",
+    )?;
+    ensure(dot.vectors > 0, Check::Points, "no vectors")?;
+    ensure(
+        dot.along < job.loops.reduced.len(),
+        Check::Points,
+        format!("there is no loop k{}", dot.along),
+    )?;
+    strip(dot.strip)
+}
+
+fn sweep(sweep: &Sweep, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, false)?;
+    combines(job)?;
+    let along = &free(job, sweep.vector)?.strides;
+    ensure(
+        along[1..].iter().all(|stride| *stride <= 1),
+        Check::Points,
+        format!(
+            "elements along i{} that are no neighbours, which a sweep reads",
+            sweep.vector
+        ),
+    )
+}
+
+fn staged(staged: &Staged, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, false)?;
+    ensure(
+        job.loops.reduced.is_empty() && job.is_straight() && job.operands() == 1,
+        Check::Points,
+        "staged, without one operand whose values are stored",
+    )?;
+    ensure(
+        free(job, staged.row)?.strides[1] == 1,
+        Check::Points,
+        format!(
+            "elements along i{} that are no neighbours, which are read together",
+            staged.row
+        ),
+    )
+}

@@ -1,0 +1,246 @@
+//! `schedules`: one closed operation with a legal schedule that is drawn at random and not chosen by the heuristics, run on OpenCL in
+//! guarded buffers.
+//!
+//! With exact rounding every schedule keeps the order in which values are combined, so the result has the interpreter's bits. With
+//! free rounding it has the interpreter's numbers on whole numbers, where every order gives the same, and is within the printed bound
+//! of the sum in `f64` on others. Guard zones, operands, and cells that no point writes have to be as before.
+
+use crate::input::Input;
+use crate::outcome::Comparison;
+#[cfg(not(feature = "opencl"))]
+use crate::outcome::Outcome;
+use crate::parties::Parties;
+
+/// The operation and the schedule that are drawn from these bytes.
+pub fn schedules(input: &Input, _: &mut Parties) -> Option<Comparison> {
+    let Input::Operation(bytes) = input else {
+        return None;
+    };
+    compared(bytes)
+}
+
+#[cfg(feature = "opencl")]
+use on_device::compared;
+
+/// Without the feature `opencl` nothing runs.
+#[cfg(not(feature = "opencl"))]
+fn compared(_: &[u8]) -> Option<Comparison> {
+    Some(Comparison {
+        outcome: Outcome::Unknown("no OpenCL device".into()),
+        useful: false,
+        answer: "not run",
+    })
+}
+
+#[cfg(feature = "opencl")]
+mod on_device {
+    use std::cell::RefCell;
+
+    use arbitrary::Unstructured;
+    use lozenge_backend::opencl::{KernelSource, OpenCl, Profile};
+    use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Numerics, Tensor, precise};
+    use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+
+    use crate::drawn_nest::{DrawnNest, draw};
+    use crate::outcome::{Comparison, Disagreement, Outcome};
+
+    thread_local! {
+        static DEVICE: RefCell<Option<Result<OpenCl, String>>> = const { RefCell::new(None) };
+    }
+
+    pub fn compared(bytes: &[u8]) -> Option<Comparison> {
+        let u = &mut Unstructured::new(bytes);
+        let drawn = draw(u).ok()?;
+        let mut choose = |options: usize| {
+            let drawn = u.int_in_range(0..=options.saturating_sub(1));
+            drawn.unwrap_or(0)
+        };
+        let source = KernelSource::chosen(&drawn.nest, Profile::Cpu, drawn.numerics, &mut choose);
+        DEVICE.with_borrow_mut(|device| {
+            let open = || OpenCl::open(Limits::default()).map_err(|error| error.to_string());
+            let outcome = match device.get_or_insert_with(open) {
+                Err(_) => Outcome::Unknown("no OpenCL device".into()),
+                Ok(device) => match examined(&drawn, &source, device) {
+                    Ok(()) => Outcome::Agree,
+                    Err(disagreement) => explained(*disagreement, &drawn, &source).into(),
+                },
+            };
+            Some(Comparison {
+                outcome,
+                useful: true,
+                answer: template(&source),
+            })
+        })
+    }
+
+    /// The template of the kernels, or that there are several steps.
+    fn template(source: &KernelSource) -> &'static str {
+        let words = ["cell", "tile", "packed", "dot", "sweep", "staged"];
+        match source.schedule.as_slice() {
+            [line] => {
+                let mut words = words.into_iter();
+                words.find(|word| line.starts_with(word)).unwrap_or("none")
+            }
+            _ => "in parts",
+        }
+    }
+
+    fn explained(
+        disagreement: Disagreement,
+        drawn: &DrawnNest,
+        source: &KernelSource,
+    ) -> Disagreement {
+        let defect = source.defect.as_ref().map(ToString::to_string);
+        disagreement
+            .answered("the operation", &drawn.nest)
+            .answered("the rounding", format!("{:?}", drawn.numerics))
+            .answered("the schedule", source.schedule.join("\n"))
+            .answered("the verifier", defect.unwrap_or("no defect".into()))
+    }
+
+    type Examined = Result<(), Box<Disagreement>>;
+
+    fn wrong(check: &str, party: &str, answer: impl std::fmt::Display) -> Box<Disagreement> {
+        Box::new(Disagreement::new(check).answered(party, answer))
+    }
+
+    fn examined(drawn: &DrawnNest, source: &KernelSource, device: &mut OpenCl) -> Examined {
+        let whole = drawn.whole();
+        let expected = interpreted(drawn, &whole)?;
+        let found = tried(drawn, source, &whole, device)?;
+        same(drawn, &expected, &found)?;
+        let digits = drawn.digits();
+        let found = tried(drawn, source, &digits, device)?;
+        match drawn.numerics {
+            Numerics::Exact => same(drawn, &interpreted(drawn, &digits)?, &found),
+            Numerics::Fast => within_bound(drawn, &digits, &found),
+        }
+    }
+
+    /// The values of the written tensor by the interpreter.
+    fn interpreted(drawn: &DrawnNest, tensors: &[Tensor]) -> Result<Tensor, Box<Disagreement>> {
+        let run = || {
+            let mut interpreter = Interpreter::new(Limits::default());
+            let buffers: Result<Vec<_>, _> = tensors
+                .iter()
+                .map(|tensor| interpreter.upload(tensor))
+                .collect();
+            let buffers = buffers?;
+            interpreter.run(&drawn.nest, &buffers, &drawn.symbols)?;
+            interpreter.download(buffers[0])
+        };
+        run().map_err(|error| wrong("the interpreter refuses a loop nest", "it", error))
+    }
+
+    /// The values of the written tensor by the kernels, which have changed nothing else.
+    fn tried(
+        drawn: &DrawnNest,
+        source: &KernelSource,
+        tensors: &[Tensor],
+        device: &mut OpenCl,
+    ) -> Result<Tensor, Box<Disagreement>> {
+        let trial = device
+            .trial(&drawn.nest, source, tensors, &drawn.symbols)
+            .map_err(|error| wrong("a legal schedule does not run", "opencl", error))?;
+        match trial.damage.as_slice() {
+            [] => Ok(trial.written),
+            damage => {
+                let check = "a kernel writes outside of its tensor";
+                Err(wrong(check, "the guard zones", damage.join("\n")))
+            }
+        }
+    }
+
+    /// The same bits where the order of values is kept, else the same numbers. All NaN count as equal.
+    fn same(drawn: &DrawnNest, expected: &Tensor, found: &Tensor) -> Examined {
+        let exact = drawn.numerics == Numerics::Exact;
+        let equal = |x: f32, y: f32| match exact {
+            _ if x.is_nan() || y.is_nan() => x.is_nan() && y.is_nan(),
+            true => x.to_bits() == y.to_bits(),
+            false => x == y,
+        };
+        let mut pairs = expected.values().iter().zip(found.values()).enumerate();
+        match pairs.find(|(_, (x, y))| !equal(**x, **y)) {
+            None => Ok(()),
+            Some((at, (x, y))) => Err(Box::new(
+                Disagreement::new("a kernel computes other values")
+                    .answered("the interpreter", format!("cell {at} is {x:?}"))
+                    .answered("opencl", format!("cell {at} is {y:?}")),
+            )),
+        }
+    }
+
+    /// Each cell is the result in `f64`, up to the roundings that `docs/backend.md` states.
+    fn within_bound(drawn: &DrawnNest, tensors: &[Tensor], found: &Tensor) -> Examined {
+        let nest = &drawn.nest;
+        let adds = matches!(nest.accumulator().combine, Combine::Add | Combine::Subtract);
+        if !adds {
+            return same(drawn, &interpreted(drawn, tensors)?, found);
+        }
+        let wide = |tensor: &Tensor| -> Vec<f64> {
+            let values = tensor.values().iter();
+            values.map(|value| f64::from(*value)).collect()
+        };
+        let all: Vec<Vec<f64>> = tensors.iter().map(wide).collect();
+        let exact = in_f64(nest, drawn, all.clone())?;
+        let sizes = all.into_iter().map(|values| {
+            let sizes = values.into_iter().map(f64::abs);
+            sizes.collect::<Vec<f64>>()
+        });
+        let magnitudes = in_f64(&magnitudes(drawn)?, drawn, sizes.collect())?;
+        let roundings = (values_a_cell(nest).min(2000) + 2) as f64;
+        let cells = found.values().iter().zip(exact.iter().zip(&magnitudes));
+        for (at, (found, (exact, size))) in cells.enumerate() {
+            let allowed = roundings * (size + 1.0) * f64::from(f32::EPSILON) / 2.0;
+            let error = (f64::from(*found) - exact).abs();
+            if error.is_nan() || error > allowed {
+                return Err(Box::new(
+                    Disagreement::new("a kernel exceeds the rounding bound")
+                        .answered("f64", format!("cell {at} is {exact}"))
+                        .answered("opencl", format!("cell {at} is {found}"))
+                        .answered("the bound", format!("{error} is more than {allowed}")),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// At most how many values are combined in a cell.
+    fn values_a_cell(nest: &LoopNest) -> u64 {
+        let factors = nest.factors().iter();
+        let combined = factors.filter(|factor| factor.reduced || nest.overlaps());
+        combined.map(|factor| factor.size).product()
+    }
+
+    /// The loop nest that sums bounds of the magnitudes of all values: a difference or a comparison is at most the sum of its
+    /// operands' magnitudes, plus 1.
+    fn magnitudes(drawn: &DrawnNest) -> Result<LoopNest, Box<Disagreement>> {
+        let nest = &drawn.nest;
+        let function = match nest.function() {
+            Function::Constant(value) => Function::Constant(value.abs()),
+            same @ (Function::Multiply | Function::Square) => same.clone(),
+            other if other.arity() == 1 => Function::Identity,
+            _ => Function::Add,
+        };
+        let accumulator = Accumulator {
+            erase: nest.accumulator().erase,
+            combine: Combine::Add,
+        };
+        let names: Vec<&str> = nest.slots().iter().map(|slot| &*slot.tensor).collect();
+        LoopNest::new(&drawn.projections, accumulator, function, &names)
+            .map_err(|error| wrong("the magnitudes of a loop nest", "they", error))
+    }
+
+    fn in_f64(
+        nest: &LoopNest,
+        drawn: &DrawnNest,
+        mut values: Vec<Vec<f64>>,
+    ) -> Result<Vec<f64>, Box<Disagreement>> {
+        let operands = values.split_off(1);
+        let operands: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
+        let mut written = values.pop().unwrap_or_default();
+        precise::run(nest, &mut written, &operands, &drawn.symbols)
+            .map_err(|error| wrong("the interpreter refuses a loop nest", "f64", error))?;
+        Ok(written)
+    }
+}
