@@ -424,7 +424,10 @@ impl Device for OpenCl {
 
     fn forget(&mut self, recording: RecordingId) -> Result<(), Error> {
         let known = self.recordings.remove(&recording);
-        for id in known.ok_or(Error::UnknownRecording)?.intermediate {
+        let mut known = known.ok_or(Error::UnknownRecording)?;
+        // The driver looks for a kernel that is released among all that its program has, those made last first.
+        while known.launches.pop().is_some() {}
+        for id in known.intermediate {
             self.memory.release(id)?;
         }
         match self.recordings.is_empty() {

@@ -269,15 +269,35 @@ const LOCAL: u64 = 1 << 15;
 /// cache.
 const ELEMENTS: u64 = 1 << 11;
 
+/// How many calls touch each buffer.
+pub(super) type Touches = BTreeMap<BufferId, usize>;
+
+/// How many of these calls touch each buffer.
+pub(super) fn touches_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> Touches {
+    let mut touches = Touches::new();
+    for member in members {
+        let buffers: BTreeSet<BufferId> = member.buffers.iter().copied().collect();
+        for buffer in buffers {
+            *touches.entry(buffer).or_default() += 1;
+        }
+    }
+    touches
+}
+
 impl Group {
     /// The kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose values are not
-    /// needed after the recording.
-    pub fn fused(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> Option<Fused> {
+    /// needed after the recording, and `touches` counts all calls of the recording.
+    pub fn fused(
+        &self,
+        members: &[Member],
+        temporary: &BTreeSet<BufferId>,
+        touches: &Touches,
+    ) -> Option<Fused> {
         if self.calls.len() < 2 {
             return None;
         }
         let ranges = self.ranges;
-        let mut kept = self.kept(members, temporary);
+        let mut kept = self.kept(members, temporary, touches);
         let own = self.distinct(members, &mut kept);
         let own = shortened(own, &mut kept, ranges);
         let own: Vec<&Member> = own.iter().collect();
@@ -374,7 +394,12 @@ impl Group {
     }
 
     /// The buffers that only calls of the group touch, and that a call of the group writes before any reads them.
-    fn kept(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> BTreeSet<BufferId> {
+    fn kept(
+        &self,
+        members: &[Member],
+        temporary: &BTreeSet<BufferId>,
+        touches: &Touches,
+    ) -> BTreeSet<BufferId> {
         let mut kept = BTreeSet::new();
         let mut seen = BTreeSet::new();
         for at in &self.calls {
@@ -386,12 +411,8 @@ impl Group {
             }
             seen.extend(member.buffers.iter().copied());
         }
-        let others = (0..members.len()).filter(|at| !self.calls.contains(at));
-        for at in others {
-            for buffer in &members[at].buffers {
-                kept.remove(buffer);
-            }
-        }
+        let own = touches_of(self.calls.iter().map(|at| &members[*at]));
+        kept.retain(|buffer| own.get(buffer) == touches.get(buffer));
         kept
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::group::{Fused, Member, groups, verified};
+use super::group::{Fused, Member, groups, touches_of, verified};
 use super::pool::Lifetime;
 use super::schedule::Profile;
 use super::source::KernelSource;
@@ -57,8 +57,9 @@ pub(super) fn units(
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);
     verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
+    let touches = touches_of(&members);
     for group in groups {
-        match group.fused(&members, &purpose.temporary) {
+        match group.fused(&members, &purpose.temporary, &touches) {
             Some(fused) => units.push(Unit::Many(group.calls, fused)),
             None => units.extend(group.calls.into_iter().map(one)),
         }

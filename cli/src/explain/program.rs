@@ -220,6 +220,15 @@ fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
     ))
 }
 
+/// A part of the program as a name, cut where it is too long for one.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// Shows derivations with the lines of the program.
 pub struct Explainer<'a> {
     loaded: &'a Loaded,
@@ -237,7 +246,7 @@ impl<'a> Explainer<'a> {
         for tensor in &loaded.program.tensors {
             let name = match tensor.name.contains('\'') {
                 false => tensor.name.to_string(),
-                true => format!("({})", &loaded.source.text[tensor.span.clone()]),
+                true => format!("({})", excerpt(&loaded.source.text[tensor.span.clone()])),
             };
             for kind in Kind::ALL {
                 if let Some(var) = &tensor.shape.row(kind).var {
