@@ -116,6 +116,9 @@ fn models_are_the_first_ones_and_cores_are_minimal() {
         .unwrap()
         .unwrap();
     assert_eq!(model.to_string(), "i = 5\nk = 3\no = 2\n");
+    // A dimension that the set names goes before all others, the last one that it names too.
+    let named = oracle.model(&set("b = 5; a >= 2")).unwrap().unwrap();
+    assert_eq!(named.to_string(), "a = 5\nb = 5\n");
     let core = oracle
         .core(&set("j = 7; i = 2*o + k; i = 8; k = 3"))
         .unwrap()

@@ -333,3 +333,21 @@ fn lengths_alone_refute() {
         }
     }
 }
+
+/// How many branches a search over lengths takes: a clause of whose conditions the fewest fail is next, and of two ends of a loop that are
+/// equally near the first one counts. The figures are exact; fewer are better.
+#[test]
+fn a_search_takes_as_many_branches_as_it_did() {
+    for (text, branches) in [
+        (
+            "[a, a <r>] ~ [<s> 1_, 2]\n[b, 1_, 2 <s>] <= [b <r> 2, 3]",
+            509,
+        ),
+        ("[2, 3 <s>] ~ [<r> 2, 2, 2]\n[<s> 2, a] <= [a <r>]", 1183),
+    ] {
+        let solver = Solver::new(Problem::parse(text).expect("in the notation"));
+        let decision = solver.decide();
+        assert_eq!(decision.verdict, Verdict::Unsat, "{text}");
+        assert_eq!(decision.branches, branches, "{text}");
+    }
+}

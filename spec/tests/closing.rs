@@ -154,6 +154,22 @@ fn a_leaf_waits_for_the_known_leaves_below_it() {
     assert_eq!(values(text), "b = 3\nc = 3\n<a> ~ [3, 1_]\n");
 }
 
+/// A leaf below it that only an axis of its own bounds hands that bound on.
+#[test]
+fn a_leaf_has_the_bound_of_a_bare_leaf_below_it() {
+    let text = "[3] <= <r>\n<s> <= <r>\n<s> <= [1]\nleaf <r>, <s>";
+    assert_eq!(values(text), "<r> ~ [1_]\n<s> ~ [1]\n");
+}
+
+/// A row of which an axis is open is closed behind the rows of which all is known.
+#[test]
+fn an_extent_waits_for_known_bounds() {
+    let text = "<s> <= <r>\n[5, c] <= <r>\n[c, 3] <= <s>\nc >= 15\nleaf <r>, <s>";
+    let run = closed(text);
+    let failure = run.failure().expect("rejected");
+    assert_eq!(failure.rule, Rule::DiGround, "{failure}");
+}
+
 /// It waits only where the lower one can still raise its bound: not for an axis further in, and not where the bound is 1∅.
 #[test]
 fn a_leaf_does_not_wait_for_what_can_no_longer_change_it() {
@@ -189,6 +205,11 @@ fn a_hidden_row_of_a_parameter_is_refused() {
     ] {
         assert_eq!(closed(text).verdict(), Verdict::Rejected, "{text}");
     }
+    // Nor does a leaf above what is left of a row whose axes are known so far.
+    assert_eq!(
+        values("<p> <= [2 <t>]\nparam <p>\nleaf <t>"),
+        "<p> ~ [2 <>]\n<t> ~ []\n"
+    );
     // An interior above it asks for nothing.
     assert_eq!(values("<v> <= <w>\nparam <v>"), "<v> ~ []\n<w> ~ []\n");
     assert_eq!(values("<w> <= <v>\nparam <v>"), "<v> ~ []\n<w> ~ []\n");

@@ -105,6 +105,8 @@ fn sizes_follow() {
         value("o = p + 3*q; i = o + k; p = 2; q = 1; i = 9", "o"),
         "2"
     );
+    // 11 cells hold 4 places at a distance of 3 with one tap, or with two.
+    assert_eq!(verdict("e = ceil(3*c + 3*d); e = 11; c = 4"), Verdict::Sat);
     assert_eq!(value("3 <= o; i = o + k; i = 5", "o"), "3");
     // A size that becomes known without an axis being bound is read by the windows that already wait.
     let waiting = "j = p + k; j = 9; i = o + k; i = 5; o = 3";
@@ -395,6 +397,10 @@ fn what_small_sizes_do_not_settle_follows_from_the_others() {
     for text in [
         "a = b * c; b = d ^ d; c = d ^ 61; a >= 4000",
         "270 = f * e * d; e >= 2; d >= 5; f >= 20",
+        // The sizes lie beyond the first that are tried: 10, 9 and 8 with a product of 720.
+        "c = a ^ a ^ b; d = a ^ b; e = d * c * b; c = 10",
+        // Two cells of three are left behind the only place.
+        "c = ceil(3*a + k); k = 1; t = c ^ c; t = 6",
     ] {
         assert_eq!(verdict(text), Verdict::Sat, "{text}");
     }
