@@ -249,6 +249,29 @@ fn a_constant_index_outside_of_its_axis_skips_every_point() {
     }
 }
 
+/// One loop moves two axes: the second of them tells the points apart, and not the order of their addresses.
+#[test]
+fn a_window_may_share_its_loop_with_another_axis() {
+    let case = Case {
+        projections: Projections {
+            factors: vec![3, 5, 37],
+            maps: vec![
+                IndexMap(vec![Index::affine([(3, 0), (5, 1)], 2), Iter(1), Iter(2)]),
+                IndexMap(vec![Iter(1), Iter(2)]),
+            ],
+            sizes: vec![vec![29, 5, 37], vec![5, 37]],
+        },
+        accumulator: erase(Combine::Add),
+        function: Function::Identity,
+        tensors: vec![
+            Tensor::new(vec![29, 5, 37], vec![f32::NAN; 29 * 5 * 37]).unwrap(),
+            Tensor::new(vec![5, 37], (0..185u8).map(f32::from).collect()).unwrap(),
+        ],
+    };
+    // Each of the 185 values is written three times.
+    assert_eq!(written(&case).iter().sum::<f32>(), 3.0 * 185.0 * 92.0);
+}
+
 #[test]
 fn what_a_gathering_kernel_looks_like() {
     let index = Index::affine([(2, 0), (1, 1)], 0);

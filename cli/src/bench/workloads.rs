@@ -105,6 +105,8 @@ pub fn workloads() -> Vec<Workload> {
         convolution(1, 56, 64, 64),
         convolution(8, 56, 64, 64),
         convolution(64, 8, 32, 64),
+        padded_convolution(),
+        transposed_convolution(),
     ]);
     all.extend(cell_by_cell());
     all.extend(reductions());
@@ -171,6 +173,35 @@ fn convolution(images: u64, side: u64, channels: u64, filters: u64) -> Workload 
         [
             "np.tensordot(np.lib.stride_tricks.sliding_window_view(np.pad(a, ((0,0),(1,1),(1,1),(0,0))), (3, 3), (1, 2)).transpose(0,1,2,4,5,3), b, 3)",
             "torch.conv2d(a.permute(0, 3, 1, 2), b.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last), padding=1).permute(0, 2, 3, 1)",
+        ],
+    )
+}
+
+/// The second convolution, of images that have their margins already: no index leaves its axis.
+fn padded_convolution() -> Workload {
+    contraction(
+        "conv 3x3 8 x 58^2 x 64 without guards",
+        "data a : 8|->58, 58, 64 from \"a\"\ndata b : 3, 3, 64|->64 from \"b\"\nlet c = sum(a * b, \"n|->y + u, z + v, i; u, v, i|->f => n|->y, z, f\")\n",
+        2.0 * 9.0 * (8 * 56 * 56 * 64 * 64) as f64,
+        "at most 1.3 times as fast as with guards",
+        [
+            "np.tensordot(np.lib.stride_tricks.sliding_window_view(a, (3, 3), (1, 2)).transpose(0,1,2,4,5,3), b, 3)",
+            "torch.conv2d(a.permute(0, 3, 1, 2), b.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)).permute(0, 2, 3, 1)",
+        ],
+    )
+}
+
+/// A transposed convolution with stride 2, which has as many multiply-adds as the second convolution: several windows write one
+/// cell, so each cell gathers what they write.
+fn transposed_convolution() -> Workload {
+    contraction(
+        "transposed conv 3x3 8 x 56^2 x 64",
+        "data a : 8|->56, 56, 64 from \"a\"\ndata b : 3, 3, 64|->64 from \"b\"\nlet c = sum(a * b, \"n|->y, z, i; u, v, i|->f => n|->2*y + u, 2*z + v, f\")\n",
+        2.0 * 9.0 * (8 * 56 * 56 * 64 * 64) as f64,
+        "at least half as fast as the convolution",
+        [
+            "np.tensordot(np.lib.stride_tricks.sliding_window_view(np.pad((lambda z: (z.__setitem__((slice(None), slice(None, None, 2), slice(None, None, 2)), a), z)[1])(np.zeros((8, 111, 111, 64), np.float32)), ((0,0),(2,2),(2,2),(0,0))), (3, 3), (1, 2)).transpose(0,1,2,4,5,3), b[::-1, ::-1], 3)",
+            "torch.conv_transpose2d(a.permute(0, 3, 1, 2), b.permute(2, 3, 0, 1), stride=2).permute(0, 2, 3, 1)",
         ],
     )
 }
