@@ -124,7 +124,7 @@ fn same_puts_the_smaller_half_of_its_margins_in_front() {
         let window = format!("i = {mode}(o + k)");
         let op = operation(&["[o]", "[i]", "[k]"], stated(&[&window]));
         let found = project(&op, &["[5]", "[5]", "[4]"]).expect("index maps");
-        let expected = Index::affine([(1, 0), (1, 1)].into_iter(), offset);
+        let expected = Index::affine([(1, 0), (1, 1)], offset);
         assert_eq!(found.maps[1].0, [expected], "{mode}");
     }
 }
