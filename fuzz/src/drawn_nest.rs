@@ -126,6 +126,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<DrawnNest> {
     loop {
         let (maps, again) = match projections.take() {
             Some(maps) => (maps, true),
+            None if u.ratio(1, 4)? => (contraction(u)?, false),
             None => (directly(u)?, false),
         };
         let arity = maps.maps.len() - 1;
@@ -187,17 +188,60 @@ fn of_operation(u: &mut Unstructured<'_>) -> Drawn<Option<Projections>> {
     }))
 }
 
+/// A matrix product, with the axes of each tensor in any order, and sometimes a batch axis or a second reduced one.
+fn contraction(u: &mut Unstructured<'_>) -> Drawn<Projections> {
+    let (row, column, reduced, other) = (0, 1, 2, 3);
+    let mut slots = [vec![row, column], vec![row, reduced], vec![reduced, column]];
+    let mut factors = Vec::new();
+    for _ in 0..3 {
+        factors.push(*u.choose(&EXTENTS)?);
+    }
+    match u.int_in_range(0..=2)? {
+        0 => slots.iter_mut().for_each(|slot| slot.insert(0, other)),
+        1 => slots[1..].iter_mut().for_each(|slot| slot.push(other)),
+        _ => {}
+    }
+    if slots[1].contains(&other) {
+        factors.push(u.int_in_range(2..=3)?);
+    }
+    for slot in &mut slots {
+        if u.ratio(1, 4)? {
+            slot.reverse();
+        }
+    }
+    shorten(&mut factors);
+    let sizes = slots.iter().map(|slot| {
+        let sizes = slot.iter().map(|factor| factors[*factor]);
+        sizes.collect()
+    });
+    let sizes = sizes.collect();
+    let maps = slots.into_iter().map(|slot| {
+        let indices = slot.into_iter().map(Index::Iter);
+        IndexMap(indices.collect())
+    });
+    Ok(Projections {
+        maps: maps.collect(),
+        sizes,
+        factors,
+    })
+}
+
+/// Makes the longest loops shorter until there are few enough points.
+fn shorten(factors: &mut [u64]) {
+    while factors.iter().product::<u64>() > POINTS {
+        if let Some(longest) = factors.iter_mut().max() {
+            *longest = *longest / 2 + 1;
+        }
+    }
+}
+
 /// Index maps that are drawn directly: each axis is iterated by a loop, perhaps one that iterates another axis too, or fixed.
 fn directly(u: &mut Unstructured<'_>) -> Drawn<Projections> {
     let mut factors = Vec::new();
     for _ in 0..u.int_in_range(1..=4)? {
         factors.push(*u.choose(&EXTENTS)?);
     }
-    while factors.iter().product::<u64>() > POINTS {
-        if let Some(longest) = factors.iter_mut().max() {
-            *longest = *longest / 2 + 1;
-        }
-    }
+    shorten(&mut factors);
     let mut maps = Vec::new();
     let mut sizes = Vec::new();
     for slot in 0..u.int_in_range(2..=3)? {

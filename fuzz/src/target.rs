@@ -297,15 +297,17 @@ impl Target {
         self.input(&bytes)
     }
 
-    /// An input for people: where it is bytes, the statement that is drawn from them.
+    /// An input for people: where it is bytes, the statement or the loop nest that is drawn from them.
     pub fn shown(&self, input: &Input) -> String {
         let statement = match input {
             Input::Operation(bytes) if self.name == "regions" => {
-                written_operation::draw(&mut Unstructured::new(bytes)).ok()
+                let drawn = written_operation::draw(&mut Unstructured::new(bytes));
+                drawn.ok().map(|statement| statement.to_string())
             }
+            Input::Operation(bytes) if self.name == "schedules" => schedules::shown(bytes),
             _ => None,
         };
-        statement.map_or_else(|| input.to_string(), |statement| statement.to_string())
+        statement.unwrap_or_else(|| input.to_string())
     }
 
     /// Asks the parties about an input; `None` for an input of another sort, or one about which they are silent. A party that

@@ -67,11 +67,11 @@ pub fn hunt(
         run(&mut command, plan.time).map_err(|error| Error::Io(hunter.path.clone(), error))?;
     Ok(match ended.well {
         None => Hunt::OutOfTime,
-        Some(false) => Hunt::Ended,
-        Some(true) => match serde_json::from_str(&ended.output) {
+        // A driver whose threads still run may end the process abnormally after it has printed what it found.
+        Some(well) => match serde_json::from_str(&ended.output) {
             Ok(Some(found)) => Hunt::Found(found),
-            Ok(None) => Hunt::Nothing,
-            Err(_) => Hunt::Ended,
+            Ok(None) if well => Hunt::Nothing,
+            _ => Hunt::Ended,
         },
     })
 }

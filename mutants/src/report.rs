@@ -55,7 +55,7 @@ fn heading(file: &DefectFile) -> String {
         NoticedBy::Campaign if file.target.is_some() => format!(
             "\n## {}\n\n\
             The inputs of the target `{}` are examined one after the other until one shows a disagreement. The table has their number, the \
-            check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n{COLUMNS}",
+            check that failed, and the input on which it fails, made smaller as far as the time allowed. Without a defect the same inputs disagree nowhere.\n\n{COLUMNS}",
             title(file),
             file.target.as_deref().unwrap_or_default()
         ),
@@ -113,9 +113,10 @@ fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
 
 /// The heading of a section: a package has one for each kind of check.
 fn title(file: &DefectFile) -> String {
-    let by = match file.noticed_by {
-        NoticedBy::Campaign => "a campaign",
-        NoticedBy::Tests => "its tests",
+    let by = match (&file.target, file.noticed_by) {
+        (Some(target), NoticedBy::Campaign) => format!("the target `{target}`"),
+        (None, NoticedBy::Campaign) => "a campaign".into(),
+        (_, NoticedBy::Tests) => "its tests".into(),
     };
     format!("`{}`: noticed by {by}", file.package)
 }

@@ -10,6 +10,7 @@ mod candidates;
 mod cell;
 mod conditions;
 #[cfg(feature = "opencl")]
+mod defect;
 mod discovery;
 mod dot;
 #[cfg(feature = "opencl")]

@@ -3,10 +3,10 @@
 //! The heuristics of [`Schedule::of`] choose only legal schedules. One that is drawn at random, or that a file pins, is checked
 //! here before its text is generated.
 
+use super::defect::{Check, Defect};
 use super::job::Job;
 use super::loops::Loop;
 use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
-use super::verify::{Check, Defect};
 use crate::loop_nest::Write;
 
 /// The widths of vectors in OpenCL C that templates use.

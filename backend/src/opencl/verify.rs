@@ -17,71 +17,16 @@
 //! guards or ties have a single step with the loops of the nest, so these loops are checked on the loop nest, not here.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
+use super::defect::defect;
+pub use super::defect::{Check, Defect};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::template::legal;
-
-/// The checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Check {
-    /// Every address lies in its buffer.
-    Bounds,
-    /// Every cell is written, once.
-    Coverage,
-    /// No cell is stored by two work-items.
-    Races,
-    /// Every value that is read was written before.
-    Stages,
-    /// The values that are combined in a cell are those of the loop nest.
-    Points,
-    /// Parts start from the neutral element and are combined by the operator.
-    Values,
-    /// A core has enough registers and local memory.
-    Limits,
-}
-
-impl Check {
-    /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Check::Bounds => "bounds",
-            Check::Coverage => "coverage",
-            Check::Races => "races",
-            Check::Stages => "stages",
-            Check::Points => "points",
-            Check::Values => "values",
-            Check::Limits => "limits",
-        }
-    }
-}
-
-/// What is wrong with a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defect {
-    /// The check that found it.
-    pub check: Check,
-    /// What it found.
-    pub detail: String,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.check.word(), self.detail)
-    }
-}
-
-fn defect<T>(check: Check, detail: impl Into<String>) -> Result<T, Defect> {
-    Err(Defect {
-        check,
-        detail: detail.into(),
-    })
-}
 
 /// The largest size of local memory in bytes. It is memory of the thread, and has to stay in the second-level cache.
 const LOCAL_BYTES: u64 = 1 << 19;

@@ -5,6 +5,11 @@
 //! free rounding it has the interpreter's numbers on whole numbers, where every order gives the same, and is within the printed bound
 //! of the sum in `f64` on others. Guard zones, operands, and cells that no point writes have to be as before.
 
+use arbitrary::Unstructured;
+use lozenge_backend::Numerics;
+use lozenge_backend::opencl::{KernelSource, Profile};
+
+use crate::drawn_nest::{DrawnNest, draw};
 use crate::input::Input;
 use crate::outcome::Comparison;
 #[cfg(not(feature = "opencl"))]
@@ -17,6 +22,30 @@ pub fn schedules(input: &Input, _: &mut Parties) -> Option<Comparison> {
         return None;
     };
     compared(bytes)
+}
+
+/// Draws a loop nest and the kernels of a legal plan.
+fn drawn(bytes: &[u8]) -> Option<(DrawnNest, KernelSource)> {
+    let u = &mut Unstructured::new(bytes);
+    let drawn = draw(u).ok()?;
+    let mut choose = |options: usize| {
+        let drawn = u.int_in_range(0..=options.saturating_sub(1));
+        drawn.unwrap_or(0)
+    };
+    let source = KernelSource::chosen(&drawn.nest, Profile::Cpu, drawn.numerics, &mut choose);
+    Some((drawn, source))
+}
+
+/// The loop nest and the schedule that are drawn from these bytes, for people.
+pub fn shown(bytes: &[u8]) -> Option<String> {
+    let (drawn, source) = drawn(bytes)?;
+    let rounding = match drawn.numerics {
+        Numerics::Exact => "exact",
+        Numerics::Fast => "fast",
+    };
+    let lines = source.schedule.iter();
+    let lines: String = lines.map(|line| format!("{rounding}: {line}\n")).collect();
+    Some(format!("{}{lines}", drawn.nest))
 }
 
 #[cfg(feature = "opencl")]
@@ -36,12 +65,11 @@ fn compared(_: &[u8]) -> Option<Comparison> {
 mod on_device {
     use std::cell::RefCell;
 
-    use arbitrary::Unstructured;
-    use lozenge_backend::opencl::{KernelSource, OpenCl, Profile};
+    use lozenge_backend::opencl::{KernelSource, OpenCl};
     use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Numerics, Tensor, precise};
     use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
-    use crate::drawn_nest::{DrawnNest, draw};
+    use crate::drawn_nest::DrawnNest;
     use crate::outcome::{Comparison, Disagreement, Outcome};
 
     thread_local! {
@@ -49,13 +77,7 @@ mod on_device {
     }
 
     pub fn compared(bytes: &[u8]) -> Option<Comparison> {
-        let u = &mut Unstructured::new(bytes);
-        let drawn = draw(u).ok()?;
-        let mut choose = |options: usize| {
-            let drawn = u.int_in_range(0..=options.saturating_sub(1));
-            drawn.unwrap_or(0)
-        };
-        let source = KernelSource::chosen(&drawn.nest, Profile::Cpu, drawn.numerics, &mut choose);
+        let (drawn, source) = super::drawn(bytes)?;
         DEVICE.with_borrow_mut(|device| {
             let open = || OpenCl::open(Limits::default()).map_err(|error| error.to_string());
             let outcome = match device.get_or_insert_with(open) {
