@@ -234,6 +234,11 @@ fn rows_double_from_level_to_level() {
             let value = |name: &str| runs.rows[&format!("<{name}{levels}>")].to_string();
             assert_eq!(value("a"), format!("[3 × {longest}]"));
             assert_eq!(value("b"), format!("[3 × {longest} <>]"));
+            let line = format!("<a{levels}> ~ [3 × {longest}]");
+            assert!(
+                runs.to_string().lines().any(|shown| shown == line),
+                "{runs}"
+            );
         }
     }
 }

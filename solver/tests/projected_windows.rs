@@ -6,7 +6,7 @@ use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Region, Requirement, Shape, Side, TensorId,
 };
-use lozenge_vocabulary::projections::Projections;
+use lozenge_vocabulary::projections::{Index, Projections};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Mode, Row, Window};
 
 /// An operation whose slots have these output rows, with constraints between the labels of the rows.
@@ -114,6 +114,18 @@ fn sizes_follow_from_one_window_to_the_next() {
         let mut loops = found.factors.clone();
         loops.sort_unstable();
         assert_eq!(loops, [2, 2, 3, 4], "{order:?}");
+    }
+}
+
+/// Of margins of 3 cells, `same` puts 1 in front and `same_lower` 2.
+#[test]
+fn same_puts_the_smaller_half_of_its_margins_in_front() {
+    for (mode, offset) in [("same", -1), ("same_lower", -2)] {
+        let window = format!("i = {mode}(o + k)");
+        let op = operation(&["[o]", "[i]", "[k]"], stated(&[&window]));
+        let found = project(&op, &["[5]", "[5]", "[4]"]).expect("index maps");
+        let expected = Index::affine([(1, 0), (1, 1)], offset);
+        assert_eq!(found.maps[1].0, [expected], "{mode}");
     }
 }
 
