@@ -1,7 +1,6 @@
 //! The legal schedules of a job, beside the one that the heuristics of [`Schedule::of`] choose, and plans that are made of them.
 //!
-//! They are drawn from in random tests, and measured where a schedule is tuned. Extents, lanes, heights and blocks are the usual
-//! ones and some odd ones that leave tails.
+//! Random tests draw from them. Lanes, heights and blocks are the usual ones and some odd ones that leave tails.
 
 use super::job::Job;
 use super::plan::Plan;

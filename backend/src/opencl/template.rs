@@ -1,7 +1,7 @@
 //! What each template of kernels takes for granted. A schedule is *legal* for a job if its template computes the job.
 //!
-//! The heuristics of [`Schedule::of`] choose only legal schedules. One that is drawn at random, or that a file pins, is checked
-//! here before its text is generated.
+//! The heuristics of [`Schedule::of`] choose only legal schedules; one that is drawn at random is kept only
+//! if it passes here.
 
 use super::defect::{Check, Defect};
 use super::job::Job;
