@@ -5,7 +5,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::inference::{Inferred, Loaded};
-use crate::json::program::{KernelData, PartData, PlannedData};
+use crate::json::program::PartData;
+#[cfg(feature = "opencl")]
+use crate::json::program::{KernelData, PlannedData};
 use crate::report::Problem;
 
 /// The parts of a program with their kernels.

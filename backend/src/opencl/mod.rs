@@ -9,8 +9,8 @@ use crate::memory::Limits;
 mod candidates;
 mod cell;
 mod conditions;
-#[cfg(feature = "opencl")]
 mod defect;
+#[cfg(feature = "opencl")]
 mod discovery;
 mod dot;
 #[cfg(feature = "opencl")]

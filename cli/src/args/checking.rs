@@ -123,6 +123,7 @@ pub enum ClaimsDocument {
 
 impl ClaimsDocument {
     /// The key of the document.
+    #[cfg(feature = "oracle")]
     pub fn key(self) -> &'static str {
         match self {
             ClaimsDocument::FormalCore => "formal-core",
