@@ -258,7 +258,7 @@ impl<'a> Elaboration<'a, '_> {
             None => error.help(match crate::counterpart::function(name) {
                 Some(here) => here.help(),
                 None if self.a_size_is_wanted => {
-                    format!("define it above, under a name of its own: `size {shown} = 128`")
+                    format!("define it above: `size {shown} = 128`")
                 }
                 None => format!(
                     "define it above: `let {shown} = …`, or `param {shown}` for a parameter whose shape is to be inferred"
