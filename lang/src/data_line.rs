@@ -19,10 +19,12 @@ const ROWS_HELP: &str =
 pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
     let shape = written_shape(cursor)?;
+    let sign = cursor.span();
     let (values, place) = if cursor.eat_word("from") {
         csv(cursor)?
     } else if cursor.eat("=") {
         given_values(cursor, &name)?;
+        no_file(cursor, sign)?;
         literal(cursor)?
     } else if cursor.peek() == Token::End && shape.is_some() {
         (Values::Outside, name.span.clone())
@@ -43,6 +45,21 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
         values,
         place,
     })
+}
+
+/// Refuses the name of a file where values are given.
+fn no_file(cursor: &Cursor, sign: Span) -> Parsed<()> {
+    let Token::Text(_) = cursor.peek() else {
+        return Ok(());
+    };
+    let message = "values are read from a file with `from`";
+    Err(
+        Diagnostic::new(cursor.span(), message, "the name of a file").edit(
+            "write `from`",
+            sign,
+            "from",
+        ),
+    )
 }
 
 /// Refuses values that the program computes: the values of data are given with the program.
