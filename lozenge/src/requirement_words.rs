@@ -96,7 +96,8 @@ fn result(step: &Assignment, text: Text<'_>) -> String {
     }
 }
 
-/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`.
+/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`, and so is `f''h'2`
+/// in a function.
 fn labels(row: &RowTerm) -> String {
     labels_of_text(&row.to_string())
 }
@@ -108,6 +109,7 @@ fn labels_of_text(text: &str) -> String {
 }
 
 fn without_number(word: &str) -> String {
+    let word = word.rsplit("''").next().unwrap_or(word);
     let Some((label, rest)) = word.split_once('\'') else {
         return word.to_string();
     };

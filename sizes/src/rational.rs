@@ -29,6 +29,9 @@ impl Rational {
 
     /// `numerator / denominator`, where the denominator is not 0.
     pub(crate) fn ratio(numerator: Int, denominator: Int) -> Rational {
+        if denominator == 1 {
+            return Rational::integer(numerator);
+        }
         let divisor = gcd(numerator, denominator).max(1) * denominator.signum();
         Rational {
             numerator: numerator / divisor,
@@ -43,12 +46,18 @@ impl Rational {
 
     /// The greatest integer that is not above the number.
     pub fn floor(self) -> Int {
-        floor_div(self.numerator, self.denominator)
+        match self.denominator {
+            1 => self.numerator,
+            denominator => floor_div(self.numerator, denominator),
+        }
     }
 
     /// The least integer that is not below the number.
     pub fn ceil(self) -> Int {
-        -floor_div(-self.numerator, self.denominator)
+        match self.denominator {
+            1 => self.numerator,
+            denominator => -floor_div(-self.numerator, denominator),
+        }
     }
 
     pub(crate) fn sign(self) -> Int {
@@ -62,6 +71,11 @@ impl Rational {
         over: Int,
         other: Rational,
     ) -> Result<Rational, Overflow> {
+        // Most numbers are integers, for which no common divisor is needed.
+        if (self.denominator, other.denominator, over) == (1, 1, 1) {
+            let step = multiply(other.numerator, factor)?;
+            return Ok(Rational::integer(add(self.numerator, step)?));
+        }
         let step = other.times(factor, over)?;
         if self.denominator == step.denominator {
             return Ok(Rational::ratio(

@@ -52,9 +52,14 @@ impl Meaning for InScope<'_, '_> {
     }
 }
 
-/// A name in the form that the notation of constraints accepts, which has no points in names.
+/// A name in the form that the notation of constraints accepts, which has no points in names, no minus, and no digit in front: what
+/// stands in a loop at the top level has the number of the iteration there.
 pub(super) fn variable(name: &str) -> String {
-    name.replace('.', "''")
+    let name = name.replace('.', "''").replace('-', "minus'");
+    match name.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("turn'''{name}"),
+        false => name,
+    }
 }
 
 impl<'a> Elaboration<'a, '_> {

@@ -108,6 +108,7 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         .strip_prefix("at_")
         .filter(|rest| rest.matches('\'').count() > 1);
     let position = position.and_then(|rest| rest.split('\'').next());
+    let label = label.rsplit("''").next().unwrap_or(label);
     let label = label.split('\'').next().unwrap_or(label);
     let shown = known.shape_text(step.operation.slots[*slot]);
     let headline = match other {

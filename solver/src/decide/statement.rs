@@ -142,6 +142,18 @@ impl Side {
     }
 }
 
+impl Statement {
+    /// A constraint that always holds.
+    fn nothing() -> Statement {
+        Statement {
+            is_equation: true,
+            is_of_dims: true,
+            sides: [Side::default(), Side::default()],
+            place: None,
+        }
+    }
+}
+
 impl Statements {
     pub(crate) fn of(problem: &Problem) -> Statements {
         let side = |id: RowTermId| {
@@ -185,16 +197,21 @@ impl Statements {
     }
 
     /// The chosen constraints. The others say nothing, and keep their numbers.
-    pub(crate) fn only(mut self, chosen: &BTreeSet<usize>) -> Statements {
-        let nothing = Statement {
-            is_equation: true,
-            is_of_dims: true,
-            sides: [Side::default(), Side::default()],
-            place: None,
-        };
+    pub(crate) fn only(self, chosen: &BTreeSet<usize>) -> Statements {
+        self.part(|number| chosen.contains(&number.index()), Side::clone)
+    }
+
+    /// The chosen constraints with other sides. The others say nothing, and keep their numbers.
+    pub(crate) fn part(
+        mut self,
+        is_chosen: impl Fn(AssertedId) -> bool,
+        side: impl Fn(&Side) -> Side,
+    ) -> Statements {
         for number in self.list.ids() {
-            if !chosen.contains(&number.index()) {
-                self.list[number] = nothing.clone();
+            let statement = &mut self.list[number];
+            match is_chosen(number) {
+                true => statement.sides = statement.sides.each_ref().map(&side),
+                false => *statement = Statement::nothing(),
             }
         }
         self.ranks = ranks(&self.list, self.rows);

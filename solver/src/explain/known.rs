@@ -53,6 +53,14 @@ impl Engine {
         }
     }
 
+    /// The last variable in the content of the content of a row variable, or the variable itself.
+    pub(crate) fn last_of(&self, var: RowVarId) -> RowVarId {
+        let known = |var: &RowVarId| self.rows.knows(*var);
+        let inner = |var: &RowVarId| self.rest_of(*var).filter(known);
+        let vars = std::iter::successors(Some(var).filter(known), inner);
+        vars.last().unwrap_or(var)
+    }
+
     /// Whether a row may have more axes, and whether a marker in it has no place yet.
     pub(crate) fn end_of(&self, row: RowId) -> (bool, bool) {
         let (mut var, mut unplaced) = (row.var, false);

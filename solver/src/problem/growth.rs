@@ -1,9 +1,10 @@
 //! How far a problem has grown: the way back to an earlier state, the problem of a part of its constraints, and the room it takes.
 
-use super::Problem;
 use super::declarations::VarId;
 use super::handle::Extent;
-use crate::ids::{AssertedId, Id, all};
+use super::{Asserted, Problem};
+use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowTermId, RowVarId, all};
+use crate::term::Term;
 
 /// How far a problem had grown.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,35 @@ impl Problem {
 
     /// The asserted constraints alone, without what solving has added.
     pub(crate) fn asserted_only(&self) -> Problem {
+        // A copy is faster than asserting every constraint again.
+        if !self.has_sizes() && self.asserts_all_variables() {
+            return self.clone();
+        }
         let everything: Vec<AssertedId> = all(self.len()).collect();
         self.subset(&everything)
+    }
+
+    /// Whether each variable occurs in a constraint. Solving makes up variables that do not.
+    fn asserts_all_variables(&self) -> bool {
+        let mut seen = Seen {
+            dims: IdVec::of(self.dim_names.len(), false),
+            rows: IdVec::of(self.row_names.len(), false),
+            left: self.dim_names.len() + self.row_names.len(),
+        };
+        for asserted in &self.asserted {
+            match *asserted {
+                Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => seen.terms(&[a, b]),
+                Asserted::RowEq(at) | Asserted::RowLe(at) => {
+                    seen.row(self, at);
+                    seen.row(self, at.right());
+                }
+                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {}
+            }
+            if seen.left == 0 {
+                return true;
+            }
+        }
+        seen.left == 0
     }
 
     /// Forgets what was added since the problem had a size.
@@ -134,4 +162,31 @@ impl Problem {
 /// The bytes that a table has room for.
 fn room<T>(table: &Vec<T>) -> usize {
     table.capacity() * size_of::<T>()
+}
+
+/// The variables that were met in constraints.
+struct Seen {
+    dims: IdVec<DimVarId, bool>,
+    rows: IdVec<RowVarId, bool>,
+    /// How many were not.
+    left: usize,
+}
+
+impl Seen {
+    fn terms(&mut self, terms: &[Term]) {
+        for term in terms.iter().filter(|term| term.is_var()) {
+            let known = std::mem::replace(&mut self.dims[term.id()], true);
+            self.left -= usize::from(!known);
+        }
+    }
+
+    fn row(&mut self, problem: &Problem, at: RowTermId) {
+        let row = problem.rows[at.index()];
+        let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
+        self.terms(&problem.terms[start..start + count]);
+        if let Some(var) = row.var {
+            let known = std::mem::replace(&mut self.rows[var], true);
+            self.left -= usize::from(!known);
+        }
+    }
 }

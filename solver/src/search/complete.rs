@@ -71,7 +71,7 @@ impl Decision {
     }
 
     /// A solution of least total rank, whose ranks add up to so much.
-    fn of_solution(ground: Option<Ground>, rank: u64) -> Decision {
+    pub(crate) fn of_solution(ground: Option<Ground>, rank: u64) -> Decision {
         Decision {
             solution: ground,
             rank: Some(rank),
@@ -101,18 +101,24 @@ impl Decision {
 impl Engine {
     /// Decides the problem of a fresh engine.
     pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
-        let statements = Statements::of(&self.problem);
         let size = self.problem.size_now();
         if let Err(failure) = self.propagate() {
             return self.undecided(&failure);
         }
         if self.problem.has_sizes() {
-            return self.decide_with_sizes(&statements, size, limits);
+            return self.decide_with_sizes(size, limits);
         }
         if let Some(decision) = self.settled() {
             return decision;
         }
+        self.decide_open_part(size, limits)
+            .unwrap_or_else(|| self.search_from(size, limits))
+    }
+
+    /// Searches from the constraints alone, which the problem had when it was of that size.
+    fn search_from(&mut self, size: Size, limits: Limits) -> Decision {
         self.problem.truncate(size);
+        let statements = Statements::of(&self.problem);
         decided(&self.problem, &statements, limits).0
     }
 
@@ -130,12 +136,7 @@ impl Engine {
     ///
     /// Where neither a marker nor an equation is in question, longer rows have no other solutions, and the sizes decide. Where
     /// one is, what has no solution without sizes has none with them, and what policy finds is one.
-    fn decide_with_sizes(
-        &mut self,
-        statements: &Statements,
-        size: Size,
-        limits: Limits,
-    ) -> Decision {
+    fn decide_with_sizes(&mut self, size: Size, limits: Limits) -> Decision {
         let nothing_open = self.leaves_nothing_open();
         if let Err(failure) = self.decide_sizes() {
             return self.undecided(&failure);
@@ -146,8 +147,7 @@ impl Engine {
         if self.solve().is_ok() {
             return self.found();
         }
-        self.problem.truncate(size);
-        decided(&self.problem, statements, limits).0
+        self.search_from(size, limits)
     }
 
     /// What a failure without policy says.
@@ -186,7 +186,7 @@ impl Engine {
     }
 
     /// Whether a deferred equation has come to something that a rule resolves.
-    fn is_resolved(&mut self, id: DeferredId) -> bool {
+    pub(crate) fn is_resolved(&mut self, id: DeferredId) -> bool {
         let Deferred { row, reason, done } = self.deferred.get(id);
         if done {
             return true;
