@@ -27,12 +27,17 @@ fn sets() -> Vec<ConstraintSet> {
         Some(Input::Set(set)) => Some(set),
         _ => None,
     };
-    (0..SETS).filter_map(input).filter_map(|i| set(Some(i))).collect()
+    (0..SETS)
+        .filter_map(input)
+        .filter_map(|i| set(Some(i)))
+        .collect()
 }
 
 fn solvers() -> Vec<Solver> {
     let sets = sets();
-    sets.iter().map(|set| Solver::new(Problem::from(set))).collect()
+    sets.iter()
+        .map(|set| Solver::new(Problem::from(set)))
+        .collect()
 }
 
 /// Sets without a solution, each with its certificate as text.
@@ -60,7 +65,10 @@ fn measured<T>(name: &str, items: &[T], mut run: impl FnMut(&T)) {
     least.sort_unstable();
     let mean = least.iter().sum::<Duration>() / items.len().max(1) as u32;
     let median = least[items.len() / 2];
-    println!("{name}: median {median:?}, mean {mean:?} of {}", items.len());
+    println!(
+        "{name}: median {median:?}, mean {mean:?} of {}",
+        items.len()
+    );
 }
 
 fn print_medians() {

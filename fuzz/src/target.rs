@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arbitrary::{Result, Unstructured};
 
-use lozenge_testkit::generate::{bytes, sets, systems, windows};
+use lozenge_testkit::generate::{bytes, large, sets, systems, windows};
 
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
@@ -124,6 +124,42 @@ pub const TARGETS: &[Target] = &[
             set.map(Input::Set)
         },
         examine: evidence::evidence,
+    },
+    Target {
+        name: "large_rules",
+        about: "sets with many variables, long flanks and gadgets: the transcribed rules and the production solver",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 1024,
+        generate: |u| large::large(u).map(Input::Set),
+        examine: verdicts::spec_solver,
+    },
+    Target {
+        name: "large_certificates",
+        about: "the same kind of sets: complete mode with and without propagation, and the checker of its certificates",
+        kind: Kind::Set,
+        questions: &[],
+        bytes: 1024,
+        generate: |u| large::large(u).map(Input::Set),
+        examine: certificates::certificates,
+    },
+    Target {
+        name: "large_order",
+        about: "the same kind of sets: the solver on rewritings of one set",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 1024,
+        generate: |u| large::large(u).map(Input::Set),
+        examine: order::order,
+    },
+    Target {
+        name: "large_oracle",
+        about: "the same kind of sets: the production solver in complete mode and Z3",
+        kind: Kind::Set,
+        questions: &[Question::Decide],
+        bytes: 1024,
+        generate: |u| large::large(u).map(Input::Set),
+        examine: verdicts::complete_oracle,
     },
     Target {
         name: "arith_verdicts",

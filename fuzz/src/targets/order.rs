@@ -1,7 +1,7 @@
 //! `order`: the same constraints in another order, under other names, with other atoms, mirrored, with axes named, and with
 //! constraints that follow.
 
-use lozenge_solver::{Decision, FAILED_CHECK, Problem, Solver};
+use lozenge_solver::{Decision, FAILED_CHECK, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
 
 use super::comparison::{between, choices, examined, stopped};
@@ -26,8 +26,17 @@ fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer
     answer
 }
 
+/// What complete mode decides with little work, since it is asked about many rewritings.
 fn decision(set: &ConstraintSet) -> Decision {
-    Solver::new(Problem::from(set)).decide()
+    let limits = Limits {
+        work: 1 << 22,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    Solver::with(Problem::from(set), options).decide()
 }
 
 /// Names have no meaning: the answer is the same up to names, and so are the policy steps.
@@ -61,22 +70,29 @@ fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     }
 }
 
-/// Complete mode gives the same verdict for every rewriting of the set.
+/// Complete mode gives the same verdict and the same least rank for every rewriting of the set.
 fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
-    let Decision {
-        verdict: given,
-        limit,
-        ..
-    } = decision(set);
-    if limit.as_deref() == Some(FAILED_CHECK) {
+    let given = decision(set);
+    if given.limit.as_deref() == Some(FAILED_CHECK) {
         return stopped("complete mode", FAILED_CHECK);
     }
+    let shown = |decision: &Decision| match decision.rank {
+        Some(rank) => format!("{}, of rank {rank}", decision.verdict),
+        None => decision.verdict.to_string(),
+    };
     for (how, other) in others {
-        let verdict = decision(other).verdict;
-        if verdict != given && verdict != Verdict::Unknown && given != Verdict::Unknown {
+        let other = decision(other);
+        if [&given, &other]
+            .iter()
+            .any(|one| one.verdict == Verdict::Unknown)
+        {
+            continue;
+        }
+        let are_least = given.least && other.least;
+        if given.verdict != other.verdict || (are_least && given.rank != other.rank) {
             return Disagreement::new("complete mode depends on how the set is written")
-                .answered("as given", given)
-                .answered(how, verdict)
+                .answered("as given", shown(&given))
+                .answered(how, shown(&other))
                 .into();
         }
     }
@@ -105,8 +121,9 @@ pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let back = policy(&backwards);
     let turned = policy(&rotation);
     let mirrored = policy_of(&mirror, mirrored_ground);
-    let named = policy_of(&named(set), named_ground);
-    let more = policy(&with_consequences(set));
+    let (with_names, with_more) = (named(set), with_consequences(set));
+    let named = policy_of(&with_names, named_ground);
+    let more = policy(&with_more);
     let here = ("as given", &given);
     let outcome = first([
         renaming(set, &given),
@@ -135,7 +152,17 @@ pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
             ("with consequences", &more),
             KnownDifference::Restated,
         ),
-        deciding(set, &[("reversed", &backwards), ("mirrored", &mirror)]),
+        deciding(
+            set,
+            &[
+                ("reversed", &backwards),
+                ("rotated", &rotation),
+                ("renamed", &Naming::reversed(set).set(set)),
+                ("mirrored", &mirror),
+                ("with axes named", &with_names),
+                ("with consequences", &with_more),
+            ],
+        ),
     ]);
     Some(examined(set, given.verdict, outcome))
 }

@@ -141,10 +141,8 @@ impl Engine {
 impl Propagated {
     /// The constraints that an open row reaches by variables without a value.
     fn open_part(&self, statements: &Statements) -> Part {
-        let mut of_rows: IdVec<RowVarId, Vec<AssertedId>> =
-            IdVec::of(statements.rows, Vec::new());
-        let mut of_dims: IdVec<DimVarId, Vec<AssertedId>> =
-            IdVec::of(statements.dims, Vec::new());
+        let mut of_rows: IdVec<RowVarId, Vec<AssertedId>> = IdVec::of(statements.rows, Vec::new());
+        let mut of_dims: IdVec<DimVarId, Vec<AssertedId>> = IdVec::of(statements.dims, Vec::new());
         for (number, statement) in statements.list.iter() {
             for side in &statement.sides {
                 self.rows_of(side).for_each(|row| of_rows[row].push(number));
