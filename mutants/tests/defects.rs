@@ -45,6 +45,13 @@ fn the_page_has_the_same_defects_as_the_files() {
 }
 
 #[test]
+fn the_readme_counts_the_defects() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let count: usize = defect_files().iter().map(|file| file.defects.len()).sum();
+    assert!(readme.contains(&format!("All {count} defects")), "{count}");
+}
+
+#[test]
 fn a_text_that_does_not_occur_once_is_told() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("lib.rs"), "fn f() -> u8 { 1 + 1 }\n").unwrap();
