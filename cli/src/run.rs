@@ -49,19 +49,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let mut text = String::new();
     let mut json = json!({});
     if args.explain {
-        let _ = writeln!(text, "{}", infer::text(&loaded, &inferred));
-        #[cfg(feature = "oracle")]
-        {
-            let limits = Parties {
-                rules: args.limits.rules,
-                ..Parties::default()
-            };
-            let verdicts = check::of_program(&loaded, limits, &args.limits.options());
-            let _ = writeln!(text, "{}", verdicts.text());
-            json["verdicts"] = verdicts.json();
-        }
-        #[cfg(not(feature = "oracle"))]
-        text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
+        explain(args, &loaded, &inferred, &mut text, &mut json);
     }
     let (mut device, note) = execution::open(&args.on)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
@@ -104,6 +92,32 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json,
         status: Status::Good,
     })
+}
+
+/// The loop nests in front of the results, and what each party says of the constraints.
+fn explain(
+    args: &args::Run,
+    loaded: &Loaded,
+    inferred: &Inferred,
+    text: &mut String,
+    json: &mut Value,
+) {
+    let _ = writeln!(text, "{}", infer::text(loaded, inferred));
+    #[cfg(feature = "oracle")]
+    {
+        let limits = Parties {
+            rules: args.limits.rules,
+            ..Parties::default()
+        };
+        let verdicts = check::of_program(loaded, limits, &args.limits.options());
+        let _ = writeln!(text, "{}", verdicts.text());
+        json["verdicts"] = verdicts.json();
+    }
+    #[cfg(not(feature = "oracle"))]
+    {
+        let _ = (args, json);
+        text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
+    }
 }
 
 fn compare(

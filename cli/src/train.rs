@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::{self, Format};
 use crate::curve;
 use crate::execution::{self, Follower, Out};
-use crate::inference::{self, Inferred};
+use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::MemoryData;
 use crate::output_file::OutputFile;
 use crate::parameters;
@@ -69,21 +69,9 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
     let run = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower);
-    if let Some((form, file)) = curves {
-        // The curves of a run that failed show what led there; if nothing was printed yet, an older file stays.
-        let seen = follower
-            .sections
-            .iter()
-            .any(|section| !section.curve.is_empty());
-        if run.is_ok() || seen {
-            let about = format!("Device: {about}. Seed: {}.", settings.seed);
-            let text = form.text(&loaded.source.name, &about, &follower.sections);
-            let written = text.and_then(|text| file.write(&text));
-            // Of two failures the first is reported.
-            if run.is_ok() {
-                written?;
-            }
-        }
+    if let Some(curves) = curves {
+        let about = format!("Device: {about}. Seed: {}.", settings.seed);
+        write_curves(curves, &loaded, &about, &follower, run.is_ok())?;
     }
     run?;
     if format == Format::Text {
@@ -108,12 +96,37 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }))
 }
 
+/// Where the curves go, and in which form.
+type Curves = (curve::Form, OutputFile);
+
+/// Writes the curves. Those of a run that failed show what led there; if nothing was printed yet, an older file stays, and of two
+/// failures the first is reported.
+fn write_curves(
+    (form, file): Curves,
+    loaded: &Loaded,
+    about: &str,
+    follower: &Follower<'_>,
+    has_ended: bool,
+) -> Result<(), Problem> {
+    let sections = &follower.sections;
+    let seen = sections.iter().any(|section| !section.curve.is_empty());
+    if !has_ended && !seen {
+        return Ok(());
+    }
+    let text = form.text(&loaded.source.name, about, sections);
+    let written = text.and_then(|text| file.write(&text));
+    match has_ended {
+        true => written,
+        false => Ok(()),
+    }
+}
+
 /// The file for the curves and its form, if one is asked for and the program prints a number in a section.
 fn curves(
     args: &args::Train,
     program: &Program,
     inferred: &Inferred,
-) -> Result<Option<(curve::Form, OutputFile)>, Problem> {
+) -> Result<Option<Curves>, Problem> {
     let Some(path) = &args.curve else {
         return Ok(None);
     };

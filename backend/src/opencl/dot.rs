@@ -69,7 +69,38 @@ impl Writer<'_> {
     }
 
     fn write(&mut self) {
-        let (height, vectors) = (self.height(), self.dot.vectors);
+        let moved_rows = self.addresses();
+        let extent = self.text.loops.reduced[self.dot.along].extent;
+        let step = self.dot.vectors * LANES;
+        let in_blocks = extent / step > 2 * BLOCK;
+        self.totals(in_blocks);
+        let others: Vec<usize> = (0..self.text.loops.reduced.len())
+            .filter(|number| *number != self.dot.along)
+            .collect();
+        self.open_others(&others);
+        let whole = extent / step * step;
+        if in_blocks {
+            self.blocks(whole);
+        } else if whole > 0 {
+            self.steps("0", &whole.to_string(), self.dot.vectors);
+        }
+        let end = whole + extent % step / LANES * LANES;
+        if end > whole {
+            self.steps(&whole.to_string(), &end.to_string(), 1);
+        }
+        if end < extent {
+            self.singles(end, extent);
+        }
+        for _ in &others {
+            self.text.line("}");
+        }
+        for row in 0..self.height() {
+            self.finish(row, in_blocks, moved_rows);
+        }
+    }
+
+    /// Where the cell and the elements of the first point are. Whether a tile at the edge is moved back until it fits.
+    fn addresses(&mut self) -> bool {
         let moved_rows = match self.dot.rows {
             Some((row, height)) => {
                 let rows = self.text.loops.free[row].extent;
@@ -89,11 +120,14 @@ impl Writer<'_> {
             let at = self.text.address(slot, free, |_| None);
             self.text.constant(&format!("at{slot}"), at);
         }
-        let extent = self.text.loops.reduced[self.dot.along].extent;
-        let (step, zero) = (vectors * LANES, self.neutral());
-        let in_blocks = extent / step > 2 * BLOCK;
-        for row in 0..height {
-            for vector in 0..vectors {
+        moved_rows
+    }
+
+    /// The vectors of sums `t`, those of whole blocks `u` where there are blocks, and the sums `s` of single elements.
+    fn totals(&mut self, in_blocks: bool) {
+        let zero = self.neutral();
+        for row in 0..self.height() {
+            for vector in 0..self.dot.vectors {
                 for name in ["t", "u"] {
                     if name == "t" || in_blocks {
                         let line = format!("float16 {name}{row}_{vector} = (float16)({zero});");
@@ -103,18 +137,19 @@ impl Writer<'_> {
             }
             self.text.line(format!("float s{row} = {zero};"));
         }
-        let others: Vec<usize> = (0..self.text.loops.reduced.len())
-            .filter(|number| *number != self.dot.along)
-            .collect();
+    }
+
+    /// The loops over the other reduced axes, and in them where the elements of each operand begin.
+    fn open_others(&mut self, others: &[usize]) {
         let index = self.text.index;
-        for number in &others {
+        for number in others {
             let extent = self.text.loops.reduced[*number].extent;
             let line = format!("for ({index} k{number} = 0; k{number} < {extent}; ++k{number}) {{");
             self.text.line(line);
         }
         for slot in 1..=self.text.operands() {
             let mut base = format!("rhs{slot} + at{slot}");
-            for number in &others {
+            for number in others {
                 let stride = self.text.loops.reduced[*number].strides[slot];
                 if stride > 0 {
                     base += &format!(" + {}", scaled(&format!("k{number}"), stride));
@@ -124,39 +159,26 @@ impl Writer<'_> {
             self.text
                 .line(format!("{space} const float *p{slot} = {base};"));
         }
-        let (whole, rest) = (extent / step * step, extent % step);
-        if in_blocks {
-            let block = BLOCK * step;
-            self.text
-                .line(format!("for ({index} b = 0; b < {whole}; b += {block}) {{"));
-            self.text
-                .constant("e", format!("min(b + {block}, ({index}){whole})"));
-            self.steps("b", "e", vectors);
-            for row in 0..height {
-                for vector in 0..vectors {
-                    let (t, u) = (format!("t{row}_{vector}"), format!("u{row}_{vector}"));
-                    let sum = self.joined(LANES, &u, &t);
-                    self.text.line(format!("{u} = {sum};"));
-                    self.text.line(format!("{t} = (float16)({zero});"));
-                }
+    }
+
+    /// The steps up to there in blocks, each with sums of its own.
+    fn blocks(&mut self, whole: u64) {
+        let (index, zero, vectors) = (self.text.index, self.neutral(), self.dot.vectors);
+        let block = BLOCK * vectors * LANES;
+        self.text
+            .line(format!("for ({index} b = 0; b < {whole}; b += {block}) {{"));
+        self.text
+            .constant("e", format!("min(b + {block}, ({index}){whole})"));
+        self.steps("b", "e", vectors);
+        for row in 0..self.height() {
+            for vector in 0..vectors {
+                let (t, u) = (format!("t{row}_{vector}"), format!("u{row}_{vector}"));
+                let sum = self.joined(LANES, &u, &t);
+                self.text.line(format!("{u} = {sum};"));
+                self.text.line(format!("{t} = (float16)({zero});"));
             }
-            self.text.line("}");
-        } else if whole > 0 {
-            self.steps("0", &whole.to_string(), vectors);
         }
-        let end = whole + rest / LANES * LANES;
-        if end > whole {
-            self.steps(&whole.to_string(), &end.to_string(), 1);
-        }
-        if end < extent {
-            self.singles(end, extent);
-        }
-        for _ in &others {
-            self.text.line("}");
-        }
-        for row in 0..height {
-            self.finish(row, in_blocks, moved_rows);
-        }
+        self.text.line("}");
     }
 
     /// The steps of some vectors from one place to another.

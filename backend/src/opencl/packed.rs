@@ -180,15 +180,7 @@ impl Shape {
         let work_items = split.iter().map(|(_, extent)| extent).product();
         text.split_item(&split);
         let index = text.index;
-        let end = |text: &Text, from: &str, step: u64, end: u64| {
-            format!("min(({}){end}, {from} + {step})", text.index)
-        };
-        text.constant("first_row", scaled("row_block", block_rows));
-        let last = end(&text, "first_row", block_rows, self.rows);
-        text.constant("end_row", last);
-        text.constant("first_panel", scaled("panel_block", block_panels));
-        let last = end(&text, "first_panel", block_panels, self.panels);
-        text.constant("end_panel", last);
+        self.bounds(&mut text);
         let outer = |number: usize| {
             (number != self.row && number != tile.vector).then(|| format!("i{number}"))
         };
@@ -214,7 +206,7 @@ impl Shape {
             "for ({index} k = 0; k < {}; k += {depth}) {{",
             self.points
         ));
-        let count = end(&text, "k", depth, self.points);
+        let count = up_to(&text, "k", depth, self.points);
         text.constant("count", format!("{count} - k"));
         self.pack_rows(&mut text);
         text.line(format!(
@@ -229,6 +221,21 @@ impl Shape {
         text.line("}");
         let arguments = self.arguments(&text);
         text.finish(work_items, Some(1), arguments)
+    }
+
+    /// The first row and panel of a work-item, and where its block ends.
+    fn bounds(&self, text: &mut Text) {
+        let Packed {
+            block_rows,
+            block_panels,
+            ..
+        } = self.packed;
+        text.constant("first_row", scaled("row_block", block_rows));
+        let last = up_to(text, "first_row", block_rows, self.rows);
+        text.constant("end_row", last);
+        text.constant("first_panel", scaled("panel_block", block_panels));
+        let last = up_to(text, "first_panel", block_panels, self.panels);
+        text.constant("end_panel", last);
     }
 
     /// The buffers of the job, and the panels.
@@ -292,12 +299,7 @@ impl Shape {
 
     /// Computes one tile at points `k` to `k + count`.
     fn tile(&self, text: &mut Text) {
-        let Packed {
-            tile,
-            depth,
-            row_operand,
-            ..
-        } = self.packed;
+        let tile = self.packed.tile;
         let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
         let float = vector_type(lanes);
         let across = text.loops.free[self.row].strides[0];
@@ -314,9 +316,7 @@ impl Shape {
                 String::new()
             }
         };
-        let cells =
-            || (0..height).flat_map(|row| (0..tile.vectors).map(move |vector| (row, vector)));
-        for (row, vector) in cells() {
+        for (row, vector) in self.cells() {
             text.line(format!(
                 "{float} t{row}_{vector} = ({float})({});",
                 literal(neutral(how))
@@ -343,6 +343,35 @@ impl Shape {
             self.moved(text, &whole(text), &guard, Move::Load);
             text.line("}");
         }
+        self.sums(text);
+        if free {
+            text.line(match text.start() {
+                Some(_) => "if (k > 0) {",
+                None => "{",
+            });
+            self.moved(text, &whole(text), &guard, Move::Join);
+            text.line("}");
+        }
+        self.moved(text, &whole(text), &guard, Move::Store);
+    }
+
+    /// The vectors of a tile: row and number.
+    fn cells(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let tile = self.packed.tile;
+        let vectors = tile.vectors;
+        (0..tile.height()).flat_map(move |row| (0..vectors).map(move |vector| (row, vector)))
+    }
+
+    /// Adds up the tile at points `k` to `k + count`.
+    fn sums(&self, text: &mut Text) {
+        let Packed {
+            tile,
+            depth,
+            row_operand,
+            ..
+        } = self.packed;
+        let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
+        let float = vector_type(lanes);
         text.line(format!(
             "__local const float *x = rows + (row - first_row) * {depth};"
         ));
@@ -363,7 +392,7 @@ impl Shape {
         for row in 0..height {
             text.line(format!("const {float} x{row} = ({float})(x[{row}]);"));
         }
-        for (row, vector) in cells() {
+        for (row, vector) in self.cells() {
             let (x, y) = (format!("x{row}"), format!("y{vector}"));
             let both = if row_operand == 1 { [x, y] } else { [y, x] };
             let total = format!("t{row}_{vector}");
@@ -373,15 +402,6 @@ impl Shape {
             ));
         }
         text.line("}");
-        if free {
-            text.line(match text.start() {
-                Some(_) => "if (k > 0) {",
-                None => "{",
-            });
-            self.moved(text, &whole(text), &guard, Move::Join);
-            text.line("}");
-        }
-        self.moved(text, &whole(text), &guard, Move::Store);
     }
 
     /// Moves the tile's cells between registers and the written tensor: in whole vectors, or lane by lane where the last panel is
@@ -459,4 +479,9 @@ enum Move {
     Join,
     /// The tensor takes the values of the tile.
     Store,
+}
+
+/// The expression for the end of a block of so many, which begins at a variable, of a whole that ends there.
+fn up_to(text: &Text, from: &str, step: u64, end: u64) -> String {
+    format!("min(({}){end}, {from} + {step})", text.index)
 }

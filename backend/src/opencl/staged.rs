@@ -32,7 +32,6 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
     text.parameters(&[]);
     text.local = width * height;
     let work_items = text.split_strips(&split, 1);
-    let index = text.index;
     text.start_of("column", "tile_column", columns, width);
     text.start_of("row", "tile_row", rows, height);
     let free = |number: usize| {
@@ -46,8 +45,17 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
         let at = text.address(slot, free, |_| None);
         text.constant(&format!("at{slot}"), at);
     }
-    // A block of the operand is read along its rows, and stored in local memory in the order of the written tensor's rows.
     let along = text.loops.free[vector].strides[1];
+    turned(&mut text, staged, along);
+    let across = text.loops.free[row].strides[0];
+    written(&mut text, staged, across);
+    text.close_strips();
+    text.done(work_items, Some(1))
+}
+
+/// Reads a block of the operand along its rows, and stores it in local memory in the order of the written tensor's rows.
+fn turned(text: &mut Text, staged: Staged, along: u64) {
+    let (index, width, height) = (text.index, staged.width, staged.height);
     text.line(format!("for ({index} c = 0; c < {width}; c += {LANES}) {{"));
     text.line(format!(
         "for ({index} r = 0; r < {height}; r += {LANES}) {{"
@@ -57,6 +65,21 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
             "const float16 a{lane} = vload16(0, rhs1 + at1 + (c + {lane}) * {along} + r);"
         ));
     }
+    let names = transposed(text);
+    let how = text.job.accumulator.combine;
+    for (lane, name) in names.iter().enumerate() {
+        let result = value(&text.job.function, LANES, std::slice::from_ref(name));
+        text.line(format!(
+            "vstore16({}, 0, local_values + (r + {lane}) * {width} + c);",
+            stored(how, &result)
+        ));
+    }
+    text.line("}");
+    text.line("}");
+}
+
+/// Transposes a square of 16 vectors `a0`, `a1`, … in registers. Returns the names of its columns.
+fn transposed(text: &mut Text) -> Vec<String> {
     let mut names: Vec<String> = (0..LANES).map(|lane| format!("a{lane}")).collect();
     for round in 0..4 {
         let next: Vec<String> = (0..LANES).map(|lane| format!("b{round}_{lane}")).collect();
@@ -78,17 +101,12 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
         }
         names = next;
     }
-    let how = text.job.accumulator.combine;
-    for (lane, name) in names.iter().enumerate() {
-        let result = value(&text.job.function, LANES, std::slice::from_ref(name));
-        text.line(format!(
-            "vstore16({}, 0, local_values + (r + {lane}) * {width} + c);",
-            stored(how, &result)
-        ));
-    }
-    text.line("}");
-    text.line("}");
-    let across = text.loops.free[row].strides[0];
+    names
+}
+
+/// Writes the rows of a block from local memory, but for the cells that a neighbour writes.
+fn written(text: &mut Text, staged: Staged, across: u64) {
+    let (index, width, height) = (text.index, staged.width, staged.height);
     text.line(format!(
         "for ({index} r = first_row - row; r < {height}; ++r) {{"
     ));
@@ -104,6 +122,4 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
     ));
     text.line("}");
     text.line("}");
-    text.close_strips();
-    text.done(work_items, Some(1))
 }

@@ -157,45 +157,23 @@ pub(super) fn fitting(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
 
 /// Checks that the tiles of a schedule lie along existing loops and fit them.
 fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
-    let fits = |number: usize, length: u64| match loops.free.get(number) {
-        Some(one) if length >= 1 && length <= one.extent => Ok(()),
-        _ => defect(
-            Check::Coverage,
-            format!("a tile of {length} along the loop i{number}"),
-        ),
-    };
-    let contiguous = |number: usize| match loops.free.get(number) {
-        Some(one) if one.strides[0] == 1 => Ok(()),
-        _ => defect(
-            Check::Coverage,
-            format!("vectors along the loop i{number}, whose cells are no neighbours"),
-        ),
-    };
-    let apart = |row: usize, vector: usize| match row == vector {
-        true => defect(
-            Check::Coverage,
-            format!("rows and vectors along the same loop i{row}"),
-        ),
-        false => Ok(()),
-    };
-    let tile = |tile: &super::schedule::Tile| {
-        fits(tile.vector, tile.width())?;
-        contiguous(tile.vector)?;
-        if let Some((row, height)) = tile.rows {
-            fits(row, height)?;
-            apart(row, tile.vector)?;
-        }
-        Ok(())
-    };
     match schedule {
         Schedule::Cell => Ok(()),
-        Schedule::Tile(one) => tile(one),
+        Schedule::Tile(tile) => {
+            fits(loops, tile.vector, tile.width())?;
+            contiguous(loops, tile.vector)?;
+            let Some((row, height)) = tile.rows else {
+                return Ok(());
+            };
+            fits(loops, row, height)?;
+            apart(row, tile.vector)
+        }
         Schedule::Packed(packed) => {
             let Some((_, height)) = packed.tile.rows else {
                 return defect(Check::Coverage, "a packed tile without rows");
             };
             // Panels are padded, so a tile may be wider than the rest of its loop.
-            contiguous(packed.tile.vector)?;
+            contiguous(loops, packed.tile.vector)?;
             if packed.block_rows == 0 || !packed.block_rows.is_multiple_of(height) {
                 return defect(
                     Check::Coverage,
@@ -216,20 +194,18 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
                     format!("vectors along the loop k{along}, whose elements are no neighbours"),
                 );
             }
-            match dot.rows {
-                Some((row, height)) => fits(row, height),
-                None => Ok(()),
-            }
+            dot.rows
+                .map_or(Ok(()), |(row, height)| fits(loops, row, height))
         }
         Schedule::Sweep(sweep) => {
-            contiguous(sweep.vector)?;
-            fits(sweep.vector, sweep.width)
+            contiguous(loops, sweep.vector)?;
+            fits(loops, sweep.vector, sweep.width)
         }
         Schedule::Staged(staged) => {
-            contiguous(staged.vector)?;
+            contiguous(loops, staged.vector)?;
             apart(staged.row, staged.vector)?;
-            fits(staged.vector, staged.width)?;
-            fits(staged.row, staged.height)?;
+            fits(loops, staged.vector, staged.width)?;
+            fits(loops, staged.row, staged.height)?;
             match staged.width.is_multiple_of(16) && staged.height.is_multiple_of(16) {
                 true => Ok(()),
                 false => defect(
@@ -238,6 +214,39 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
                 ),
             }
         }
+    }
+}
+
+/// Whether a tile of that length lies along a free loop.
+fn fits(loops: &Loops, number: usize, length: u64) -> Result<(), Defect> {
+    match loops.free.get(number) {
+        Some(one) if length >= 1 && length <= one.extent => Ok(()),
+        _ => defect(
+            Check::Coverage,
+            format!("a tile of {length} along the loop i{number}"),
+        ),
+    }
+}
+
+/// Whether neighbours along a free loop are neighbours in the written tensor.
+fn contiguous(loops: &Loops, number: usize) -> Result<(), Defect> {
+    match loops.free.get(number) {
+        Some(one) if one.strides[0] == 1 => Ok(()),
+        _ => defect(
+            Check::Coverage,
+            format!("vectors along the loop i{number}, whose cells are no neighbours"),
+        ),
+    }
+}
+
+/// Whether rows and vectors lie along different loops.
+fn apart(row: usize, vector: usize) -> Result<(), Defect> {
+    match row == vector {
+        true => defect(
+            Check::Coverage,
+            format!("rows and vectors along the same loop i{row}"),
+        ),
+        false => Ok(()),
     }
 }
 
