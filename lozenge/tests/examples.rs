@@ -69,7 +69,7 @@ fn example(path: &Path) {
 
 /// A program that is accepted without a warning.
 fn read(path: &Path, folder: &Path) -> Reading {
-    let source = std::fs::read_to_string(&path).expect("the program is text");
+    let source = std::fs::read_to_string(path).expect("the program is text");
     let folder = Surroundings::folder(folder);
     let reading =
         lozenge::read_in(&source, &folder, &Options::default()).unwrap_or_else(|errors| {
