@@ -108,15 +108,15 @@ def main():
     rows = []
     for one in workloads:
         data = operands(np, one["program"])
-        runs = {"numpy": lambda: eval(one["numpy"], {"np": np}, data)}
+        runs = {"numpy": lambda: eval(one["numpy"], {"np": np, **data})}
         if "np.einsum('" in one["numpy"]:
             rest = one["numpy"].split("np.einsum(", 1)[1].replace(", optimize=True", "")
-            runs["opt_einsum"] = lambda: eval("contract(" + rest, {"contract": opt_einsum.contract}, data)
+            runs["opt_einsum"] = lambda: eval("contract(" + rest, {"contract": opt_einsum.contract, **data})
         if args.torch:
             import torch
 
             tensors = {name: torch.from_numpy(value) for name, value in data.items()}
-            runs["torch"] = lambda: eval(one["torch"], {"torch": torch}, tensors)
+            runs["torch"] = lambda: eval(one["torch"], {"torch": torch, **tensors})
         least = {}
         for _ in range(args.rounds):
             found = ask(one["name"])
