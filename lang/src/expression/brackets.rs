@@ -205,6 +205,17 @@ impl<'a> Parser<'a> {
                 }
                 Ok(follows)
             }
+            Some(Waiting::Index { of, .. }) => {
+                let of = match &self.nodes[*of].kind {
+                    NodeKind::Name(name) => crate::cursor::brief(name),
+                    _ => "x".into(),
+                };
+                let help = format!(
+                    "a value of a tensor is `map({of}, \"0, 0, ... => ...\")`, with batch axes `{of} @| (0, 0)`; one of lists in a list is `{of}[0][0]`"
+                );
+                let title = "brackets read one value of a list";
+                Err(Diagnostic::new(comma, title, "a list has no second axis").help(help))
+            }
             _ => Err(Diagnostic::new(
                 comma,
                 "a comma stands between operands of a function",
