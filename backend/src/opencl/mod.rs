@@ -27,6 +27,7 @@ mod kernel;
 mod loops;
 #[cfg(feature = "opencl")]
 mod memory;
+mod moves;
 #[cfg(feature = "opencl")]
 mod order;
 mod packed;

@@ -15,6 +15,7 @@ use lozenge_vocabulary::operation::Combine;
 use super::expression::{combined, literal, met, vector_type};
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
+use super::moves::ROLLED;
 use super::schedule::Packed;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
@@ -309,7 +310,7 @@ impl Shape {
             scaled("row", across)
         ));
         let moved_rows = !self.rows.is_multiple_of(height);
-        let guard = |row: u64| {
+        let guard = |row: &str| {
             if moved_rows {
                 format!("if (row + {row} < end_row) ")
             } else {
@@ -410,23 +411,17 @@ impl Shape {
         &self,
         text: &mut Text,
         whole: &Option<String>,
-        guard: &dyn Fn(u64) -> String,
+        guard: &dyn Fn(&str) -> String,
         how: Move,
     ) {
         let tile = self.packed.tile;
-        let (lanes, index) = (tile.lanes, text.index);
+        let lanes = tile.lanes;
         let across = text.loops.free[self.row].strides[0];
-        let combine = match text.job.accumulator.combine {
-            Combine::Subtract => Combine::Add,
-            other => other,
-        };
-        let cells = || {
-            (0..tile.height()).flat_map(|row| (0..tile.vectors).map(move |vector| (row, vector)))
-        };
+        let combine = self.joined(text);
         if let Some(condition) = whole {
             text.line(format!("if ({condition}) {{"));
         }
-        for (row, vector) in cells() {
+        for (row, vector) in self.cells() {
             let at = row * across + vector * lanes;
             let (total, held) = (
                 format!("t{row}_{vector}"),
@@ -437,35 +432,59 @@ impl Shape {
                 Move::Join => format!("{total} = {};", combined(combine, lanes, &held, &total)),
                 Move::Store => format!("vstore{lanes}({total}, 0, cell + {at});"),
             };
-            text.line(guard(row) + &statement);
+            text.line(guard(&row.to_string()) + &statement);
         }
         if whole.is_some() {
             text.line("} else {");
-            text.line(format!("float lane[{lanes}];"));
-            let left = format!("{} - panel * {}", self.columns, self.width());
-            text.constant("left", left);
-            for (row, vector) in cells() {
-                let at = row * across + vector * lanes;
-                let total = format!("t{row}_{vector}");
-                let before = vector * lanes;
-                let each = format!("for ({index} l = 0; l < {lanes} && {before} + l < left; ++l)");
-                let held = format!("vload{lanes}(0, lane)");
-                text.line(format!("{}{{", guard(row)));
-                text.line(format!("vstore{lanes}({total}, 0, lane);"));
-                match how {
-                    Move::Store => text.line(format!("{each} cell[{at} + l] = lane[l];")),
-                    Move::Load | Move::Join => {
-                        text.line(format!("{each} lane[l] = cell[{at} + l];"));
-                        let value = match how {
-                            Move::Join => combined(combine, lanes, &held, &total),
-                            _ => held,
-                        };
-                        text.line(format!("{total} = {value};"));
-                    }
-                }
-                text.line("}");
-            }
+            self.moved_lane_by_lane(text, guard, how);
             text.line("}");
+        }
+    }
+
+    /// The same where the last panel is wider than the remaining columns: by one loop for all rows, since a loop for each vector would
+    /// take the compiler several times as long as the rest of the kernel.
+    fn moved_lane_by_lane(&self, text: &mut Text, guard: &dyn Fn(&str) -> String, how: Move) {
+        let tile = self.packed.tile;
+        let (lanes, width, height, index) = (tile.lanes, self.width(), tile.height(), text.index);
+        let across = text.loops.free[self.row].strides[0];
+        text.line(format!("float lane[{}];", height * width));
+        let place = |row: u64, vector: u64| row * width + vector * lanes;
+        for (row, vector) in self.cells() {
+            let at = place(row, vector);
+            text.line(format!("vstore{lanes}(t{row}_{vector}, 0, lane + {at});"));
+        }
+        let left = format!("{} - panel * {width}", self.columns);
+        text.constant("left", left);
+        let cell = format!("cell[{} + l]", scaled("r", across));
+        let lane = format!("lane[r * {width} + l]");
+        let statement = match how {
+            Move::Store => format!("{cell} = {lane};"),
+            Move::Load | Move::Join => format!("{lane} = {cell};"),
+        };
+        let rows = format!("{ROLLED} for ({index} r = 0; r < {height}; ++r) ");
+        text.line(rows + &guard("r"));
+        text.line(format!(
+            "{ROLLED} for ({index} l = 0; l < left; ++l) {statement}"
+        ));
+        for (row, vector) in self.cells() {
+            let total = format!("t{row}_{vector}");
+            let held = format!("vload{lanes}(0, lane + {})", place(row, vector));
+            match how {
+                Move::Store => {}
+                Move::Load => text.line(format!("{total} = {held};")),
+                Move::Join => {
+                    let value = combined(self.joined(text), lanes, &held, &total);
+                    text.line(format!("{total} = {value};"));
+                }
+            }
+        }
+    }
+
+    /// How a sum of its own is combined with what is there.
+    fn joined(&self, text: &Text) -> Combine {
+        match text.job.accumulator.combine {
+            Combine::Subtract => Combine::Add,
+            other => other,
         }
     }
 }

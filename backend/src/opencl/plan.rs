@@ -22,8 +22,15 @@ const FEW: u64 = 16;
 /// About how many work-items a split creates.
 const WANTED: u64 = 64;
 
-/// The least number of points in a part of a job. In a smaller part, the second launch would cost more than further cores save.
-const LEAST: u64 = 1 << 15;
+/// The least number of points in a part of a job: in a smaller part, the second launch costs more than further cores save. Where
+/// values are held in registers and used several times, a core computes a point in a few hundredths of a nanosecond.
+fn least_points(schedule: &Schedule) -> u64 {
+    match schedule {
+        Schedule::Packed(_) => 1 << 21,
+        Schedule::Tile(tile) if tile.rows.is_some() => 1 << 21,
+        _ => 1 << 15,
+    }
+}
 
 /// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of additions,
 /// which are more accurate than compensation.
@@ -97,7 +104,8 @@ impl Plan {
             false => 0,
         };
         let wanted = match items {
-            0..FEW => (WANTED / items.max(1)).min(job.loops.cells().saturating_mul(values) / LEAST),
+            0..FEW => (WANTED / items.max(1))
+                .min(job.loops.cells().saturating_mul(values) / least_points(&schedule)),
             _ => 0,
         };
         // A part along vectors consists of whole vectors.

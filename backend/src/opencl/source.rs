@@ -9,6 +9,7 @@ use super::candidates::Choose;
 use super::expression::helpers;
 use super::job::Job;
 use super::kernel::Kernel;
+use super::moves::moves;
 use super::plan::Plan;
 use super::schedule::Profile;
 use super::verify::{Defect, verify};
@@ -92,7 +93,8 @@ fn text(definitions: Vec<String>) -> String {
     let definitions = definitions.join("\n");
     // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
     format!(
-        "#pragma OPENCL FP_CONTRACT OFF\n{}\n{definitions}",
+        "#pragma OPENCL FP_CONTRACT OFF\n{}{}\n{definitions}",
+        moves(&definitions),
         helpers(&definitions)
     )
 }

@@ -6,6 +6,7 @@
 
 use super::expression::{compensated, met, stored, value, vector_type};
 use super::kernel::Kernel;
+use super::moves::ROLLED;
 use super::schedule::{TURNED, Tile};
 use super::text::{Text, scaled};
 
@@ -261,46 +262,64 @@ impl Writer<'_> {
     }
 
     fn store(&mut self) {
+        let columns = self.extent(Some(self.tile.vector));
+        if columns.is_multiple_of(self.tile.width()) {
+            self.store_vectors();
+            return;
+        }
+        self.text.line("if (column == first_column) {");
+        self.store_vectors();
+        self.text.line("} else {");
+        self.store_own_columns();
+        self.text.line("}");
+    }
+
+    /// Whether a tile at the end of the rows shares some with its neighbour.
+    fn has_moved_rows(&self) -> bool {
+        let rows = self.tile.rows;
+        rows.is_some_and(|(row, height)| !self.extent(Some(row)).is_multiple_of(height))
+    }
+
+    /// Stores the vectors of all rows that belong to this tile alone.
+    fn store_vectors(&mut self) {
         let lanes = self.tile.lanes;
         let (across, _) = self.steps(0);
-        let moved_rows = self
-            .tile
-            .rows
-            .is_some_and(|(row, height)| !self.extent(Some(row)).is_multiple_of(height));
-        let moved_columns = !self
-            .extent(Some(self.tile.vector))
-            .is_multiple_of(self.tile.width());
         for row in 0..self.tile.height() {
-            if moved_rows {
+            if self.has_moved_rows() {
                 self.text.line(format!("if (row + {row} >= first_row) {{"));
             }
             for vector in 0..self.tile.vectors {
-                let (total, before) = (format!("t{row}_{vector}"), vector * lanes);
-                let at = format!("at0 + {}", row * across + before);
-                let whole = format!("vstore{lanes}({total}, 0, lhs + ({at}));");
-                if moved_columns {
-                    self.text
-                        .line(format!("if (column + {before} >= first_column) {whole}"));
-                    self.text.line("else {");
-                    self.lanes_from_first(&total, before, &at);
-                    self.text.line("}");
-                } else {
-                    self.text.line(whole);
-                }
+                let at = format!("at0 + {}", row * across + vector * lanes);
+                self.text
+                    .line(format!("vstore{lanes}(t{row}_{vector}, 0, lhs + ({at}));"));
             }
-            if moved_rows {
+            if self.has_moved_rows() {
                 self.text.line("}");
             }
         }
     }
 
-    /// Stores those lanes of a vector that belong to columns of this tile alone.
-    fn lanes_from_first(&mut self, total: &str, before: u64, at: &str) {
-        let (lanes, index) = (self.tile.lanes, self.text.index);
-        self.text.line(format!("float lane[{lanes}];"));
-        self.text.line(format!("vstore{lanes}({total}, 0, lane);"));
+    /// Stores the columns that belong to this tile alone, by one loop for all rows: a loop for each vector would take the compiler
+    /// several times as long as the rest of the kernel.
+    fn store_own_columns(&mut self) {
+        let (lanes, width, height) = (self.tile.lanes, self.tile.width(), self.tile.height());
+        let (across, _) = self.steps(0);
+        let index = self.text.index;
+        self.text.line(format!("float lane[{}];", height * width));
+        for (row, vector) in self.cells() {
+            let at = row * width + vector * lanes;
+            self.text
+                .line(format!("vstore{lanes}(t{row}_{vector}, 0, lane + {at});"));
+        }
+        let first_row = match self.has_moved_rows() {
+            true => "first_row - row",
+            false => "0",
+        };
+        self.text
+            .line(format!("for ({index} r = {first_row}; r < {height}; ++r)"));
         self.text.line(format!(
-            "for ({index} l = first_column - (column + {before}); l < {lanes}; ++l) lhs[{at} + l] = lane[l];"
+            "{ROLLED} for ({index} l = first_column - column; l < {width}; ++l) lhs[at0 + {} + l] = lane[r * {width} + l];",
+            scaled("r", across)
         ));
     }
 }
