@@ -16,6 +16,7 @@ use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
+use super::moves::STREAMED;
 use super::plan::scheduled;
 use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
@@ -513,7 +514,7 @@ impl Writer<'_> {
                 }
             }
             let (job, schedule) = scheduled(job, Profile::Cpu);
-            let text = Text::stage(&job);
+            let text = Text::stage(&job, self.is_streamed(number));
             let kernel = match schedule {
                 Schedule::Tile(one) => tile::kernel(text, one),
                 Schedule::Dot(one) => dot::kernel(text, one),
@@ -561,6 +562,14 @@ impl Writer<'_> {
             arguments: buffers.map(Argument::Slot).collect(),
             stages,
         }
+    }
+
+    /// Whether what a call writes is so large that it does not stay in the cache, and no later call of the group touches it.
+    fn is_streamed(&self, number: usize) -> bool {
+        let member = &self.own[number];
+        let written = &member.buffers[0];
+        let mut later = self.own[number + 1..].iter();
+        member.elements[0] >= STREAMED && later.all(|other| !other.buffers.contains(written))
     }
 
     /// The loops of one block of ranges.

@@ -112,9 +112,9 @@ fn written(text: &mut Text, staged: Staged, across: u64) {
     ));
     text.line(format!("{index} c = first_column - column;"));
     text.line(format!("for (; c + {LANES} <= {width}; c += {LANES}) {{"));
-    text.line(format!(
-        "vstore16(vload16(0, local_values + r * {width} + c), 0, lhs + at0 + r * {across} + c);"
-    ));
+    let value = format!("vload16(0, local_values + r * {width} + c)");
+    let at = format!("at0 + r * {across} + c");
+    text.line(text.write_vector(LANES, &value, &at));
     text.line("}");
     text.line(format!("for (; c < {width}; ++c) {{"));
     text.line(format!(

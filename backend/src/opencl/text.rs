@@ -6,6 +6,7 @@ use super::expression::literal;
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
 use super::loops::Loops;
+use super::moves::STREAMED;
 use crate::arithmetic::neutral;
 use crate::loop_nest::Write;
 
@@ -22,6 +23,8 @@ pub(super) struct Text<'a> {
     depth: usize,
     /// Whether one work-item computes all tiles.
     pub nested: bool,
+    /// Whether the written tensor is so large that it is written past the cache.
+    pub streamed: bool,
     /// How many loops over tiles are open.
     pub strips: usize,
     /// How many braces the reduced loops and their conditions have opened.
@@ -42,6 +45,7 @@ impl<'a> Text<'a> {
             out: String::new(),
             depth: 1,
             nested: false,
+            streamed: loops.cells() >= STREAMED,
             strips: 0,
             opened: 0,
         }
@@ -49,9 +53,10 @@ impl<'a> Text<'a> {
 
     /// The text of a stage of a group.
     #[cfg(feature = "opencl")]
-    pub fn stage(job: &'a Job) -> Text<'a> {
+    pub fn stage(job: &'a Job, streamed: bool) -> Text<'a> {
         Text {
             nested: true,
+            streamed,
             ..Text::new(job)
         }
     }
@@ -104,6 +109,14 @@ impl<'a> Text<'a> {
         let symbols = 0..self.loops.symbols.len();
         all.extend(symbols.map(|symbol| format!("const ulong symbol{symbol}")));
         self.parameters = all;
+    }
+
+    /// The statement that writes a vector of so many cells, which begin at an address in the written tensor.
+    pub fn write_vector(&self, lanes: u64, value: &str, at: &str) -> String {
+        match self.streamed && lanes == 16 && self.space(0) == "__global" {
+            true => format!("stream16({value}, lhs + ({at}));"),
+            false => format!("vstore{lanes}({value}, 0, lhs + ({at}));"),
+        }
     }
 
     /// The address space of the tensor of a slot.

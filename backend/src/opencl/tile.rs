@@ -290,8 +290,9 @@ impl Writer<'_> {
             }
             for vector in 0..self.tile.vectors {
                 let at = format!("at0 + {}", row * across + vector * lanes);
-                self.text
-                    .line(format!("vstore{lanes}(t{row}_{vector}, 0, lhs + ({at}));"));
+                let total = format!("t{row}_{vector}");
+                let statement = self.text.write_vector(lanes, &total, &at);
+                self.text.line(statement);
             }
             if self.has_moved_rows() {
                 self.text.line("}");
