@@ -73,6 +73,35 @@ fn kernels_of_one_text_and_different_groups_are_told_apart() {
     assert_identical(device.as_mut(), &[of(64), of(32), of(128), of(3)]);
 }
 
+/// Tensors that are too large for the cache are written past it, a whole line at a time where a line begins: rows that begin at lines,
+/// rows that do not, and transposed ones.
+#[test]
+fn tensors_larger_than_the_cache_are_written_whole() {
+    let Some(mut device) = engines::opencl("large tensors") else {
+        return;
+    };
+    let accumulator = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    let cases = [
+        ("ij ij j", [2048, 4096]),
+        ("ij i ij", [2899, 2903]),
+        ("ij ji", [2903, 2899]),
+    ];
+    for (layout, extents) in cases {
+        let function = match layout.len() {
+            5 => Function::Identity,
+            _ => Function::Subtract,
+        };
+        let case = case_of(layout, &extents, accumulator, function);
+        let source = KernelSource::new(&case.nest(), Profile::Cpu);
+        let text = &source.kernels[0].text;
+        assert!(text.contains("stream16("), "{text}");
+        assert_identical(device.as_mut(), &[case]);
+    }
+}
+
 /// Runs all cases on the device and on the interpreter.
 fn assert_identical(device: &mut dyn Device, cases: &[Case]) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
