@@ -246,7 +246,9 @@ impl Shape {
         arguments
     }
 
-    /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last.
+    /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last. Where points lie
+    /// nearer to each other than rows, a tile is copied along all points before the next one: many rows at a distance of a power
+    /// of two would drive each other out of the cache.
     fn pack_rows(&self, text: &mut Text) {
         let Packed {
             row_operand: slot,
@@ -255,7 +257,38 @@ impl Shape {
             ..
         } = self.packed;
         let (height, index) = (tile.height(), text.index);
-        text.line(format!("for ({index} p = 0; p < count; ++p) {{"));
+        let across = text.loops.free[self.row].strides[slot];
+        let innermost = text.loops.reduced.last();
+        let points_are_near = innermost.is_some_and(|one| one.strides[slot] < across);
+        let points = format!("for ({index} p = 0; p < count; ++p) {{");
+        let rows = format!("for ({index} row = first_row; row < end_row; row += {height}) {{");
+        let loops = match points_are_near {
+            true => [rows, points],
+            false => [points, rows],
+        };
+        loops.into_iter().for_each(|line| text.line(line));
+        let at = self.point(text);
+        text.constant("at", at);
+        text.line(format!(
+            "__local float *to = rows + (row - first_row) * {depth} + p * {height};"
+        ));
+        for row in 0..height {
+            let of = match self.rows.is_multiple_of(height) {
+                true => format!("(row + {row})"),
+                false => format!("min(row + {row}, ({index}){})", self.rows - 1),
+            };
+            text.line(format!(
+                "to[{row}] = rhs{slot}[at + {}];",
+                scaled(&of, across)
+            ));
+        }
+        text.line("}");
+        text.line("}");
+    }
+
+    /// The address of point `k + p` in the operand of the rows.
+    fn point(&self, text: &Text) -> String {
+        let slot = self.packed.row_operand;
         let mut inner = 1;
         let mut at = format!("at{slot}");
         let reduced = text.loops.reduced.iter();
@@ -276,26 +309,7 @@ impl Shape {
             }
             inner *= one.extent;
         }
-        text.constant("at", at);
-        let across = text.loops.free[self.row].strides[slot];
-        text.line(format!(
-            "for ({index} row = first_row; row < end_row; row += {height}) {{"
-        ));
-        text.line(format!(
-            "__local float *to = rows + (row - first_row) * {depth} + p * {height};"
-        ));
-        for row in 0..height {
-            let of = match self.rows.is_multiple_of(height) {
-                true => format!("(row + {row})"),
-                false => format!("min(row + {row}, ({index}){})", self.rows - 1),
-            };
-            text.line(format!(
-                "to[{row}] = rhs{slot}[at + {}];",
-                scaled(&of, across)
-            ));
-        }
-        text.line("}");
-        text.line("}");
+        at
     }
 
     /// Computes one tile at points `k` to `k + count`.

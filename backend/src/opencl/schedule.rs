@@ -139,10 +139,17 @@ impl Packed {
     /// Rows of a block: its packed part of the row operand stays in the second-level cache.
     const BLOCK_ROWS: u64 = 96;
     const BLOCK_PANELS: u64 = 8;
-    /// Below this many points packing costs more than it saves.
-    const LEAST_POINTS: u64 = 1 << 18;
     /// The number of blocks that keeps a few cores evenly busy.
     const BLOCKS: u64 = 16;
+
+    /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of 256 by 256 by
+    /// 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
+    fn least_points(values: u64) -> u64 {
+        match values {
+            0..4096 => 1 << 25,
+            _ => 1 << 18,
+        }
+    }
 }
 
 /// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a microsecond.
@@ -438,7 +445,7 @@ fn packed(job: &Job, tile: Tile) -> Option<Packed> {
     let (rows, columns) = (loops.free[row].extent, loops.free[tile.vector].extent);
     let values = loops.values_a_cell();
     let points = values.saturating_mul(rows).saturating_mul(columns);
-    if points < Packed::LEAST_POINTS || values < 16 || rows < 2 * height {
+    if points < Packed::least_points(values) || values < 16 || rows < 2 * height {
         return None;
     }
     let others: u64 = loops.cells() / (rows * columns);
