@@ -34,12 +34,15 @@ def environment(torch):
     if torch:
         found = subprocess.run([str(python), "-c", "import torch"], capture_output=True)
         if found.returncode:
+            install = [str(python), "-m", "pip", "install", "--quiet", "torch"]
             index = ["--index-url", "https://download.pytorch.org/whl/cpu"]
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", "torch", *index], check=True)
+            if subprocess.run([*install, *index]).returncode:
+                # Where that server cannot be reached, the usual one has it too, with far more to download.
+                subprocess.run(install, check=True)
     if pathlib.Path(sys.prefix).resolve() != folder.resolve():
         # Threads that wait must not spin, or they disturb whoever has the next turn.
         wished = {"OMP_WAIT_POLICY": "PASSIVE", "LOZENGE_COMPARE": "1"}
-        os.execve(str(python), [str(python), __file__, *sys.argv[1:]], {**os.environ, **wished})
+        os.execve(str(python), [str(python), str(pathlib.Path(sys.argv[0]).resolve()), *sys.argv[1:]], {**os.environ, **wished})
 
 
 def values(np, tensor, count):
