@@ -360,7 +360,8 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } = order::calls(calls, purpose, self.numerics, reserve)?;
+        let Ordered { calls, purpose } =
+            order::calls(calls, purpose, (self.profile, self.numerics), reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }

@@ -31,6 +31,8 @@ mod moves;
 #[cfg(feature = "opencl")]
 mod order;
 mod packed;
+#[cfg(feature = "opencl")]
+mod pad;
 mod plan;
 #[cfg(feature = "opencl")]
 mod planner;

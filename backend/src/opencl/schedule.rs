@@ -314,9 +314,15 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
         vector,
         lanes,
         vectors,
-        rows: rows(loops, vector).map(|row| (row, loops.free[row].extent.min(most))),
+        rows: rows(loops, vector).map(|row| (row, height(loops.free[row].extent, most))),
         strip: 1,
     }
+}
+
+/// The height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six and two, since the
+/// second tile would compute the rows of the first again.
+fn height(rows: u64, most: u64) -> u64 {
+    rows.div_ceil(rows.div_ceil(most))
 }
 
 /// Vectors along a reduced loop, if the order is free and vectors of cells are not suitable: the cells are not neighbours, are
