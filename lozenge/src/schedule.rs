@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::opencl::{Planned, Planner};
+use lozenge_backend::opencl::{Pins, PlanText, Planned, Planner};
 use lozenge_backend::{BufferId, Call, Device, Limits, LoopNest, Numerics};
 use lozenge_vocabulary::program::Program;
 
@@ -12,7 +12,7 @@ use crate::shapes::Shapes;
 use crate::watch::{RunError, Settings, Watch};
 
 /// The kernels of a part of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedPart {
     /// The section, by its number in the program; `None` for lines outside of sections, up to the next section.
     pub section: Option<usize>,
@@ -21,12 +21,14 @@ pub struct PlannedPart {
 }
 
 /// Operations that run as one kernel, or an operation that takes a few kernels.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedKernel {
     /// What it computes, in this order.
     pub operations: Vec<PlannedOperation>,
     /// How it is computed: a line for each kernel.
     pub schedule: Vec<String>,
+    /// The plan of each computation, in a form that can be pinned.
+    pub plans: Vec<PlanText>,
 }
 
 /// A tensor that is computed from others.
@@ -41,7 +43,7 @@ pub struct PlannedOperation {
 }
 
 /// The kernels of a program on a CPU, where only the tensors that `settings` keeps are needed afterwards. Lines that draw random
-/// values, and single operations that load parameters, have no kernel.
+/// values, and single operations that load parameters, have no kernel. Where a plan is pinned, it is taken.
 ///
 /// # Errors
 /// Shapes or loop nests of another program; a tensor or an operation beyond the limits.
@@ -51,7 +53,7 @@ pub fn schedule(
     nests: &[LoopNest],
     settings: &Settings,
     limits: Limits,
-    numerics: Numerics,
+    (numerics, pins): (Numerics, Pins),
 ) -> Result<Vec<PlannedPart>, RunError> {
     fit(program, shapes, nests)?;
     let mut planning = Planning {
@@ -59,7 +61,7 @@ pub fn schedule(
         shapes,
         nests,
         settings,
-        planner: Planner::new(limits, numerics),
+        planner: Planner::new(limits, numerics).pinned(pins),
         buffers: Vec::new(),
         parts: Vec::new(),
     };
@@ -134,6 +136,7 @@ impl Planning<'_> {
         let kernels = planned.into_iter().map(|planned| PlannedKernel {
             operations: planned.calls.iter().map(operation).collect(),
             schedule: planned.schedule,
+            plans: planned.plans,
         });
         self.parts.push(PlannedPart {
             section,

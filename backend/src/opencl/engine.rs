@@ -15,6 +15,8 @@ use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
 use crate::opencl::order::{self, Ordered};
 use crate::opencl::recording::Launch;
+use crate::opencl::pins::Pins;
+use crate::opencl::planning::Planning;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
@@ -30,8 +32,7 @@ pub struct OpenCl {
     queue: Queue,
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
-    profile: Profile,
-    numerics: Numerics,
+    planning: Planning,
     /// For the text and group size of each kernel, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
     memory: DeviceMemory,
@@ -108,8 +109,7 @@ impl OpenCl {
             context,
             queue: queue.clone(),
             exact_division,
-            profile,
-            numerics: Numerics::Exact,
+            planning: Planning::new(profile, Numerics::Exact),
             kernels: BTreeMap::new(),
             memory: DeviceMemory::new(queue, limits),
             poisoned: false,
@@ -121,7 +121,13 @@ impl OpenCl {
 
     /// The same device with these rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
-        self.numerics = numerics;
+        self.planning.numerics = numerics;
+        self
+    }
+
+    /// The same device, which makes kernels by these plans where they fit.
+    pub fn pinned(mut self, pins: Pins) -> OpenCl {
+        self.planning.pins = pins;
         self
     }
 
@@ -281,7 +287,7 @@ impl OpenCl {
     }
 
     fn source(&self, nest: &LoopNest) -> KernelSource {
-        KernelSource::with(nest, self.profile, self.numerics)
+        KernelSource::planned(nest, &self.planning)
     }
 }
 
@@ -292,7 +298,7 @@ impl Device for OpenCl {
             false => "within 2.5 ulp",
         };
         let DeviceInfo { name, platform, .. } = &self.info;
-        let sums = match self.numerics {
+        let sums = match self.planning.numerics {
             Numerics::Exact => "sums in the order of the loops",
             Numerics::Fast => "sums in an order of their own",
         };
@@ -361,11 +367,11 @@ impl Device for OpenCl {
             Ok(id)
         };
         let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (self.profile, self.numerics), reserve)?;
+            order::calls(calls, purpose, (self.planning.profile, self.planning.numerics), reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
-        let units = units(&calls, &purpose, (self.profile, self.numerics))?;
+        let units = units(&calls, &purpose, &self.planning)?;
         let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
         let uses = uses(&units, &calls, &purpose.temporary);

@@ -11,13 +11,17 @@
 //! A tensor that no other call reads is kept in local memory, and never written to global memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
 use super::moves::STREAMED;
-use super::plan::scheduled;
+use super::pins::PlanText;
+use super::plan::{Plan, scheduled};
+use super::plan_text::KernelPlan;
+use super::planning::Planning;
 use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
 use super::text::Text;
@@ -293,6 +297,7 @@ impl Group {
         members: &[Member],
         temporary: &BTreeSet<BufferId>,
         touches: &Touches,
+        planning: &Planning,
     ) -> Option<Fused> {
         if self.calls.len() < 2 {
             return None;
@@ -326,12 +331,17 @@ impl Group {
             kept: &kept,
             ranges,
             block,
+            planning,
             buffers: Vec::new(),
             symbols: Vec::new(),
+            plans: Vec::new(),
         };
         let kernel = writer.kernel(&sizes);
         let Writer {
-            buffers, symbols, ..
+            buffers,
+            symbols,
+            plans,
+            ..
         } = writer;
         let schedule = match ranges {
             1 => format!("{} operations in one work-item", own.len()),
@@ -346,6 +356,7 @@ impl Group {
                 scratch: Vec::new(),
                 symbols,
                 schedule: vec![schedule],
+                plans,
                 defect: None,
             },
             buffers,
@@ -490,13 +501,29 @@ fn without(
     Some(shorter)
 }
 
+/// The plan of a call of a group.
+fn part(member: &Member, job: Job, step: &(Job, Schedule)) -> PlanText {
+    let plan = Plan {
+        steps: vec![step.clone()],
+        scratch: Vec::new(),
+    };
+    PlanText(Arc::new(KernelPlan {
+        is_part: true,
+        job,
+        elements: member.elements.clone(),
+        plan,
+    }))
+}
+
 struct Writer<'a> {
     own: &'a [&'a Member],
     kept: &'a BTreeSet<BufferId>,
     ranges: u64,
     block: u64,
+    planning: &'a Planning,
     buffers: Vec<BufferId>,
     symbols: Vec<std::sync::Arc<str>>,
+    plans: Vec<PlanText>,
 }
 
 impl Writer<'_> {
@@ -513,7 +540,9 @@ impl Writer<'_> {
                     *argument = Argument::Local(at);
                 }
             }
-            let (job, schedule) = scheduled(job, Profile::Cpu);
+            let step = self.planning.scheduled(job.clone());
+            self.plans.push(part(member, job, &step));
+            let (job, schedule) = step;
             let text = Text::stage(&job, self.is_streamed(number));
             let kernel = match schedule {
                 Schedule::Tile(one) => tile::kernel(text, one),

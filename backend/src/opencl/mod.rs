@@ -33,9 +33,13 @@ mod order;
 mod packed;
 #[cfg(feature = "opencl")]
 mod pad;
+mod pins;
 mod plan;
+mod plan_reading;
+mod plan_text;
 #[cfg(feature = "opencl")]
 mod planner;
+mod planning;
 #[cfg(feature = "opencl")]
 mod pool;
 #[cfg(feature = "opencl")]
@@ -43,6 +47,7 @@ mod probe;
 #[cfg(feature = "opencl")]
 mod recording;
 mod schedule;
+mod schedule_reading;
 mod source;
 mod staged;
 mod sweep;
@@ -65,6 +70,8 @@ pub use discovery::{DeviceInfo, device, devices};
 pub use engine::OpenCl;
 pub use job::Argument;
 pub use kernel::{Kernel, Stage};
+pub use pins::{PinError, Pins, PlanText, file as pins_file};
+pub use plan_reading::Misread;
 #[cfg(feature = "opencl")]
 pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]

@@ -14,7 +14,7 @@
 //! | [`Schedule::Sweep`] | the order is free, and operands lie along the cells | a long row of cells, held in local memory |
 //! | [`Schedule::Staged`] | an operand is transposed | a block of cells, through local memory |
 
-use std::fmt::Write;
+use std::fmt;
 
 use super::job::Job;
 use super::loops::Loops;
@@ -233,15 +233,28 @@ impl Schedule {
         }
     }
 
-    /// The schedule as a line of text.
+    /// The schedule as a line of text, with the loops that it divides.
     pub fn line(&self, loops: &Loops) -> String {
+        let extents = |name: &str, loops: &[super::loops::Loop]| {
+            let each = loops.iter().enumerate();
+            let each = each.map(|(number, one)| format!("{name}{number}:{}", one.extent));
+            each.collect::<Vec<_>>().join(" ")
+        };
+        let (free, reduced) = (extents("i", &loops.free), extents("k", &loops.reduced));
+        format!("{self}  [{free} | {reduced}]")
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = |rows: Option<(usize, u64)>| match rows {
             Some((row, height)) => format!("{height} rows of i{row} x "),
             None => String::new(),
         };
-        let mut line = match self {
-            Schedule::Cell => "cell".to_string(),
-            Schedule::Tile(tile) => format!(
+        match self {
+            Schedule::Cell => f.write_str("cell"),
+            Schedule::Tile(tile) => write!(
+                f,
                 "tile {}{} vectors of {} of i{}, {} a work-item",
                 rows(tile.rows),
                 tile.vectors,
@@ -249,7 +262,8 @@ impl Schedule {
                 tile.vector,
                 tile.strip
             ),
-            Schedule::Packed(packed) => format!(
+            Schedule::Packed(packed) => write!(
+                f,
                 "packed {}{} vectors of {} of i{}, blocks of {} rows x {} panels x {} points",
                 rows(packed.tile.rows),
                 packed.tile.vectors,
@@ -259,27 +273,21 @@ impl Schedule {
                 packed.block_panels,
                 packed.depth
             ),
-            Schedule::Dot(dot) => format!(
+            Schedule::Dot(dot) => write!(
+                f,
                 "dot {}{} vectors of 16 of k{}, {} a work-item",
                 rows(dot.rows),
                 dot.vectors,
                 dot.along,
                 dot.strip
             ),
-            Schedule::Sweep(sweep) => format!("sweep {} cells of i{}", sweep.width, sweep.vector),
-            Schedule::Staged(staged) => format!(
+            Schedule::Sweep(sweep) => write!(f, "sweep {} cells of i{}", sweep.width, sweep.vector),
+            Schedule::Staged(staged) => write!(
+                f,
                 "staged {} rows of i{} x {} cells of i{}",
                 staged.height, staged.row, staged.width, staged.vector
             ),
-        };
-        let extents = |name: &str, loops: &[super::loops::Loop]| {
-            let each = loops.iter().enumerate();
-            let each = each.map(|(number, one)| format!("{name}{number}:{}", one.extent));
-            each.collect::<Vec<_>>().join(" ")
-        };
-        let (free, reduced) = (extents("i", &loops.free), extents("k", &loops.reduced));
-        let _ = write!(line, "  [{free} | {reduced}]");
-        line
+        }
     }
 }
 

@@ -10,14 +10,17 @@ use super::expression::helpers;
 use super::job::Job;
 use super::kernel::Kernel;
 use super::moves::moves;
+use super::pins::PlanText;
 use super::plan::Plan;
+use super::plan_text::KernelPlan;
+use super::planning::Planning;
 use super::schedule::Profile;
 use super::verify::{Defect, verify};
 use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
 
 /// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KernelSource {
     /// The kernels, in the order in which they run. If the nest initialises, each written cell starts from the neutral element. If
     /// the left-hand map is not surjective either, the caller fills the written buffer first, for the cells that no point writes.
@@ -28,6 +31,8 @@ pub struct KernelSource {
     pub symbols: Vec<Arc<str>>,
     /// The schedule, with a line for each step.
     pub schedule: Vec<String>,
+    /// The plan of each computation: one, or several if it is the source of a group of loop nests.
+    pub plans: Vec<PlanText>,
     /// A defect that verification found. Kernels with a defect are not launched.
     pub defect: Option<Defect>,
 }
@@ -40,9 +45,14 @@ impl KernelSource {
 
     /// The same with these rules for rounding.
     pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
-        let job = Job::new(nest, numerics);
-        let plan = Plan::new(job.clone(), profile);
-        KernelSource::of_plan(nest, &job, &plan)
+        KernelSource::planned(nest, &Planning::new(profile, numerics))
+    }
+
+    /// The same, where plans may be pinned.
+    pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
+        let job = Job::new(nest, planning.numerics);
+        let plan = planning.plan(&job);
+        KernelSource::of_plan(nest, job, plan)
     }
 
     /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
@@ -54,21 +64,29 @@ impl KernelSource {
     ) -> KernelSource {
         let job = Job::new(nest, numerics);
         let plan = Plan::chosen(job.clone(), profile, choose);
-        KernelSource::of_plan(nest, &job, &plan)
+        KernelSource::of_plan(nest, job, plan)
     }
 
     /// The kernels of a plan, which is verified.
-    fn of_plan(nest: &LoopNest, job: &Job, plan: &Plan) -> KernelSource {
+    pub(super) fn of_plan(nest: &LoopNest, job: Job, plan: Plan) -> KernelSource {
         let symbols = job.loops.symbols.clone();
         let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
-        let defect = verify(job, &elements.collect::<Vec<u64>>(), plan).err();
+        let elements: Vec<u64> = elements.collect();
+        let defect = verify(&job, &elements, &plan).err();
         let schedule = plan.lines();
         let (kernels, scratch) = plan.kernels();
+        let plan = KernelPlan {
+            is_part: false,
+            job,
+            elements,
+            plan,
+        };
         KernelSource {
             kernels,
             scratch,
             symbols,
             schedule,
+            plans: vec![PlanText(Arc::new(plan))],
             defect,
         }
     }
