@@ -6,10 +6,11 @@ use super::order::{self, Ordered};
 use super::schedule::Profile;
 use super::unit::{Unit, units};
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::precision::{Arithmetic, Precision};
 use crate::tensor::Tensor;
 
 /// Calls that become one kernel, or one call that becomes a few.
@@ -24,17 +25,17 @@ pub struct Planned {
 /// Plans kernels for a CPU, without OpenCL. There are no values: what is downloaded is a single NaN.
 pub struct Planner {
     store: Store<()>,
-    numerics: Numerics,
+    arithmetic: Arithmetic,
     plans: BTreeMap<RecordingId, Vec<Planned>>,
     recorded: Vec<RecordingId>,
 }
 
 impl Planner {
     /// A planner that has recorded nothing.
-    pub fn new(limits: Limits, numerics: Numerics) -> Planner {
+    pub fn new(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Planner {
         Planner {
-            store: Store::new(limits),
-            numerics,
+            store: Store::new(limits, Precision::F32),
+            arithmetic: arithmetic.into(),
             plans: BTreeMap::new(),
             recorded: Vec::new(),
         }
@@ -81,11 +82,11 @@ impl Device for Planner {
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
         let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (Profile::Cpu, self.numerics), reserve)?;
+            order::calls(calls, purpose, (Profile::Cpu, self.arithmetic), reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }
-        let units = units(&calls, &purpose, (Profile::Cpu, self.numerics))?;
+        let units = units(&calls, &purpose, (Profile::Cpu, self.arithmetic))?;
         let planned = units.iter().map(|unit: &Unit| Planned {
             calls: unit.calls().iter().map(|at| calls[*at].clone()).collect(),
             schedule: unit.source().schedule.clone(),

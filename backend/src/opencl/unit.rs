@@ -6,9 +6,10 @@ use super::group::{Fused, Member, groups, touches_of, verified};
 use super::pool::Lifetime;
 use super::schedule::Profile;
 use super::source::KernelSource;
-use crate::device::{Call, Numerics, Purpose};
+use crate::device::{Call, Purpose};
 use crate::error::Error;
 use crate::memory::BufferId;
+use crate::precision::Arithmetic;
 
 /// A unit of execution: a call, or a group of calls, by their places in the recording.
 pub(super) enum Unit {
@@ -46,13 +47,13 @@ impl Unit {
 pub(super) fn units(
     calls: &[Call],
     purpose: &Purpose,
-    (profile, numerics): (Profile, Numerics),
+    (profile, arithmetic): (Profile, Arithmetic),
 ) -> Result<Vec<Unit>, Error> {
-    let one = |at: usize| Unit::One(at, KernelSource::with(&calls[at].nest, profile, numerics));
+    let one = |at: usize| Unit::One(at, KernelSource::with(&calls[at].nest, profile, arithmetic));
     if profile != Profile::Cpu {
         return Ok((0..calls.len()).map(one).collect());
     }
-    let members = calls.iter().map(|call| Member::new(call, numerics));
+    let members = calls.iter().map(|call| Member::new(call, arithmetic));
     let members: Vec<Member> = members.collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);
