@@ -6,7 +6,8 @@ mod engines;
 use std::collections::BTreeSet;
 
 use lozenge_backend::{
-    Arithmetic, BufferId, Call, Device, Engine, Limits, LoopNest, Precision, Purpose, Symbols, Tensor, open, open_with,
+    Arithmetic, BufferId, Call, Device, Engine, Limits, LoopNest, Precision, Purpose, Symbols,
+    Tensor, open, open_with,
 };
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{self, Iter};
