@@ -122,6 +122,14 @@ pub trait Device {
     /// [`Error::UnknownBuffer`]; [`Error::DataLength`] for too few or too many values; a failure of the engine.
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error>;
 
+    /// Replaces the values of a tensor by those of another one of its shape, in the precision of the device.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        self.write(buffer, tensor.values())
+    }
+
     /// Writes one value into every cell of a tensor.
     ///
     /// # Errors

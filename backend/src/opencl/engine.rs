@@ -20,6 +20,7 @@ use crate::opencl::planning::Planning;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
+use crate::precision::{Arithmetic, Precision};
 use crate::progress::Progress;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
@@ -63,6 +64,16 @@ fn counted(queue: &Queue, progress: Option<&Progress>, launch: &Launch) -> Resul
     finished.map_err(|error| failure("finish the queue", error))?;
     progress.add(launch.points());
     Ok(())
+}
+
+/// Whether a device computes in the precisions that are asked for.
+fn supported(info: &DeviceInfo, arithmetic: Arithmetic) -> Result<(), Error> {
+    match arithmetic.widest() == Precision::F64 && !info.double {
+        true => Err(Error::NoDouble {
+            device: info.name.clone(),
+        }),
+        false => Ok(()),
+    }
 }
 
 /// How many commands of replays may wait in the queue, since each takes some memory of the driver.
@@ -109,9 +120,9 @@ impl OpenCl {
             context,
             queue: queue.clone(),
             exact_division,
-            planning: Planning::new(profile, Numerics::Exact),
+            planning: Planning::new(profile, Arithmetic::default()),
             kernels: BTreeMap::new(),
-            memory: DeviceMemory::new(queue, limits),
+            memory: DeviceMemory::new(queue, limits, Precision::F32),
             poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
@@ -121,7 +132,7 @@ impl OpenCl {
 
     /// The same device with these rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
-        self.planning.numerics = numerics;
+        self.planning.arithmetic.numerics = numerics;
         self
     }
 
@@ -129,6 +140,18 @@ impl OpenCl {
     pub fn pinned(mut self, pins: Pins) -> OpenCl {
         self.planning.pins = pins;
         self
+    }
+
+    /// The same device, on which nothing was stored yet, with these rules for rounding, in these precisions.
+    ///
+    /// # Errors
+    /// [`Error::NoDouble`] if one of them is 64 bits and the device does not compute in these.
+    pub fn computing(mut self, arithmetic: impl Into<Arithmetic>) -> Result<OpenCl, Error> {
+        self.planning.arithmetic = arithmetic.into();
+        supported(&self.info, self.planning.arithmetic)?;
+        let limits = self.memory.store().limits();
+        self.memory = DeviceMemory::new(self.queue.clone(), limits, self.planning.arithmetic.tensors);
+        Ok(self)
     }
 
     /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of lozenge become
@@ -224,7 +247,8 @@ impl OpenCl {
                     // It is no parameter of the kernel itself.
                     Argument::Local(_) => continue,
                 };
-                builder.arg(&place.buffer).arg(place.at as u64);
+                place.buffer.argument(&mut builder);
+                builder.arg(place.at as u64);
             }
             for _ in &source.symbols {
                 builder.arg(0u64);
@@ -249,21 +273,23 @@ impl OpenCl {
             .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
             .collect();
         let values = element_count(&nest.slots()[0].sizes)?;
-        let passed = source.scratch.len();
-        let mut sizes = source.scratch.clone();
-        sizes.extend(copied.iter().map(|_| values as u64));
-        let scratch = self.memory.scratch(&sizes)?;
+        let tensors = self.planning.arithmetic.tensors;
+        let scratch = self.memory.scratch(&source.scratch, source.precision, 0)?;
+        let skipped = match source.precision == tensors {
+            true => scratch.len(),
+            false => 0,
+        };
+        let sizes = vec![values as u64; copied.len()];
+        let held = self.memory.scratch(&sizes, tensors, skipped)?;
         let copy = |slot: usize| copied.iter().position(|one| *one == slot);
         let kernels = self.kernels(source, &scratch, |slot| match copy(slot) {
-            Some(copy) => &scratch[passed + copy],
+            Some(copy) => &held[copy],
             None => &memory[&buffers[slot]],
         })?;
         let written = &memory[&buffers[0]];
         let fill = nest.initial().filter(|_| !nest.is_surjective());
         let fills = fill.map(|initial| (written.clone(), initial));
-        let copies = scratch[passed..]
-            .iter()
-            .map(|to| (written.clone(), to.clone()));
+        let copies = held.iter().map(|to| (written.clone(), to.clone()));
         let (copies, fills) = (copies.collect(), fills.into_iter().collect());
         Ok(Launch::new(vec![call], source, copies, fills, kernels))
     }
@@ -293,22 +319,28 @@ impl OpenCl {
 
 impl Device for OpenCl {
     fn description(&self) -> String {
-        let division = match self.exact_division {
+        // OpenCL demands it of 64 bits.
+        let division = match self.exact_division() {
             true => "correctly rounded",
             false => "within 2.5 ulp",
         };
         let DeviceInfo { name, platform, .. } = &self.info;
-        let sums = match self.planning.numerics {
+        let order = match self.planning.arithmetic.numerics {
             Numerics::Exact => "sums in the order of the loops",
             Numerics::Fast => "sums in an order of their own",
         };
         // Behind two spaces or a comma drivers list how they were built, which `lozenge devices` shows.
         let platform = platform.split("  ").next().unwrap_or(platform);
-        format!("opencl: {name} ({platform}), f32, division {division}, {sums}")
+        let Arithmetic { tensors, sums, .. } = self.planning.arithmetic;
+        let wide = match sums > tensors {
+            true => format!(" in {sums}"),
+            false => String::new(),
+        };
+        format!("opencl: {name} ({platform}), {tensors}, division {division}, {order}{wide}")
     }
 
     fn exact_division(&self) -> bool {
-        self.exact_division
+        self.exact_division || self.planning.arithmetic.tensors == Precision::F64
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
@@ -367,7 +399,7 @@ impl Device for OpenCl {
             Ok(id)
         };
         let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (self.planning.profile, self.planning.numerics), reserve)?;
+            order::calls(calls, purpose, (self.planning.profile, self.planning.arithmetic), reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
@@ -445,6 +477,10 @@ impl Device for OpenCl {
 
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
         self.memory.write(buffer, values)
+    }
+
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        self.memory.replace(buffer, tensor)
     }
 
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {

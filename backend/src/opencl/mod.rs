@@ -2,10 +2,13 @@
 //!
 //! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the loader.
 
-use crate::device::{Device, Numerics};
+use crate::device::Device;
 use crate::error::Error;
 use crate::memory::Limits;
+use crate::precision::Arithmetic;
 
+#[cfg(feature = "opencl")]
+mod buffer;
 mod candidates;
 mod cell;
 mod conditions;
@@ -85,10 +88,11 @@ pub use verify::{Check, Defect};
 /// The first OpenCL device.
 ///
 /// # Errors
-/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened.
+/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened; [`Error::NoDouble`] if it
+/// is to compute in 64 bits and cannot.
 #[cfg(feature = "opencl")]
-pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
-    Ok(Box::new(OpenCl::open(limits)?.rounding(numerics)))
+pub fn open(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(OpenCl::open(limits)?.computing(arithmetic)?))
 }
 
 /// The OpenCL device with a number, counted from 0, or with a text in its name.
@@ -99,11 +103,10 @@ pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error
 pub fn open_named(
     wanted: &str,
     limits: Limits,
-    numerics: Numerics,
+    arithmetic: impl Into<Arithmetic>,
 ) -> Result<Box<dyn Device>, Error> {
-    Ok(Box::new(
-        OpenCl::on(device(wanted)?, limits)?.rounding(numerics),
-    ))
+    let device = OpenCl::on(device(wanted)?, limits)?;
+    Ok(Box::new(device.computing(arithmetic)?))
 }
 
 /// Without the feature `opencl` there is no device.
@@ -111,8 +114,12 @@ pub fn open_named(
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
 #[cfg(not(feature = "opencl"))]
-pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
-    open(limits, numerics)
+pub fn open_named(
+    _: &str,
+    limits: Limits,
+    arithmetic: impl Into<Arithmetic>,
+) -> Result<Box<dyn Device>, Error> {
+    open(limits, arithmetic)
 }
 
 /// Without the feature `opencl` there is no device.
@@ -120,7 +127,7 @@ pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
 #[cfg(not(feature = "opencl"))]
-pub fn open(_: Limits, _: Numerics) -> Result<Box<dyn Device>, Error> {
+pub fn open(_: Limits, _: impl Into<Arithmetic>) -> Result<Box<dyn Device>, Error> {
     Err(Error::NoDevice {
         reason: "this build does not contain the OpenCL engine".to_string(),
         mend: "Install ocl-icd-opencl-dev and pocl-opencl-icd (or the loader and driver of your device) and build with \

@@ -16,6 +16,7 @@ use crate::device::{Call, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::BufferId;
+use crate::precision::Arithmetic;
 
 /// Up to how many operands all trees are compared.
 const ALL_TREES: usize = 8;
@@ -91,7 +92,7 @@ pub(super) struct Ordered {
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,
-    (profile, numerics): (Profile, Numerics),
+    (profile, arithmetic): (Profile, Arithmetic),
     mut reserve: impl FnMut(&[u64]) -> Result<BufferId, Error>,
 ) -> Result<Ordered, Error> {
     let mut all = Ordered {
@@ -104,9 +105,10 @@ pub(super) fn calls(
         let largest: u64 = elements.max().unwrap_or(1);
         // A call with a wrong number of buffers is refused as it is.
         let room = ROOM.max(largest.saturating_mul(4));
-        let steps = match numerics == Numerics::Fast && call.buffers.len() == slots.len() {
+        let is_free = arithmetic.numerics == Numerics::Fast;
+        let steps = match is_free && call.buffers.len() == slots.len() {
             true if profile == Profile::Cpu => {
-                ordered(&call.nest, room).or_else(|| padded(&call.nest, room))
+                ordered(&call.nest, room).or_else(|| padded(&call.nest, room, arithmetic))
             }
             true => ordered(&call.nest, room),
             false => None,

@@ -15,8 +15,8 @@ use super::job::Job;
 use super::order::{Operand, Step};
 use super::plan::scheduled;
 use super::schedule::{Profile, Schedule};
-use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
+use crate::precision::Arithmetic;
 
 /// Below this many points the second launch costs more than rows save.
 const LEAST_POINTS: u64 = 1 << 22;
@@ -28,20 +28,20 @@ const READS: u64 = 32;
 const ROWS: u64 = 4;
 
 /// The loop nest as a copy, of at most `room` values, and a sum without conditions, if the sum has rows then and had none before.
-pub(super) fn padded(nest: &LoopNest, room: u64) -> Option<Vec<Step>> {
+pub(super) fn padded(nest: &LoopNest, room: u64, arithmetic: Arithmetic) -> Option<Vec<Step>> {
     let margins = Margins::of(nest)?;
     let (values, points) = (margins.values()?, nest.points()?);
     let is_large = points >= LEAST_POINTS && points / READS >= values;
-    if !is_large || values > room || has_rows(nest) {
+    if !is_large || values > room || has_rows(nest, arithmetic) {
         return None;
     }
     let steps = margins.steps()?;
-    has_rows(&steps[1].nest).then_some(steps)
+    has_rows(&steps[1].nest, arithmetic).then_some(steps)
 }
 
 /// Whether a kernel of the nest computes several rows of cells at once.
-fn has_rows(nest: &LoopNest) -> bool {
-    let (_, schedule) = scheduled(Job::new(nest, Numerics::Fast), Profile::Cpu);
+fn has_rows(nest: &LoopNest, arithmetic: Arithmetic) -> bool {
+    let (_, schedule) = scheduled(Job::new(nest, arithmetic), Profile::Cpu);
     match schedule {
         Schedule::Tile(tile) => tile.height() >= ROWS,
         Schedule::Packed(_) => true,
@@ -201,6 +201,7 @@ fn beyond(nest: &LoopNest, affine: &Affine, size: u64) -> Option<(u64, u64)> {
 mod tests {
     use super::super::order::tests::both;
     use super::*;
+    use crate::device::Numerics;
 
     /// A convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2: `z[y, x, d]` is the
     /// sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
@@ -260,13 +261,13 @@ mod tests {
     fn a_large_one_gets_margins_if_there_is_room() {
         let nest = with_channels(56, 1, [64, 64]);
         let room = 58 * 58 * 64;
-        assert!(padded(&nest, room).is_some());
-        assert!(padded(&nest, room - 1).is_none());
+        assert!(padded(&nest, room, Numerics::Fast.into()).is_some());
+        assert!(padded(&nest, room - 1, Numerics::Fast.into()).is_none());
     }
 
     #[test]
     fn small_ones_and_those_without_conditions_are_left_as_they_are() {
-        assert!(padded(&convolution(5, 1), 1 << 24).is_none());
+        assert!(padded(&convolution(5, 1), 1 << 24, Numerics::Fast.into()).is_none());
         let inner = steps_without_conditions();
         assert!(Margins::of(&inner).is_none());
     }

@@ -16,6 +16,7 @@ use super::schedule::Schedule;
 use super::schedule_reading::schedule;
 use crate::device::Numerics;
 use crate::loop_nest::Write;
+use crate::precision::Precision;
 
 /// Text that is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,6 +163,15 @@ struct Open {
     steps: Vec<Step>,
 }
 
+/// In which order values are combined, the precisions in which they are computed and stored, and whether sums are compensated.
+#[derive(Clone, Copy)]
+struct Sums {
+    numerics: Numerics,
+    precision: Precision,
+    stored: Precision,
+    compensated: bool,
+}
+
 /// A step that is being read.
 struct Step {
     line: usize,
@@ -181,7 +191,7 @@ struct Parts {
     buffers: Vec<Argument>,
     value: Option<Function>,
     writes: Option<(Accumulator, Write)>,
-    sums: Option<(Numerics, bool)>,
+    sums: Option<Sums>,
     largest: u64,
 }
 
@@ -331,7 +341,7 @@ impl Parts {
         let missing = |word: &str| at(line, format!("the line `{word}` is missing"));
         let function = self.value.ok_or_else(|| missing("value"))?;
         let (accumulator, write) = self.writes.ok_or_else(|| missing("writes"))?;
-        let (numerics, compensated) = self.sums.ok_or_else(|| missing("sums"))?;
+        let sums = self.sums.ok_or_else(|| missing("sums"))?;
         let slots = self.buffers.len();
         if slots != function.arity() + 1 {
             let wanted = function.arity() + 1;
@@ -351,10 +361,12 @@ impl Parts {
             function,
             accumulator,
             write,
-            compensated,
+            compensated: sums.compensated,
             largest: self.largest,
             buffers: self.buffers,
-            numerics,
+            numerics: sums.numerics,
+            precision: sums.precision,
+            stored: sums.stored,
         };
         check_buffers(&job, sizes).map_err(|problem| at(line, problem))?;
         Ok(job)
@@ -574,16 +586,28 @@ fn writes(line: &Line<'_>) -> Result<(Accumulator, Write), Misread> {
     }
 }
 
-fn sums(line: &Line<'_>) -> Result<(Numerics, bool), Misread> {
+fn sums(line: &Line<'_>) -> Result<Sums, Misread> {
+    let expected = "an order and two precisions, as in `fast f32 f32`, and `compensated` may follow";
     let words: Vec<&str> = line.rest.iter().map(|word| word.text).collect();
-    let (first, compensated) = match words.as_slice() {
-        [first] => (*first, false),
-        [first, "compensated"] => (*first, true),
-        _ => ("", false),
+    let (order, precisions, compensated) = match words.as_slice() {
+        [order, computed, stored] => (*order, [*computed, *stored], false),
+        [order, computed, stored, "compensated"] => (*order, [*computed, *stored], true),
+        _ => return Err(line.error(line.first.column, format!("`sums` needs {expected}"))),
     };
-    match first {
-        "exact" => Ok((Numerics::Exact, compensated)),
-        "fast" => Ok((Numerics::Fast, compensated)),
-        _ => Err(line.error(line.first.column, "`sums` needs `exact` or `fast`, and `compensated` may follow")),
-    }
+    let numerics = match order {
+        "exact" => Numerics::Exact,
+        "fast" => Numerics::Fast,
+        _ => return Err(line.unexpected(line.rest[0], "`exact` or `fast`")),
+    };
+    let precision = |at: usize| {
+        let mut all = Precision::ALL.into_iter();
+        let found = all.find(|one| one.word() == precisions[at]);
+        found.ok_or_else(|| line.unexpected(line.rest[at + 1], "`f32` or `f64`"))
+    };
+    Ok(Sums {
+        numerics,
+        precision: precision(0)?,
+        stored: precision(1)?,
+        compensated,
+    })
 }

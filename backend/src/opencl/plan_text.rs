@@ -11,7 +11,7 @@
 //!   buffers t0 t1 t2
 //!   value multiply
 //!   writes =:+ combined
-//!   sums fast
+//!   sums fast f32 f32
 //!   largest 24
 //!   step
 //!     schedule cell
@@ -105,6 +105,7 @@ fn lines(job: &Job) -> Vec<(&'static str, String)> {
         Numerics::Exact => "exact".to_string(),
         Numerics::Fast => "fast".to_string(),
     };
+    let _ = write!(sums, " {} {}", job.precision, job.stored);
     if job.compensated {
         sums += " compensated";
     }

@@ -8,10 +8,11 @@ use super::planning::Planning;
 use super::schedule::Profile;
 use super::unit::{Unit, units};
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::precision::{Arithmetic, Precision};
 use crate::tensor::Tensor;
 
 /// Calls that become one kernel, or one call that becomes a few.
@@ -35,10 +36,10 @@ pub struct Planner {
 
 impl Planner {
     /// A planner that has recorded nothing.
-    pub fn new(limits: Limits, numerics: Numerics) -> Planner {
+    pub fn new(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Planner {
         Planner {
-            store: Store::new(limits),
-            planning: Planning::new(Profile::Cpu, numerics),
+            store: Store::new(limits, Precision::F32),
+            planning: Planning::new(Profile::Cpu, arithmetic.into()),
             plans: BTreeMap::new(),
             recorded: Vec::new(),
         }
@@ -91,7 +92,7 @@ impl Device for Planner {
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
         let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (Profile::Cpu, self.planning.numerics), reserve)?;
+            order::calls(calls, purpose, (Profile::Cpu, self.planning.arithmetic), reserve)?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }

@@ -4,25 +4,25 @@ use super::job::Job;
 use super::pins::Pins;
 use super::plan::{Plan, scheduled};
 use super::schedule::{Profile, Schedule};
-use crate::device::Numerics;
+use crate::precision::Arithmetic;
 
 /// What decides about the plans of kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Planning {
     /// The kind of device.
     pub profile: Profile,
-    /// How values may be rounded.
-    pub numerics: Numerics,
+    /// How values are combined and rounded, and in which precisions.
+    pub arithmetic: Arithmetic,
     /// The plans that are pinned.
     pub pins: Pins,
 }
 
 impl Planning {
     /// Nothing is pinned.
-    pub fn new(profile: Profile, numerics: Numerics) -> Planning {
+    pub fn new(profile: Profile, arithmetic: Arithmetic) -> Planning {
         Planning {
             profile,
-            numerics,
+            arithmetic,
             pins: Pins::default(),
         }
     }

@@ -18,6 +18,7 @@ use std::fmt;
 
 use super::job::Job;
 use super::loops::Loops;
+use crate::precision::Precision;
 
 /// The kind of device for which a kernel is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Tile {
 /// A contraction of two operands: one moves along the rows of a tile, the other along its vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed {
-    /// The tile in registers, which has rows and [`Packed::LANES`] lanes.
+    /// The tile in registers, which has rows, and vectors of 64 bytes.
     pub tile: Tile,
     /// The slot of the operand that moves along the rows and not along the vectors.
     pub row_operand: usize,
@@ -133,7 +134,6 @@ const VECTORS: u64 = 4;
 pub(super) const TURNED: [u64; 3] = [16, 8, 4];
 
 impl Packed {
-    const LANES: u64 = 16;
     /// Panels of this many points stay in the first-level cache beside a tile's rows.
     const DEPTH: u64 = 128;
     /// Rows of a block: its packed part of the row operand stays in the second-level cache.
@@ -155,8 +155,9 @@ impl Packed {
 /// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a microsecond.
 const POINTS: u64 = 1 << 17;
 
-/// The range for the number of cells in local memory: fewer are not worth it, and more do not stay in the first-level cache.
-const SWEPT: [u64; 2] = [64, 4096];
+/// The least number of cells in local memory, fewer of which are not worth it, and the most bytes, more of which do not stay in the
+/// first-level cache.
+const SWEPT: [u64; 2] = [64, 1 << 14];
 
 impl Schedule {
     /// The schedule of a job on a kind of device.
@@ -168,7 +169,7 @@ impl Schedule {
         if profile != Profile::Cpu {
             return Schedule::Cell;
         }
-        let tile = vector.map(|vector| tile(loops, vector));
+        let tile = vector.map(|vector| tile(job, vector));
         if let Some(tile) = tile.filter(|_| job.compensated) {
             // A compensated sum has two values for each cell in registers, so its tiles are smaller.
             return Schedule::Tile(Tile {
@@ -302,9 +303,13 @@ fn strip(job: &Job, cells: u64) -> u64 {
     (POINTS / points.max(1)).min(tiles / 64).max(1)
 }
 
-fn tile(loops: &Loops, vector: usize) -> Tile {
+fn tile(job: &Job, vector: usize) -> Tile {
+    let loops = &job.loops;
     let extent = loops.free[vector].extent;
-    let lanes = [16, 8, 4].into_iter().find(|lanes| *lanes <= extent);
+    let widths = [16, 8, 4].into_iter();
+    let lanes = widths
+        .filter(|lanes| *lanes <= job.lanes())
+        .find(|lanes| *lanes <= extent);
     let lanes = lanes.unwrap_or(2);
     // Without reduced loops each value is read once, so registers are of use only for transposition.
     if loops.reduced.is_empty() {
@@ -384,7 +389,8 @@ fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     }
     let along = &loops.free[tile.vector];
     let lies = along.strides[1..].iter().all(|stride| *stride <= 1);
-    let [least, most] = SWEPT;
+    let [least, bytes] = SWEPT;
+    let most = bytes / job.precision.bytes();
     (lies && along.strides[1..].contains(&1) && along.extent >= least).then(|| Sweep {
         vector: tile.vector,
         width: along.extent.min(most),
@@ -401,7 +407,11 @@ fn staged(job: &Job, tile: Tile) -> Option<Staged> {
         return None;
     }
     let (columns, rows) = (loops.free[tile.vector].extent, loops.free[row].extent);
-    let side = |extent: u64| extent.min(256) / 16 * 16;
+    let most = match job.precision {
+        Precision::F32 => 256,
+        Precision::F64 => 128,
+    };
+    let side = |extent: u64| extent.min(most) / 16 * 16;
     (columns >= 64 && rows >= 64).then(|| Staged {
         vector: tile.vector,
         row,
@@ -446,7 +456,13 @@ fn packed(job: &Job, tile: Tile) -> Option<Packed> {
     if !loops.is_plain() {
         return None;
     }
-    if job.operands() != 2 || tile.lanes != Packed::LANES || tile.vectors < 2 || height < 2 {
+    // Between two blocks of points the total of a cell is in the written tensor, where it would be rounded.
+    if job.widens()
+        || job.operands() != 2
+        || tile.lanes != job.lanes()
+        || tile.vectors < 2
+        || height < 2
+    {
         return None;
     }
     let (along, across) = (&loops.free[tile.vector].strides, &loops.free[row].strides);

@@ -18,6 +18,7 @@ use super::schedule::Profile;
 use super::verify::{Defect, verify};
 use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
+use crate::precision::{Arithmetic, Precision};
 
 /// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct KernelSource {
     pub kernels: Vec<Kernel>,
     /// The sizes, in values, of the buffers that one kernel fills for the next.
     pub scratch: Vec<u64>,
+    /// The precision of the values in these buffers.
+    pub precision: Precision,
     /// The symbols in the order of their arguments, each an `ulong`.
     pub symbols: Vec<Arc<str>>,
     /// The schedule, with a line for each step.
@@ -43,14 +46,18 @@ impl KernelSource {
         KernelSource::with(nest, profile, Numerics::Exact)
     }
 
-    /// The same with these rules for rounding.
-    pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
-        KernelSource::planned(nest, &Planning::new(profile, numerics))
+    /// The same with these rules for rounding, in these precisions.
+    pub fn with(
+        nest: &LoopNest,
+        profile: Profile,
+        arithmetic: impl Into<Arithmetic>,
+    ) -> KernelSource {
+        KernelSource::planned(nest, &Planning::new(profile, arithmetic.into()))
     }
 
     /// The same, where plans may be pinned.
     pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
-        let job = Job::new(nest, planning.numerics);
+        let job = Job::new(nest, planning.arithmetic);
         let plan = planning.plan(&job);
         KernelSource::of_plan(nest, job, plan)
     }
@@ -59,10 +66,10 @@ impl KernelSource {
     pub fn chosen(
         nest: &LoopNest,
         profile: Profile,
-        numerics: Numerics,
+        arithmetic: impl Into<Arithmetic>,
         choose: Choose<'_>,
     ) -> KernelSource {
-        let job = Job::new(nest, numerics);
+        let job = Job::new(nest, arithmetic.into());
         let plan = Plan::chosen(job.clone(), profile, choose);
         KernelSource::of_plan(nest, job, plan)
     }
@@ -75,6 +82,7 @@ impl KernelSource {
         let defect = verify(&job, &elements, &plan).err();
         let schedule = plan.lines();
         let (kernels, scratch) = plan.kernels();
+        let precision = job.precision;
         let plan = KernelPlan {
             is_part: false,
             job,
@@ -84,6 +92,7 @@ impl KernelSource {
         KernelSource {
             kernels,
             scratch,
+            precision,
             symbols,
             schedule,
             plans: vec![PlanText(Arc::new(plan))],
@@ -110,8 +119,12 @@ pub(super) fn placed_program(kernels: &[(String, &Kernel)]) -> String {
 fn text(definitions: Vec<String>) -> String {
     let definitions = definitions.join("\n");
     // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
+    let wide = match definitions.contains("double") {
+        true => "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+        false => "",
+    };
     format!(
-        "#pragma OPENCL FP_CONTRACT OFF\n{}{}\n{definitions}",
+        "{wide}#pragma OPENCL FP_CONTRACT OFF\n{}{}\n{definitions}",
         moves(&definitions),
         helpers(&definitions)
     )

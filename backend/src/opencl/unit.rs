@@ -53,7 +53,7 @@ pub(super) fn units(
     if planning.profile != Profile::Cpu {
         return Ok((0..calls.len()).map(one).collect());
     }
-    let members = calls.iter().map(|call| Member::new(call, planning.numerics));
+    let members = calls.iter().map(|call| Member::new(call, planning.arithmetic));
     let members: Vec<Member> = members.collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);
