@@ -6,6 +6,7 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
+use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -76,6 +77,11 @@ pub trait Device {
     /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for which the device
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
+
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
+    fn pin(&mut self, _pins: Pins) -> bool {
+        false
+    }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

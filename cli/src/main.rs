@@ -33,6 +33,7 @@ mod lsp;
 mod oracle;
 mod output_file;
 mod parameters;
+mod pins;
 mod places;
 #[cfg(feature = "oracle")]
 mod provenance;

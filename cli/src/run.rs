@@ -18,6 +18,7 @@ use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::parameters;
+use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
 use crate::values;
 
@@ -52,6 +53,10 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         explain(args, &loaded, &inferred, &mut text, &mut json);
     }
     let (mut device, note) = execution::open(&args.on)?;
+    let pinned = match &args.on.pins {
+        Some(path) => Some(Pinned::onto(path, device.as_mut())?),
+        None => None,
+    };
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
@@ -68,6 +73,9 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         ..
     } = follower;
     let mut text = out.kept();
+    if let Some(pinned) = pinned {
+        text.push_str(&pinned.note());
+    }
     if let Some(memory) = MemoryData::of(device.as_ref()) {
         json["memory"] = json!(memory);
     }

@@ -15,6 +15,7 @@ use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::MemoryData;
 use crate::output_file::OutputFile;
 use crate::parameters;
+use crate::pins::Pinned;
 use crate::report::{self, Problem, Report, Status};
 
 /// The result: a report to be printed, or nothing.
@@ -56,6 +57,10 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         keep: Some(BTreeSet::new()),
     };
     let (mut device, note) = execution::open(&args.on)?;
+    let pinned = match &args.on.pins {
+        Some(path) => Some(Pinned::onto(path, device.as_mut())?),
+        None => None,
+    };
     let out = match format {
         Format::Text => Out::Streamed,
         Format::Json | Format::Jsonl => Out::Kept(String::new()),
@@ -75,6 +80,8 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }
     run?;
     if format == Format::Text {
+        let note = pinned.map_or_else(String::new, |pinned| pinned.note());
+        report::to_stdout(|out| write!(out, "{note}"))?;
         return Ok(Train::Written);
     }
     let mut json = json!({

@@ -14,9 +14,9 @@ use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
 use crate::opencl::order::{self, Ordered};
-use crate::opencl::recording::Launch;
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;
+use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
@@ -136,12 +136,6 @@ impl OpenCl {
         self
     }
 
-    /// The same device, which makes kernels by these plans where they fit.
-    pub fn pinned(mut self, pins: Pins) -> OpenCl {
-        self.planning.pins = pins;
-        self
-    }
-
     /// The same device, on which nothing was stored yet, with these rules for rounding, in these precisions.
     ///
     /// # Errors
@@ -150,7 +144,8 @@ impl OpenCl {
         self.planning.arithmetic = arithmetic.into();
         supported(&self.info, self.planning.arithmetic)?;
         let limits = self.memory.store().limits();
-        self.memory = DeviceMemory::new(self.queue.clone(), limits, self.planning.arithmetic.tensors);
+        self.memory =
+            DeviceMemory::new(self.queue.clone(), limits, self.planning.arithmetic.tensors);
         Ok(self)
     }
 
@@ -363,6 +358,11 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
+    fn pin(&mut self, pins: Pins) -> bool {
+        self.planning.pins = pins;
+        true
+    }
+
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
         let sources: Vec<KernelSource> = nests.iter().map(|nest| self.source(nest)).collect();
         self.compile(&sources)
@@ -398,8 +398,12 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (self.planning.profile, self.planning.arithmetic), reserve)?;
+        let Ordered { calls, purpose } = order::calls(
+            calls,
+            purpose,
+            (self.planning.profile, self.planning.arithmetic),
+            reserve,
+        )?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }

@@ -27,7 +27,7 @@ pub struct Pins {
 #[derive(Debug)]
 struct Pin {
     line: usize,
-    plan: KernelPlan,
+    plan: Arc<KernelPlan>,
     /// Whether a kernel was made by it.
     used: AtomicBool,
 }
@@ -75,7 +75,7 @@ impl Pins {
             let pin = Pin {
                 line,
                 used: AtomicBool::new(false),
-                plan,
+                plan: Arc::new(plan),
             };
             if let Some(first) = all.insert(pin.plan.key(), pin) {
                 let (line, first) = (line, first.line);
@@ -94,6 +94,14 @@ impl Pins {
         let mut lines: Vec<usize> = unused.map(|pin| pin.line).collect();
         lines.sort_unstable();
         lines
+    }
+
+    /// The plans, in the order of their lines.
+    pub fn plans(&self) -> Vec<PlanText> {
+        let mut pins: Vec<&Pin> = self.plans.values().collect();
+        pins.sort_unstable_by_key(|pin| pin.line);
+        let plans = pins.into_iter().map(|pin| PlanText(pin.plan.clone()));
+        plans.collect()
     }
 
     /// How many there are.

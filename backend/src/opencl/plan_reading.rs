@@ -11,7 +11,7 @@ use super::conditions::{Guard, Sum, Tie, Variable};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops, Offset};
 use super::plan::Plan;
-use super::plan_text::KernelPlan;
+use super::plan_text::{KernelPlan, buffer as name};
 use super::schedule::Schedule;
 use super::schedule_reading::schedule;
 use crate::device::Numerics;
@@ -90,11 +90,7 @@ impl<'t> Line<'t> {
     }
 
     /// Reads all words behind the first.
-    fn each<T>(
-        &self,
-        expected: &str,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Vec<T>, Misread> {
+    fn each<T>(&self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Misread> {
         let one = |word: &Word| read(word.text).ok_or_else(|| self.unexpected(*word, expected));
         self.rest.iter().map(one).collect()
     }
@@ -103,7 +99,10 @@ impl<'t> Line<'t> {
     fn one<T>(&self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
         match self.each(expected, read)?.into_iter().next() {
             Some(one) if self.rest.len() == 1 => Ok(one),
-            _ => Err(self.error(self.first.column, format!("`{}` needs {expected}", self.first.text))),
+            _ => Err(self.error(
+                self.first.column,
+                format!("`{}` needs {expected}", self.first.text),
+            )),
         }
     }
 }
@@ -238,7 +237,10 @@ impl Open {
                 let read = schedule(&line.rest);
                 let read = read.map_err(|(word, expected)| match word {
                     Some(word) => line.unexpected(word, &expected),
-                    None => line.error(line.first.column, format!("the schedule ends where {expected} was expected")),
+                    None => line.error(
+                        line.first.column,
+                        format!("the schedule ends where {expected} was expected"),
+                    ),
                 })?;
                 step.schedule = Some(read);
             }
@@ -297,8 +299,13 @@ fn with_operands(schedule: Schedule, job: &Job) -> Schedule {
     let Schedule::Packed(mut packed) = schedule else {
         return schedule;
     };
-    let row = packed.tile.rows.and_then(|(row, _)| job.loops.free.get(row));
-    let along_rows = |slot: usize| row.is_some_and(|row| row.strides.get(slot).is_some_and(|stride| *stride > 0));
+    let row = packed
+        .tile
+        .rows
+        .and_then(|(row, _)| job.loops.free.get(row));
+    let along_rows = |slot: usize| {
+        row.is_some_and(|row| row.strides.get(slot).is_some_and(|stride| *stride > 0))
+    };
     (packed.row_operand, packed.vector_operand) = match along_rows(1) {
         true => (1, 2),
         false => (2, 1),
@@ -345,7 +352,10 @@ impl Parts {
         let slots = self.buffers.len();
         if slots != function.arity() + 1 {
             let wanted = function.arity() + 1;
-            return Err(at(line, format!("{slots} buffers, and the value needs {wanted}")));
+            return Err(at(
+                line,
+                format!("{slots} buffers, and the value needs {wanted}"),
+            ));
         }
         let mut loops = Loops {
             free: self.free,
@@ -377,7 +387,10 @@ impl Parts {
 /// conditions read.
 fn check_loops(loops: &mut Loops, slots: usize) -> Result<(), String> {
     if loops.offsets.len() != slots {
-        return Err(format!("`begins` has {} places for {slots} buffers", loops.offsets.len()));
+        return Err(format!(
+            "`begins` has {} places for {slots} buffers",
+            loops.offsets.len()
+        ));
     }
     let symbols = loops.symbols.len();
     let known = loops.offsets.iter().flat_map(|offset| &offset.symbols);
@@ -387,7 +400,10 @@ fn check_loops(loops: &mut Loops, slots: usize) -> Result<(), String> {
     let (mut points, mut reach) = (1u64, 0u64);
     for one in loops.free.iter().chain(&loops.reduced) {
         if one.strides.len() != slots {
-            return Err(format!("a loop with {} strides for {slots} buffers", one.strides.len()));
+            return Err(format!(
+                "a loop with {} strides for {slots} buffers",
+                one.strides.len()
+            ));
         }
         let largest = one.strides.iter().max().copied().unwrap_or(0);
         points = points.saturating_mul(one.extent);
@@ -401,34 +417,62 @@ fn check_loops(loops: &mut Loops, slots: usize) -> Result<(), String> {
         .ties
         .iter()
         .flat_map(|tie| tie.sum.terms.iter().map(|term| term.1).chain([tie.cell]))
-        .chain(loops.guards.iter().flat_map(|guard| guard.sum.terms.iter().map(|term| term.1)))
+        .chain(
+            loops
+                .guards
+                .iter()
+                .flat_map(|guard| guard.sum.terms.iter().map(|term| term.1)),
+        )
         .collect();
     for variable in read {
         match variable {
             Variable::Free(number) if number < free => loops.free[number].tied = true,
             Variable::Reduced(number) if number < reduced => loops.reduced[number].tied = true,
-            other => return Err(format!("a condition reads {}, which is no loop", other.name())),
+            other => {
+                return Err(format!(
+                    "a condition reads {}, which is no loop",
+                    other.name()
+                ));
+            }
         }
     }
     Ok(())
 }
 
-/// Checks that each buffer of a job has a size, and that `largest` is not smaller than any of them.
+/// Checks that each buffer of a job has a size, and that `largest`, by which kernels choose the width of their addresses, is not below
+/// any tensor or any place of a scratch buffer.
 fn check_buffers(job: &Job, sizes: &Sizes<'_>) -> Result<(), String> {
     let mut largest = 1;
-    for buffer in &job.buffers {
-        let size = match buffer {
-            Argument::Slot(number) => sizes.elements.get(*number),
-            Argument::Scratch(number) => sizes.scratch.get(*number),
-            Argument::Local(_) => continue,
+    for (slot, buffer) in job.buffers.iter().enumerate() {
+        let missing = || {
+            format!(
+                "the buffer {} has no size in `tensors` or `scratch`",
+                name(buffer)
+            )
         };
-        let missing = || format!("the buffer {buffer:?} has no size in `tensors` or `scratch`");
-        largest = largest.max(*size.ok_or_else(missing)?);
+        largest = largest.max(match buffer {
+            Argument::Slot(number) => *sizes.elements.get(*number).ok_or_else(missing)?,
+            Argument::Scratch(number) => {
+                sizes.scratch.get(*number).ok_or_else(missing)?;
+                last_address(job, slot).saturating_add(1)
+            }
+            Argument::Local(_) => 1,
+        });
     }
     match job.largest < largest {
-        true => Err(format!("`largest` is {}, and a buffer has {largest} elements", job.largest)),
+        true => Err(format!(
+            "`largest` is {}, and a buffer has {largest} elements",
+            job.largest
+        )),
         false => Ok(()),
     }
+}
+
+/// The largest address of a slot without symbols, which has at most 63 bits.
+fn last_address(job: &Job, slot: usize) -> u64 {
+    let loops = job.loops.free.iter().chain(&job.loops.reduced);
+    let reach: u64 = loops.map(|one| (one.extent - 1) * one.strides[slot]).sum();
+    reach.saturating_add_signed(job.loops.offsets[slot].fixed)
 }
 
 fn number<N: FromStr>(text: &str) -> Option<N> {
@@ -552,7 +596,8 @@ fn value(line: &Line<'_>) -> Result<Function, Misread> {
     let [arity, code @ ..] = rest else {
         return Err(line.error(first.column, "`formula` needs the number of its operands"));
     };
-    let operands = number(arity.text).ok_or_else(|| line.unexpected(*arity, "a number of operands"))?;
+    let operands =
+        number(arity.text).ok_or_else(|| line.unexpected(*arity, "a number of operands"))?;
     let instruction = |word: &Word| {
         let read = match word.text.strip_prefix('$') {
             Some(operand) => number(operand).map(Instruction::Read),
@@ -563,7 +608,10 @@ fn value(line: &Line<'_>) -> Result<Function, Misread> {
     let code = code.iter().map(instruction).collect::<Result<_, _>>()?;
     let formula = Formula::new(operands, code);
     let formula = formula.ok_or_else(|| {
-        line.error(first.column, "a formula that does not leave one value of its operands")
+        line.error(
+            first.column,
+            "a formula that does not leave one value of its operands",
+        )
     })?;
     Ok(Function::Formula(Box::new(formula)))
 }
@@ -574,7 +622,13 @@ fn writes(line: &Line<'_>) -> Result<(Accumulator, Write), Misread> {
         return Err(line.error(line.first.column, format!("`writes` needs {expected}")));
     };
     let erase = [false, true].into_iter();
-    let combines = [Combine::Replace, Combine::Add, Combine::Subtract, Combine::Max, Combine::Min];
+    let combines = [
+        Combine::Replace,
+        Combine::Add,
+        Combine::Subtract,
+        Combine::Max,
+        Combine::Min,
+    ];
     let mut all = erase.flat_map(|erase| combines.map(|combine| Accumulator { erase, combine }));
     let accumulator = all
         .find(|one| one.to_string() == operator.text)
@@ -587,7 +641,8 @@ fn writes(line: &Line<'_>) -> Result<(Accumulator, Write), Misread> {
 }
 
 fn sums(line: &Line<'_>) -> Result<Sums, Misread> {
-    let expected = "an order and two precisions, as in `fast f32 f32`, and `compensated` may follow";
+    let expected =
+        "an order and two precisions, as in `fast f32 f32`, and `compensated` may follow";
     let words: Vec<&str> = line.rest.iter().map(|word| word.text).collect();
     let (order, precisions, compensated) = match words.as_slice() {
         [order, computed, stored] => (*order, [*computed, *stored], false),

@@ -162,7 +162,8 @@ fn guard(guard: &Guard) -> String {
     format!("{side}:{}<{}", sum(&guard.sum), guard.size)
 }
 
-fn buffer(argument: &Argument) -> String {
+/// The name of a buffer.
+pub(super) fn buffer(argument: &Argument) -> String {
     match argument {
         Argument::Slot(number) => format!("t{number}"),
         Argument::Scratch(number) => format!("s{number}"),

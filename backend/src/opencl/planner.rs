@@ -91,8 +91,12 @@ impl Device for Planner {
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
-        let Ordered { calls, purpose } =
-            order::calls(calls, purpose, (Profile::Cpu, self.planning.arithmetic), reserve)?;
+        let Ordered { calls, purpose } = order::calls(
+            calls,
+            purpose,
+            (Profile::Cpu, self.planning.arithmetic),
+            reserve,
+        )?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }

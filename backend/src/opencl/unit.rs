@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{Fused, Member, groups, touches_of, verified};
-use super::pool::Lifetime;
 use super::planning::Planning;
+use super::pool::Lifetime;
 use super::schedule::Profile;
 use super::source::KernelSource;
 use crate::device::{Call, Purpose};
@@ -53,7 +53,9 @@ pub(super) fn units(
     if planning.profile != Profile::Cpu {
         return Ok((0..calls.len()).map(one).collect());
     }
-    let members = calls.iter().map(|call| Member::new(call, planning.arithmetic));
+    let members = calls
+        .iter()
+        .map(|call| Member::new(call, planning.arithmetic));
     let members: Vec<Member> = members.collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);

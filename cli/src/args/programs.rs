@@ -17,6 +17,12 @@ pub struct Infer {
     /// divided. As in `run`, tensors that the program does not name need not be stored.
     #[arg(long, conflicts_with = "shapes")]
     pub schedule: bool,
+    /// Write the plans of these kernels into this file, as text that `--pins` reads, here and in `run` and `train`.
+    #[arg(long, value_name = "FILE", requires = "schedule")]
+    pub save_pins: Option<PathBuf>,
+    /// Take the plans of kernels from this file, where it has them.
+    #[arg(long, value_name = "FILE", requires = "schedule")]
+    pub pins: Option<PathBuf>,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
@@ -237,6 +243,10 @@ pub struct On {
     /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
     #[arg(long)]
     pub exact: bool,
+    /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it may be changed by
+    /// hand. The same plans give the same bits.
+    #[arg(long, value_name = "FILE")]
+    pub pins: Option<PathBuf>,
     /// At most how many points the loops of one operation may have.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
     pub max_points: u64,
