@@ -29,6 +29,8 @@ pub struct PlannedKernel {
     pub schedule: Vec<String>,
     /// The plan of each computation, in a form that can be pinned.
     pub plans: Vec<PlanText>,
+    /// The loop nest of each operation.
+    pub nests: Vec<LoopNest>,
 }
 
 /// A tensor that is computed from others.
@@ -135,6 +137,7 @@ impl Planning<'_> {
         };
         let kernels = planned.into_iter().map(|planned| PlannedKernel {
             operations: planned.calls.iter().map(operation).collect(),
+            nests: planned.calls.iter().map(|call| call.nest.clone()).collect(),
             schedule: planned.schedule,
             plans: planned.plans,
         });

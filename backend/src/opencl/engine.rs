@@ -156,6 +156,27 @@ impl OpenCl {
         self
     }
 
+    /// How plans are made.
+    pub(super) fn planning(&self) -> &Planning {
+        &self.planning
+    }
+
+    /// How many compute units it has.
+    pub(super) fn units(&self) -> u64 {
+        self.info.units.into()
+    }
+
+    /// Whether the buffers fit the loop nest, and the loop nest the limits.
+    pub(super) fn fits(&self, nest: &LoopNest, buffers: &[BufferId]) -> Result<(), Error> {
+        call::check_buffers(nest, buffers, self.memory.store())
+    }
+
+    /// Where the values of these tensors are.
+    pub(super) fn places(&mut self, ids: &[BufferId]) -> Result<BTreeMap<BufferId, Place>, Error> {
+        let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
+        ids.iter().map(with_values).collect()
+    }
+
     /// The queue of its commands.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
@@ -257,7 +278,7 @@ impl OpenCl {
 
     /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them. `memory` has the
     /// buffer of each tensor.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         call: Call,
         source: &KernelSource,
@@ -307,7 +328,7 @@ impl OpenCl {
         ))
     }
 
-    fn source(&self, nest: &LoopNest) -> KernelSource {
+    pub(super) fn source(&self, nest: &LoopNest) -> KernelSource {
         KernelSource::planned(nest, &self.planning)
     }
 }
@@ -381,11 +402,7 @@ impl Device for OpenCl {
         call::check(nest, buffers, symbols, self.memory.store())?;
         let source = self.source(nest);
         self.compile(std::slice::from_ref(&source))?;
-        let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
-        let memory: BTreeMap<_, _> = buffers
-            .iter()
-            .map(with_values)
-            .collect::<Result<_, Error>>()?;
+        let memory = self.places(buffers)?;
         let launch = self.launch(call, &source, &memory)?;
         launch.enqueue(symbols)?;
         counted(&self.queue, self.progress.as_ref(), &launch)

@@ -18,6 +18,8 @@ mod discovery;
 mod dot;
 #[cfg(feature = "opencl")]
 mod engine;
+#[cfg(feature = "opencl")]
+mod estimate;
 mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
@@ -61,6 +63,8 @@ mod tile;
 #[cfg(feature = "opencl")]
 mod trial;
 #[cfg(feature = "opencl")]
+mod tuning;
+#[cfg(feature = "opencl")]
 mod unit;
 mod verify;
 #[cfg(feature = "opencl")]
@@ -83,6 +87,8 @@ pub use schedule::Profile;
 pub use source::{KernelSource, program};
 #[cfg(feature = "opencl")]
 pub use trial::Trial;
+#[cfg(feature = "opencl")]
+pub use tuning::{Timing, Tuned};
 pub use verify::{Check, Defect};
 
 /// The first OpenCL device.
