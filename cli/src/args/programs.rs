@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum};
+use lozenge_backend::{Arithmetic, Numerics, Precision};
 
 use crate::limits;
 
@@ -237,6 +239,13 @@ pub struct On {
     /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
     #[arg(long)]
     pub exact: bool,
+    /// The precision of all tensors, in memory and in every operation. Data and random values come in 32 bits.
+    #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
+    pub precision: Precision,
+    /// The precision in which an operation that adds up values computes and adds them, before the sum is rounded to that of the tensors.
+    /// With `f64`, sums of many values lose no digits.
+    #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
+    pub accumulate: Precision,
     /// At most how many points the loops of one operation may have.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
     pub max_points: u64,
@@ -246,6 +255,18 @@ pub struct On {
 }
 
 impl On {
+    /// How the device computes.
+    pub fn arithmetic(&self) -> Arithmetic {
+        Arithmetic {
+            numerics: match self.exact {
+                true => Numerics::Exact,
+                false => Numerics::Fast,
+            },
+            tensors: self.precision,
+            sums: self.accumulate,
+        }
+    }
+
     /// The limits of the device.
     pub fn limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {
@@ -253,6 +274,15 @@ impl On {
             points: self.max_points,
         }
     }
+}
+
+/// Reads a precision by its word.
+fn precision() -> impl TypedValueParser<Value = Precision> {
+    let words = Precision::ALL.map(Precision::word);
+    PossibleValuesParser::new(words).map(|word| {
+        let mut all = Precision::ALL.into_iter();
+        all.find(|one| one.word() == word).unwrap_or_default()
+    })
 }
 
 /// A device by its name.
