@@ -72,7 +72,12 @@ impl Tensor {
         &self.values
     }
 
-    /// Its values in row-major order, in 64 bits.
+    /// Its values in row-major order in 64 bits, if it has these.
+    pub fn double_values(&self) -> Option<&[f64]> {
+        self.wide.as_deref()
+    }
+
+    /// Its values in row-major order, in 64 bits, widened if it has 32.
     pub fn wide_values(&self) -> Cow<'_, [f64]> {
         match &self.wide {
             Some(values) => Cow::Borrowed(values),

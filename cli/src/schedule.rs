@@ -66,20 +66,23 @@ fn parts(
     Ok((planned.into_iter().map(part).collect(), note))
 }
 
+/// What a kernel computes, in words.
+#[cfg(feature = "opencl")]
+pub fn computes(kernel: &lozenge::PlannedKernel) -> String {
+    let operations = kernel.operations.iter();
+    let operations = operations.map(|operation| match operation.operands.as_slice() {
+        [] => operation.result.clone(),
+        operands => format!("{} from {}", operation.result, operands.join(", ")),
+    });
+    operations.collect::<Vec<_>>().join("; ")
+}
+
 /// The plans of all kernels, each once, with what it computes in front.
 #[cfg(feature = "opencl")]
 fn pins_text(parts: &[lozenge::PlannedPart]) -> String {
     let kernels = parts.iter().flat_map(|part| &part.kernels);
     let plans = kernels.flat_map(|kernel| {
-        let operations: Vec<String> = kernel
-            .operations
-            .iter()
-            .map(|operation| match operation.operands.as_slice() {
-                [] => operation.result.clone(),
-                operands => format!("{} from {}", operation.result, operands.join(", ")),
-            })
-            .collect();
-        let named = operations.join("; ");
+        let named = computes(kernel);
         kernel.plans.iter().map(move |plan| (named.clone(), plan))
     });
     lozenge_backend::opencl::pins_file(plans)

@@ -71,6 +71,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
     }
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, out);
+    follower.precision = args.on.precision;
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
     let run = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower);
@@ -165,7 +166,7 @@ fn begin(args: &args::Train, program: &Program) -> Result<Begin, Problem> {
     Ok(match (&args.load, &args.resume) {
         (Some(path), _) => Begin::Load(read(path)?),
         (None, Some(path)) => Begin::Resume(read(path)?),
-        (None, None) => parameters::begin(&args.params, program)?,
+        (None, None) => parameters::begin(&args.params, program, args.on.precision)?,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge_backend::opencl::{Pins, PlanText, Planned, Planner};
-use lozenge_backend::{BufferId, Call, Device, Limits, LoopNest, Numerics};
+use lozenge_backend::{Arithmetic, BufferId, Call, Device, Limits, LoopNest};
 use lozenge_vocabulary::program::Program;
 
 use crate::execute::{fit, sizes};
@@ -55,7 +55,7 @@ pub fn schedule(
     nests: &[LoopNest],
     settings: &Settings,
     limits: Limits,
-    (numerics, pins): (Numerics, Pins),
+    (arithmetic, pins): (impl Into<Arithmetic>, Pins),
 ) -> Result<Vec<PlannedPart>, RunError> {
     fit(program, shapes, nests)?;
     let mut planning = Planning {
@@ -63,7 +63,7 @@ pub fn schedule(
         shapes,
         nests,
         settings,
-        planner: Planner::new(limits, numerics).pinned(pins),
+        planner: Planner::new(limits, arithmetic).pinned(pins),
         buffers: Vec::new(),
         parts: Vec::new(),
     };

@@ -152,6 +152,12 @@ impl PlanText {
     pub fn computation(&self) -> String {
         self.0.key()
     }
+
+    /// The schedule of each step.
+    pub fn schedules(&self) -> Vec<String> {
+        let steps = self.0.plan.steps.iter();
+        steps.map(|(_, schedule)| schedule.to_string()).collect()
+    }
 }
 
 impl fmt::Display for PlanText {

@@ -129,7 +129,9 @@ impl OpenCl {
             self.write(buffers[0], before.values())?;
             contender.launch.enqueue(&symbols(nest))?;
             let found = self.download(buffers[0])?;
-            let same = expected.as_ref().is_none_or(|expected| agree(expected, &found));
+            let same = expected
+                .as_ref()
+                .is_none_or(|expected| agree(expected, &found));
             expected.get_or_insert(found);
             if same {
                 right.push(contender);
@@ -137,7 +139,9 @@ impl OpenCl {
         }
         let wrong = measured + 1 - right.len();
         let once = self.seconds(&right[0], 1)?;
-        let times = (LEAST.as_secs_f64() / once.max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize;
+        let times = (LEAST.as_secs_f64() / once.max(1e-9))
+            .ceil()
+            .clamp(1.0, 10_000.0) as usize;
         for round in 0..ROUNDS {
             if round > 0 && (Instant::now() >= deadline || stopped()) {
                 break;
@@ -253,7 +257,9 @@ fn symbols_of(source: &KernelSource) -> Symbols {
 fn agree(expected: &Tensor, found: &Tensor) -> bool {
     let mut pairs = expected.values().iter().zip(found.values());
     pairs.all(|(x, y)| {
-        x == y || x.is_nan() && y.is_nan() || f64::from((x - y).abs()) <= 1e-4 * f64::from(x.abs().max(1.0))
+        x == y
+            || x.is_nan() && y.is_nan()
+            || f64::from((x - y).abs()) <= 1e-4 * f64::from(x.abs().max(1.0))
     })
 }
 
@@ -278,7 +284,9 @@ fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
     let mut kept: Vec<Plan> = Vec::new();
     for (_, plan) in all {
         let template = |plan: &Plan| std::mem::discriminant(&plan.steps[0].1);
-        let alike = kept.iter().filter(|other| template(other) == template(&plan));
+        let alike = kept
+            .iter()
+            .filter(|other| template(other) == template(&plan));
         if kept.len() < MEASURED && alike.count() < ALIKE {
             kept.push(plan);
         }
