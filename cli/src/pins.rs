@@ -52,22 +52,16 @@ impl Pinned {
     /// A line about the plans by which no kernel was made, or nothing.
     pub fn note(&self) -> String {
         let lines = self.pins.unused();
-        let (all, named) = (lines.len(), lines.len().min(8));
-        if all == 0 {
+        let Some((last, others)) = lines.split_last() else {
             return String::new();
-        }
-        let lines: Vec<String> = lines[..named].iter().map(usize::to_string).collect();
-        let more = match all > named {
-            true => format!(" and {} more", all - named),
-            false => String::new(),
         };
-        format!(
-            "note: no kernel of this run is one of {} in {}{more}\n",
-            match all {
-                1 => format!("line {}", lines[0]),
-                _ => format!("lines {}", lines.join(", ")),
-            },
-            self.path.display()
-        )
+        let named: Vec<String> = others.iter().take(8).map(usize::to_string).collect();
+        let places = match others.len() {
+            0 => last.to_string(),
+            1..=8 => format!("{} or {last}", named.join(", ")),
+            more => format!("{} or one of {} further lines", named.join(", "), more - 7),
+        };
+        let path = self.path.display();
+        format!("note: of the kernels in {path}, this program has none that is in line {places}\n")
     }
 }
