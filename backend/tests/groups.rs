@@ -261,7 +261,7 @@ fn a_chain_leaves_its_last_tensors() {
     assert_chains(Arithmetic::default(), 40);
 }
 
-/// The same in 64 bits, and with sums in 64 bits, where what a sum reads must not be inlined: it was rounded to 32 bits before.
+/// The same in 64 bits, and with sums in 64 bits.
 #[test]
 fn a_chain_in_64_bits_leaves_its_last_tensors() {
     for tensors in Precision::ALL {
@@ -272,6 +272,51 @@ fn a_chain_in_64_bits_leaves_its_last_tensors() {
         };
         assert_chains(arithmetic, 20);
     }
+}
+
+/// The eighth power of a number has more digits than 32 bits hold. It is rounded to these before a sum in 64 bits reads it, whether it
+/// is stored or not.
+#[test]
+fn what_a_sum_in_64_bits_reads_was_rounded() {
+    let arithmetic = Arithmetic {
+        sums: Precision::F64,
+        ..Arithmetic::default()
+    };
+    let Some(mut device) = engines::opencl_with("rounded powers", arithmetic) else {
+        return;
+    };
+    let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
+    let [write, add] = [Combine::Replace, Combine::Add].map(|combine| Accumulator {
+        erase: true,
+        combine,
+    });
+    let program = Program {
+        sizes: [64, 37],
+        shapes: vec![&[0, 1], &[0, 1], &[0, 1], &[0, 1], &[0], &[0, 1]],
+        calls: vec![
+            (vec![1, 0], write, Function::Square),
+            (vec![2, 1], write, Function::Square),
+            (vec![3, 2], write, Function::Square),
+            (vec![4, 3], add, Function::Identity),
+            (vec![5, 0, 4], write, Function::Divide),
+        ],
+    };
+    let (expected, calls) = program.upload(interpreter.as_mut());
+    for call in &calls {
+        let symbols = Symbols::new();
+        interpreter
+            .run(&call.nest, &call.buffers, &symbols)
+            .unwrap();
+    }
+    let (found, calls) = program.upload(device.as_mut());
+    let purpose = Purpose {
+        temporary: found[1..5].iter().copied().collect(),
+        repeated: false,
+    };
+    let recording = device.record(calls, &purpose).unwrap();
+    device.replay(recording, &Symbols::new()).unwrap();
+    let found = device.download(found[5]).unwrap();
+    assert!(same(&interpreter.download(expected[5]).unwrap(), &found));
 }
 
 fn assert_chains(arithmetic: Arithmetic, count: usize) {

@@ -12,7 +12,7 @@ let third = x / 3
 param a : 30->40 = normal()
 param b : 40->20 = normal()
 let c = b * a
-let s = exp(c) / sum(exp(c))
+let s = exp(c / 10) / sum(exp(c / 10))
 save third to \"third.npy\"
 save third to \"third.csv\"
 print sum(x)
@@ -81,7 +81,7 @@ fn numbers_of_64_bits_are_printed_and_saved_with_all_their_digits() {
         let double = saved.double.expect("of 64 bits");
         assert_eq!(double, [1e8 / 3.0, 1.0 / 3.0, -1e8 / 3.0]);
         let json = run(&["--precision", "f64", "--format", "json"]);
-        assert!(json.contains("0.3333333333333333\n"), "{json}");
+        assert!(json.contains("0.3333333333333333"), "{json}");
         let sums = run(&["--accumulate", "f64"]);
         assert!(sums.contains("sum(x) = 1\n"), "{sums}");
         assert!(sums.contains("0.33333334,"), "{sums}");
@@ -112,11 +112,12 @@ fn both_engines_agree_in_64_bits() {
             .find(|line| line.contains("largest difference"));
         let line = line.expect("they are compared");
         // `exp` differs in its last digits.
-        let digits = match precision[0] {
-            "--precision" => ["e-16", "e-17", "e-18", "e-15"],
-            _ => ["e-8", "e-7", "e-9", "e-6"],
-        };
-        let is_near = digits.iter().any(|digits| line.contains(digits));
+        let units = line
+            .split('(')
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next());
+        let units = units.and_then(|units| units.parse::<u64>().ok());
+        let is_near = units.is_some_and(|units| units < 20);
         assert!(is_near || line.contains(": 0,"), "{line}");
     }
 }

@@ -205,6 +205,10 @@ pub struct BackendBench {
     device: Option<String>,
     /// The programs that were measured, or listed.
     workloads: Vec<Workload>,
+    /// The time of a launch of a small kernel among many, if all programs were measured.
+    launch: Option<f64>,
+    /// The time of such a launch by the driver alone.
+    launch_of_driver: Option<f64>,
 }
 
 /// A program that is measured.
