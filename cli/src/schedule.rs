@@ -38,10 +38,8 @@ fn parts(
         (Numerics::Fast, pins.unwrap_or_default()),
     );
     let planned = planned.map_err(|error| Problem::new(error.to_string()))?;
-    if let Some(path) = &args.save_pins {
-        if let Some(file) = OutputFile::open(Some(path))? {
-            file.write(&pins_text(&planned))?;
-        }
+    if let Some(file) = OutputFile::open(args.save_pins.as_deref())? {
+        file.write(&pins_text(&planned))?;
     }
     let note = pinned.map_or_else(String::new, |pinned| pinned.note());
     let kernel = |kernel: lozenge::PlannedKernel| KernelData {

@@ -2,8 +2,8 @@
 
 use super::job::Job;
 use super::pins::Pins;
-use super::plan::{Plan, scheduled};
-use super::schedule::{Profile, Schedule};
+use super::plan::Plan;
+use super::schedule::Profile;
 use crate::precision::Arithmetic;
 
 /// What decides about the plans of kernels.
@@ -35,12 +35,12 @@ impl Planning {
 
     /// The schedule of a job in one step, and the job as that step computes it.
     #[cfg(feature = "opencl")]
-    pub fn scheduled(&self, job: Job) -> (Job, Schedule) {
+    pub fn scheduled(&self, job: Job) -> (Job, super::schedule::Schedule) {
         if let Some(plan) = self.pins.plan(true, &job)
             && let [step] = plan.steps.as_slice()
         {
             return step.clone();
         }
-        scheduled(job, self.profile)
+        super::plan::scheduled(job, self.profile)
     }
 }
