@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::composite::Composite;
-use crate::term::{DimTerm, RowTerm, Substitution, Var};
+use crate::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 use crate::window::Window;
 
 /// An atomic constraint (Def. 3.4), or one of sizes (§8). In an inequality the result is on the left and below, the operand above.
@@ -144,15 +144,26 @@ pub struct ConstraintSet {
     pub constraints: Vec<Constraint>,
     /// The declared tags; a variable without one is [`Tag::Interior`].
     pub tags: BTreeMap<Var, Tag>,
+    /// The variables that may be 0 (§8). Every other variable is a dimension.
+    pub summands: BTreeSet<DimVar>,
 }
 
+/// The word that declares that a variable may be 0.
+pub const SUMMAND: &str = "summand";
+
 impl ConstraintSet {
+    /// Every variable that is declared, with a tag or as a summand.
+    fn declared(&self) -> impl Iterator<Item = Var> {
+        let summands = self.summands.iter().cloned().map(Var::Dim);
+        self.tags.keys().cloned().chain(summands)
+    }
+
     /// The variables that occur in the constraints or are declared.
     pub fn vars(&self) -> BTreeSet<Var> {
         self.constraints
             .iter()
             .flat_map(Constraint::occurrences)
-            .chain(self.tags.keys().cloned())
+            .chain(self.declared())
             .collect()
     }
 
@@ -163,7 +174,7 @@ impl ConstraintSet {
         self.constraints
             .iter()
             .flat_map(Constraint::occurrences)
-            .chain(self.tags.keys().cloned())
+            .chain(self.declared())
             .filter(|var| seen.insert(var.clone()))
             .collect()
     }
@@ -183,7 +194,7 @@ impl FromIterator<Constraint> for ConstraintSet {
     fn from_iter<I: IntoIterator<Item = Constraint>>(constraints: I) -> ConstraintSet {
         ConstraintSet {
             constraints: constraints.into_iter().collect(),
-            tags: BTreeMap::new(),
+            ..ConstraintSet::default()
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Def. 3.4: when a ground substitution satisfies a constraint.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::constraint::Constraint;
+use crate::composite::Composition;
+use crate::constraint::{Constraint, ConstraintSet};
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 use crate::verdict::Order;
+
+/// How the value 0 is printed.
+pub const ZERO: &str = "0";
 
 /// A ground substitution γ on finitely many variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -18,6 +22,8 @@ pub struct Ground {
     pub dims: BTreeMap<DimVar, Dim>,
     /// The values of row variables, with their markers.
     pub rows: BTreeMap<RowVar, Row>,
+    /// The dimension variables that are 0 (§8), which is no dimension. They have no value in `dims`.
+    pub zeros: BTreeSet<DimVar>,
 }
 
 impl Ground {
@@ -48,8 +54,47 @@ impl Ground {
         Some(row)
     }
 
+    /// Whether a term is 0.
+    fn is_zero(&self, term: &DimTerm) -> bool {
+        matches!(term, DimTerm::Var(var) if self.zeros.contains(var))
+    }
+
+    /// Whether every variable that is 0 is declared to be one that may be.
+    pub fn has_zeros_of(&self, set: &ConstraintSet) -> bool {
+        self.zeros.is_subset(&set.summands)
+    }
+
+    /// Whether a constraint with a 0 in it holds (§8). 0 is equal to and below itself, and neither equal to, nor below, nor above
+    /// anything else. A concatenation is that of its other parts. Nothing else may be 0. `None` when a variable has no value, or
+    /// nothing in the constraint is 0.
+    fn satisfies_with_zero(&self, constraint: &Constraint) -> Option<bool> {
+        let is_zero = |var: Var| matches!(var, Var::Dim(var) if self.zeros.contains(&var));
+        if !constraint.occurrences().into_iter().any(is_zero) {
+            return None;
+        }
+        match constraint {
+            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => {
+                Some(self.is_zero(a) && self.is_zero(b))
+            }
+            Constraint::Composite(composite)
+                if composite.composition == Composition::Concat
+                    && !self.is_zero(&composite.whole) =>
+            {
+                let mut present = composite.clone();
+                present.parts.retain(|part| !self.is_zero(part));
+                Some(present.ground(|term| self.dim(term))?.holds())
+            }
+            _ => Some(false),
+        }
+    }
+
     /// Whether the constraint holds (Def. 3.4, §8); `None` when a variable of it has no value.
     pub fn satisfies(&self, constraint: &Constraint, order: Order) -> Option<bool> {
+        if !self.zeros.is_empty()
+            && let Some(holds) = self.satisfies_with_zero(constraint)
+        {
+            return Some(holds);
+        }
         Some(match constraint {
             Constraint::DimEq(a, b) => self.dim(a)? == self.dim(b)?,
             Constraint::DimLe(a, b) => self.dim(a)?.below(&self.dim(b)?),
@@ -78,6 +123,9 @@ impl fmt::Display for Ground {
         self.dims
             .iter()
             .try_for_each(|(var, dim)| writeln!(f, "{var} = {dim}"))?;
+        self.zeros
+            .iter()
+            .try_for_each(|var| writeln!(f, "{var} = {ZERO}"))?;
         self.rows
             .iter()
             .try_for_each(|(var, row)| writeln!(f, "{var} ~ {row}"))
@@ -95,7 +143,9 @@ impl Serialize for Ground {
             .rows
             .iter()
             .map(|(var, row)| (var.to_string(), row.to_string()));
-        serializer.collect_map(dims.chain(rows))
+        let zeros = self.zeros.iter();
+        let zeros = zeros.map(|var| (var.to_string(), ZERO.to_string()));
+        serializer.collect_map(dims.chain(zeros).chain(rows))
     }
 }
 
@@ -105,6 +155,9 @@ impl<'de> Deserialize<'de> for Ground {
         let mut ground = Ground::default();
         for (var, value) in BTreeMap::<Var, String>::deserialize(deserializer)? {
             match var {
+                Var::Dim(var) if value.trim() == ZERO => {
+                    ground.zeros.insert(var);
+                }
                 Var::Dim(var) => {
                     ground
                         .dims

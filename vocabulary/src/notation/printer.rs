@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::composite::Composite;
-use crate::constraint::{Constraint, ConstraintSet, Tag};
+use crate::constraint::{Constraint, ConstraintSet, SUMMAND, Tag};
 use crate::dim::{Basis, Dim};
 use crate::row::Row;
-use crate::term::{DimTerm, RowTerm, Var};
+use crate::term::{DimTerm, DimVar, RowTerm, Var};
 use crate::window::{Mode, Window};
 
 impl Display for DimTerm {
@@ -142,7 +142,7 @@ fn summands(window: &Window, in_full: bool, f: &mut Formatter<'_>) -> fmt::Resul
     }
 }
 
-/// The constraints, a line each, then the declarations, a line for each tag that occurs.
+/// The constraints, a line each, then the declarations, a line for each tag that occurs, and one for the summands.
 impl Display for ConstraintSet {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for constraint in &self.constraints {
@@ -160,6 +160,12 @@ impl Display for ConstraintSet {
                 separated(&vars, f)?;
                 writeln!(f)?;
             }
+        }
+        if !self.summands.is_empty() {
+            let summands: Vec<&DimVar> = self.summands.iter().collect();
+            write!(f, "{SUMMAND} ")?;
+            separated(&summands, f)?;
+            writeln!(f)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::NotationError;
 use crate::composite::{Composite, Composition};
-use crate::constraint::Tag;
+use crate::constraint::{SUMMAND, Tag};
 use crate::window::Window;
 
 /// The two relations of the notation.
@@ -65,6 +65,8 @@ pub trait Build {
     fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
     /// A bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
+    /// A declaration that a dimension variable may be 0.
+    fn summand(&mut self, name: &str);
     /// A declaration.
     ///
     /// # Errors
@@ -187,6 +189,10 @@ impl<'a, B: Build> Reader<'a, B> {
                 return self.declaration(tag);
             }
         }
+        if self.starts_declaration(SUMMAND) {
+            self.at += SUMMAND.len();
+            return self.summands();
+        }
         self.of_dims(start)
     }
 
@@ -265,6 +271,22 @@ impl<'a, B: Build> Reader<'a, B> {
                     "one declaration a variable".into(),
                 ));
             }
+            self.blanks();
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The variables that may be 0.
+    fn summands(&mut self) -> Read<()> {
+        loop {
+            self.blanks();
+            if self.at_row() {
+                return Err(self.unexpected("a NAME: a part of an axis may be 0, a row may not"));
+            }
+            let name = self.name("a variable that may be 0: a NAME")?;
+            self.build.summand(name);
             self.blanks();
             if !self.eat(",") {
                 return Ok(());

@@ -89,6 +89,10 @@ impl Build for Terms {
         self.push(Constraint::AtLeast { dim, size }, span);
     }
 
+    fn summand(&mut self, name: &str) {
+        self.located.set.summands.insert(DimVar::new(name));
+    }
+
     fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag> {
         let var = match var {
             VarName::Dim(name) => Var::Dim(DimVar::new(name)),
