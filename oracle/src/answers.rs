@@ -4,7 +4,7 @@ use lozenge_vocabulary::{
     Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var,
 };
 
-use crate::entailment::{Entailment, substitution};
+use crate::entailment::{Entailment, substitution, with_zeros};
 use crate::limits::Reason;
 use crate::oracle::Oracle;
 use crate::scope::Scope;
@@ -51,6 +51,9 @@ impl Oracle {
         if let Some(at) = set.constraints.iter().position(wrong) {
             return Soundness::Unsound(Some(at));
         }
+        if !set.summands.is_empty() {
+            return self.sound_with_zeros(set, claimed);
+        }
         let by = substitution(claimed);
         let rest: Vec<Constraint> = set.constraints.iter().map(|c| c.substituted(&by)).collect();
         let given = |var: &Var| match var {
@@ -69,6 +72,22 @@ impl Oracle {
         }
     }
 
+    /// The same where variables may be 0: what is claimed is asked for together with the set.
+    fn sound_with_zeros(&self, set: &ConstraintSet, claimed: &Ground) -> Soundness {
+        if !claimed.has_zeros_of(set) {
+            return Soundness::Unsound(None);
+        }
+        let mut stated = set.clone();
+        stated.constraints.extend(equations(&substitution(claimed)));
+        let mut scope = Scope::of(&stated);
+        scope.zeros.clone_from(&claimed.zeros);
+        match self.solve(&self.start(), &scope) {
+            Ok(None) => Soundness::Unsound(None),
+            Err(reason) => Soundness::Unknown(reason),
+            Ok(Some(ground)) => Soundness::Sound(ground),
+        }
+    }
+
     /// Whether the bindings and the store represent the solutions of the set (Thm. 5.6(1) to (3)).
     pub fn most_general(
         &self,
@@ -76,6 +95,13 @@ impl Oracle {
         bindings: &Substitution,
         store: &[Constraint],
     ) -> Generality {
+        if let Some(unknown) = with_zeros(&[set]) {
+            return Generality {
+                sound: unknown.clone(),
+                violated: None,
+                general: unknown,
+            };
+        }
         let clock = self.start();
         let store: Vec<Constraint> = store.iter().map(|c| c.substituted(bindings)).collect();
         let mut answer = Generality {
@@ -108,6 +134,9 @@ impl Oracle {
     }
 
     fn above_all(&self, set: &ConstraintSet, claimed: &Ground, order: Order) -> Entailment {
+        if let Some(unknown) = with_zeros(&[set]) {
+            return unknown;
+        }
         let clock = self.start();
         for var in set.vars() {
             let Some(goal) = below_value(&var, claimed) else {

@@ -12,9 +12,10 @@
 //! | `floor` | they end on it, and one more would not |
 //! | `ceil` | the number of windows is allowed, and one more would not be: the last one begins before the upper margin, and the one before it does not reach the end |
 //! | `same` | the last window begins on the axis, and one more would not |
-//! | `t = a ^ b` | all are atoms of one basis, and the size of t is the sum of the others |
+//! | `t = a ^ b` | t is an atom, each of the others is 0 or an atom of the basis of t, and the size of t is the sum of theirs |
 //! | `n = a * b` | n is an atom, and its size is the product of the others, whatever bases there are |
 //! | `a >= m` | the size of a is at least m |
+//! | 0 | its size is 0; it is neither an axis of a row, nor of a window, nor a factor, nor bounded |
 
 use lozenge_vocabulary::{Basis, Composite, Composition, Constraint, Dim, DimTerm, Mode, Window};
 use z3::ast::{Bool, Int};
@@ -31,7 +32,8 @@ fn cells(number: u64) -> Int {
 impl Session<'_> {
     /// The meaning of a constraint of sizes; `None` for any other constraint.
     pub(crate) fn of_sizes(&mut self, constraint: &Constraint) -> Option<Bool> {
-        match constraint {
+        let present = self.present(constraint);
+        let says = match constraint {
             Constraint::Window(window) => Some(self.window(window)),
             Constraint::Composite(composite) => Some(self.composite(composite)),
             Constraint::AtLeast { dim, size } => {
@@ -39,7 +41,33 @@ impl Session<'_> {
                 Some(self.size(dim).ge(&least))
             }
             _ => None,
+        }?;
+        Some(match present {
+            Some(present) => Bool::and(&[says, present]),
+            None => says,
+        })
+    }
+
+    /// That the axes of a constraint which may not be 0 there are not; `None` where no axis may be 0 at all.
+    pub(crate) fn present(&mut self, constraint: &Constraint) -> Option<Bool> {
+        if !self.setting.smt.has_zeros() {
+            return None;
         }
+        let terms: Vec<DimTerm> = match constraint {
+            // Either may be 0 where both are, as the relations say.
+            Constraint::DimEq(..) | Constraint::DimLe(..) => Vec::new(),
+            Constraint::Composite(of) if of.composition == Composition::Concat => {
+                vec![of.whole.clone()]
+            }
+            Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
+                a.axes().chain(b.axes()).cloned().collect()
+            }
+            other => other.dims().into_iter().cloned().collect(),
+        };
+        let axes: Vec<Axis> = terms.iter().map(|term| self.symbols.axis(term)).collect();
+        let smt = self.setting.smt;
+        let not_zero: Vec<Bool> = axes.iter().map(|axis| smt.is_zero(*axis).not()).collect();
+        Some(Bool::and(&not_zero))
     }
 
     fn size(&mut self, term: &DimTerm) -> Int {
@@ -72,8 +100,11 @@ impl Session<'_> {
             for part in &composite.parts {
                 let part = self.symbols.axis(part);
                 let smt = self.setting.smt;
-                says.push(smt.is_atom(part));
-                says.push(smt.basis(part).eq(smt.basis(whole)));
+                let is_part = [smt.is_atom(part), smt.basis(part).eq(smt.basis(whole))];
+                says.push(match smt.has_zeros() {
+                    true => Bool::or(&[smt.is_zero(part), Bool::and(&is_part)]),
+                    false => Bool::and(&is_part),
+                });
             }
         }
         Bool::and(&says)
@@ -137,6 +168,12 @@ impl Session<'_> {
         }
     }
 
+    fn may_be_zero(&self, axis: Axis) -> bool {
+        let Axis::Dim(at) = axis else { return false };
+        let var = self.symbols.dims.get(at as usize);
+        var.is_some_and(|var| self.summands.contains(var))
+    }
+
     /// Asserts that every axis in use has a size of at least 1, and a basis.
     pub(crate) fn bound_sizes(&self) {
         let smt = self.setting.smt;
@@ -147,7 +184,13 @@ impl Session<'_> {
             places.flat_map(move |at| [Axis::Front(row, at), Axis::Back(row, at)])
         });
         for axis in dims.chain(shown) {
-            smt.assert(&smt.has_a_size(axis));
+            match self.may_be_zero(axis) {
+                true => smt.assert(&Bool::or(&[smt.is_zero(axis), smt.has_a_size(axis)])),
+                false => smt.assert(&smt.has_a_size(axis)),
+            }
+            if smt.has_zeros() && !self.may_be_zero(axis) {
+                smt.assert(&smt.is_zero(axis).not());
+            }
         }
     }
 }

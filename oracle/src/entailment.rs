@@ -41,11 +41,22 @@ pub struct Equivalence {
     pub backward: Entailment,
 }
 
+/// That what is asked of all solutions is not decided where variables may be 0.
+pub(crate) fn with_zeros(sets: &[&ConstraintSet]) -> Option<Entailment> {
+    let words = "a comparison of solutions in which variables may be 0 (`summand`)";
+    let any = sets.iter().any(|set| !set.summands.is_empty());
+    any.then(|| Entailment::Unknown(Reason::Form(words.into())))
+}
+
 impl Oracle {
     /// Whether the constraint holds in every solution of the set. Its variables need not occur in the set.
     pub fn entails(&self, set: &ConstraintSet, constraint: &Constraint) -> Entailment {
         let clock = self.start();
-        Entailment::of(self.counterexample(&clock, &set.constraints, constraint, self.order))
+        let scope = Scope {
+            vars: set.vars().into_iter().chain(constraint.vars()).collect(),
+            ..Scope::of(set)
+        };
+        Entailment::of(self.counterexample_in(&clock, scope, constraint, self.order))
     }
 
     /// A solution of the constraints in which the goal, read in `order`, does not hold.
@@ -84,6 +95,12 @@ impl Oracle {
     /// Whether the two sets have the same solutions on the variables that they share:
     /// a variable that only one of them has may take any value in that one.
     pub fn equivalent(&self, a: &ConstraintSet, b: &ConstraintSet) -> Equivalence {
+        if let Some(unknown) = with_zeros(&[a, b]) {
+            return Equivalence {
+                forward: unknown.clone(),
+                backward: unknown,
+            };
+        }
         let clock = self.start();
         Equivalence {
             forward: self.extends(&clock, &a.constraints, &b.constraints, &a.vars()),

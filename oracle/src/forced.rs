@@ -1,6 +1,6 @@
 //! `forced`: the values that all solutions have in common.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
 use z3::ast::{Bool, Int};
@@ -20,6 +20,8 @@ use crate::session::{CheckResult, Sealed, Session};
 pub struct Forced {
     /// Dimension variables with one possible value.
     pub dims: BTreeMap<DimVar, Dim>,
+    /// Dimension variables that are 0 in every solution.
+    pub zeros: BTreeSet<DimVar>,
     /// Dimension variables with one possible size and more than one basis. Empty for a set that relates no sizes.
     pub sizes: BTreeMap<DimVar, u64>,
     /// Row variables with one possible rank.
@@ -35,6 +37,8 @@ pub struct Forced {
 pub enum ForcedValue {
     /// The one value of a dimension variable.
     Dim(Dim),
+    /// A dimension variable is 0.
+    Zero,
     /// The one rank of a row variable.
     Rank(usize),
     /// The one size of a dimension variable.
@@ -50,7 +54,9 @@ impl Forced {
         let ranks = ranks.map(|(var, &rank)| (format!("rank {var}"), ForcedValue::Rank(rank)));
         let sizes = self.sizes.iter();
         let sizes = sizes.map(|(var, &size)| (format!("size {var}"), ForcedValue::Size(size)));
-        dims.chain(ranks).chain(sizes).collect()
+        let zeros = self.zeros.iter();
+        let zeros = zeros.map(|var| (var.to_string(), ForcedValue::Zero));
+        dims.chain(ranks).chain(sizes).chain(zeros).collect()
     }
 }
 
@@ -58,6 +64,7 @@ impl Forced {
 #[derive(Clone, Debug)]
 enum Candidate {
     Dim(u32, Dim),
+    Zero(u32),
     Size(u32, u64),
     Rank(u32, usize),
     Content(u32, Vec<Dim>),
@@ -70,7 +77,7 @@ impl Oracle {
     /// When a limit is reached before anything is known.
     pub fn forced(&self, set: &ConstraintSet) -> Result<Option<Forced>, Reason> {
         let clock = self.start();
-        self.forced_of(&clock, &Scope::new(&set.constraints, set.vars()))
+        self.forced_of(&clock, &Scope::of(set))
     }
 
     pub(crate) fn forced_of(
@@ -124,6 +131,9 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
                 let name = session.symbols.dims[var as usize].clone();
                 forced.dims.insert(name, dim);
             }
+            Candidate::Zero(var) => {
+                forced.zeros.insert(session.symbols.dims[var as usize].clone());
+            }
             Candidate::Size(var, size) => {
                 let name = session.symbols.dims[var as usize].clone();
                 forced.sizes.insert(name, size);
@@ -157,7 +167,10 @@ fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
         let size = ground.dims.get(var)?.size();
         is_sized.then_some(Candidate::Size(k, size))
     });
-    dims.chain(ranks).chain(sizes).collect()
+    let zeros = session.symbols.dims.iter().zip(0..);
+    let zeros = zeros.filter(|(var, _)| ground.zeros.contains(*var));
+    let zeros = zeros.map(|(_, k)| Candidate::Zero(k));
+    dims.chain(ranks).chain(sizes).chain(zeros).collect()
 }
 
 /// The flat contents of the row variables whose rank is known to be forced.
@@ -238,9 +251,15 @@ fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Res
     let other = session.solution()?.ground;
     let before = candidates.len();
     candidates.retain(|candidate| match candidate {
-        Candidate::Dim(var, dim) => other.dims[&session.symbols.dims[*var as usize]] == *dim,
+        Candidate::Dim(var, dim) => {
+            other.dims.get(&session.symbols.dims[*var as usize]) == Some(dim)
+        }
+        Candidate::Zero(var) => other
+            .zeros
+            .contains(&session.symbols.dims[*var as usize]),
         Candidate::Size(var, size) => {
-            other.dims[&session.symbols.dims[*var as usize]].size() == *size
+            let value = other.dims.get(&session.symbols.dims[*var as usize]);
+            value.map(Dim::size) == Some(*size)
         }
         Candidate::Rank(var, rank) => {
             other.rows[&session.symbols.rows[*var as usize]].rank() == *rank
@@ -260,7 +279,7 @@ fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Res
 impl Candidate {
     fn var(&self, session: &Session<'_>) -> Var {
         match self {
-            Candidate::Dim(var, _) | Candidate::Size(var, _) => {
+            Candidate::Dim(var, _) | Candidate::Zero(var) | Candidate::Size(var, _) => {
                 Var::Dim(session.symbols.dims[*var as usize].clone())
             }
             Candidate::Rank(var, _) | Candidate::Content(var, _) => {
@@ -277,6 +296,7 @@ impl Candidate {
                 let constant = session.symbols.constant(dim);
                 smt.same(Axis::Dim(*var), constant).not()
             }
+            Candidate::Zero(var) => smt.is_zero(Axis::Dim(*var)).not(),
             Candidate::Size(var, size) => smt.size(Axis::Dim(*var)).eq(Int::from_u64(*size)).not(),
             Candidate::Rank(var, rank) => smt.guard(Guard::RankIs(*var, *rank as u32)).not(),
             Candidate::Content(var, content) => {

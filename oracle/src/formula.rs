@@ -5,6 +5,8 @@
 pub(crate) enum Axis {
     /// The claim-free unit.
     Unit,
+    /// The 0 of §8, which is no dimension.
+    Zero,
     /// The atom with this number.
     Atom(u32),
     /// The dimension variable with this number.

@@ -80,6 +80,11 @@ impl<'a> Reader<'a> {
         self.model.eval(&term, true).unwrap_or(term)
     }
 
+    fn is_zero(&self, axis: Axis) -> bool {
+        let has_zeros = self.session.setting.smt.has_zeros();
+        has_zeros && self.element(axis) == self.element(Axis::Zero)
+    }
+
     fn dim(&mut self, axis: Axis) -> Dim {
         let element = self.element(axis);
         if let Some(dim) = self.dims.get(&element) {
@@ -151,6 +156,10 @@ impl<'a> Reader<'a> {
         let symbols = &self.session.symbols;
         let mut ground = Ground::default();
         for (k, var) in symbols.dims.iter().enumerate() {
+            if self.is_zero(Axis::Dim(k as u32)) {
+                ground.zeros.insert(var.clone());
+                continue;
+            }
             ground
                 .dims
                 .insert(var.clone(), self.dim(Axis::Dim(k as u32)));

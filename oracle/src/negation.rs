@@ -55,6 +55,9 @@ impl Session<'_> {
             ways.push(formula.not());
             return Ok(());
         }
+        if let Some(present) = self.present(goal) {
+            ways.push(present.not());
+        }
         let meaning = self.meaning_of(goal, order, window)?;
         let smt = self.setting.smt;
         ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));

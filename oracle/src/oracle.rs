@@ -42,7 +42,7 @@ impl Oracle {
     /// How many axes on either side of a row variable's marker are encoded before a question about the set is given up as
     /// unknown: the rank bound of the crate's documentation, capped by the limits.
     pub fn rank_bound(&self, set: &ConstraintSet) -> u32 {
-        let windows = Scope::new(&set.constraints, set.vars()).windows(self.limits.window);
+        let windows = Scope::of(set).windows(self.limits.window);
         windows.last().copied().unwrap_or(0)
     }
 
@@ -68,6 +68,7 @@ impl Oracle {
         mut ask: impl FnMut(&Smt, u32) -> Result<Option<Option<T>>, Reason>,
     ) -> Result<Option<T>, Reason> {
         let smt: Rc<Smt> = match scope.is_of_sizes() {
+            _ if !scope.summands.is_empty() => smt::with_zeros(),
             true => smt::with_sizes(),
             false => smt::of_this_thread(),
         };
@@ -84,7 +85,7 @@ impl Oracle {
                 return Ok(answer);
             }
             last = window;
-            if turn > 0 || scope.is_of_sizes() {
+            if turn > 0 || scope.is_of_sizes() || !scope.summands.is_empty() {
                 continue;
             }
             match lengths::decide(clock, &self.limits, scope, self.order) {
@@ -116,6 +117,8 @@ impl Oracle {
             window,
         };
         let mut session = Session::open(setting, &scope.vars);
+        session.summands.clone_from(&scope.summands);
+        session.state_zeros(&scope.zeros);
         for constraint in &scope.constraints {
             session.assume(constraint)?;
         }

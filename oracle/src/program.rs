@@ -100,7 +100,7 @@ impl Oracle {
             .iter()
             .filter_map(|v| value(v, first))
             .collect();
-        let mut scope = Scope::new(&program.set.constraints, program.set.vars());
+        let mut scope = Scope::of(&program.set);
         scope.goals.extend(&same);
         let goals: Vec<&Constraint> = same.iter().collect();
         let differ = |session: &mut Session<'_>| session.deny_one_of(&goals, self.order);
@@ -115,7 +115,7 @@ impl Oracle {
         let owned = |k: &usize| program.statements.iter().any(|s| s.constraints.contains(k));
         groups[0].extend((0..program.set.constraints.len()).filter(|k| !owned(k)));
         groups.extend(program.statements.iter().map(|s| s.constraints.clone()));
-        match self.core_of_groups(&program.set.constraints, &groups) {
+        match self.core_of_groups(&program.set.constraints, &groups, &program.set.summands) {
             Ok(Some(core)) => Completion::Refused {
                 statements: core
                     .constraints

@@ -374,6 +374,7 @@ fn show_forced(
     for (what, value) in forced {
         match value {
             ForcedValue::Dim(dim) => writeln!(f, "{what} = {dim}")?,
+            ForcedValue::Zero => writeln!(f, "{what} = 0")?,
             ForcedValue::Rank(rank) => writeln!(f, "{what} = {rank}")?,
             ForcedValue::Size(size) => writeln!(f, "{what} = {size}")?,
         }

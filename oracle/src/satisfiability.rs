@@ -1,6 +1,8 @@
 //! `sat` and `core`.
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Verdict};
+use std::collections::BTreeSet;
+
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimVar, Ground, Verdict};
 
 use crate::limits::{Clock, Reason};
 use crate::oracle::Oracle;
@@ -41,7 +43,7 @@ impl Oracle {
     /// Whether the set has a solution, and if so one solution.
     pub fn sat(&self, set: &ConstraintSet) -> Satisfiability {
         let clock = self.start();
-        match self.solve(&clock, &Scope::new(&set.constraints, set.vars())) {
+        match self.solve(&clock, &Scope::of(set)) {
             Ok(Some(ground)) => Satisfiability::Sat(ground),
             Ok(None) => Satisfiability::Unsat,
             Err(reason) => Satisfiability::Unknown(reason),
@@ -59,7 +61,7 @@ impl Oracle {
     /// When it is not known whether the set has a solution. A limit that is reached later becomes a [`Core::doubt`].
     pub fn core(&self, set: &ConstraintSet) -> Result<Option<Core>, Reason> {
         let groups: Vec<Vec<usize>> = (0..set.constraints.len()).map(|k| vec![k]).collect();
-        self.core_of_groups(&set.constraints, &groups)
+        self.core_of_groups(&set.constraints, &groups, &set.summands)
     }
 
     /// The same for groups of constraints that are kept or left out together; the core consists of groups.
@@ -67,12 +69,14 @@ impl Oracle {
         &self,
         constraints: &[Constraint],
         groups: &[Vec<usize>],
+        summands: &BTreeSet<DimVar>,
     ) -> Result<Option<Core>, Reason> {
         let clock = self.start();
         let refuted = |chosen: &[usize]| -> Result<bool, Reason> {
             let members = chosen.iter().flat_map(|&group| &groups[group]);
             let scope = Scope {
                 constraints: members.map(|&k| &constraints[k]).collect(),
+                summands: summands.clone(),
                 ..Scope::default()
             };
             Ok(self.solve(&clock, &scope)?.is_none())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Constraint, RowTerm, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimVar, RowTerm, Var};
 
 use crate::overlap::{self, Overlaps};
 use crate::symbols::Symbols;
@@ -16,6 +16,10 @@ pub(crate) struct Scope<'a> {
     pub goals: Vec<&'a Constraint>,
     /// Pairs of rows: the variable of the second has its marker at the place of the first row's marker, if possible.
     pub aligned: Vec<(RowTerm, RowTerm)>,
+    /// The variables that may be 0 (§8).
+    pub summands: BTreeSet<DimVar>,
+    /// Those of them that are 0.
+    pub zeros: BTreeSet<DimVar>,
 }
 
 impl<'a> Scope<'a> {
@@ -24,6 +28,14 @@ impl<'a> Scope<'a> {
             constraints: constraints.iter().collect(),
             vars,
             ..Scope::default()
+        }
+    }
+
+    /// A question about a whole set.
+    pub fn of(set: &'a ConstraintSet) -> Scope<'a> {
+        Scope {
+            summands: set.summands.clone(),
+            ..Scope::new(&set.constraints, set.vars())
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Basis, Constraint, Order, RowTerm, Var};
+use lozenge_vocabulary::{Basis, Constraint, DimVar, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
 use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
@@ -37,6 +37,8 @@ pub(crate) struct Session<'a> {
     pub symbols: Symbols,
     /// The bases in use, by number, where axes have sizes.
     pub(crate) bases: Vec<Basis>,
+    /// The variables that may be 0.
+    pub(crate) summands: BTreeSet<DimVar>,
     assumed: Vec<Constraint>,
     /// Row variables whose axes from the front are linked to those from the back.
     linked: BTreeSet<u32>,
@@ -62,6 +64,7 @@ impl<'a> Session<'a> {
             setting,
             symbols,
             bases: vec![Basis::Default],
+            summands: BTreeSet::new(),
             assumed: Vec::new(),
             linked: BTreeSet::new(),
             within,
@@ -70,6 +73,15 @@ impl<'a> Session<'a> {
             flags: 1,
             scratch: 0,
             _scope: scope,
+        }
+    }
+
+    /// Asserts that variables are 0.
+    pub(crate) fn state_zeros(&mut self, zeros: &BTreeSet<DimVar>) {
+        for var in zeros {
+            let axis = self.symbols.axis(&var.clone().into());
+            let smt = self.setting.smt;
+            smt.assert(&smt.is_zero(axis));
         }
     }
 
@@ -135,6 +147,9 @@ impl<'a> Session<'a> {
             }
         };
         self.setting.smt.assert(&formula);
+        if let Some(present) = self.present(constraint) {
+            self.setting.smt.assert(&present);
+        }
         self.assumed.push(constraint.clone());
         Ok(())
     }

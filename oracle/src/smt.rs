@@ -22,6 +22,8 @@ pub(crate) struct Smt {
     /// The sort of axes where sizes matter: the unit, or an atom with a size and a basis.
     sized: Option<DatatypeSort>,
     unit: Dynamic,
+    /// 0, where variables may be 0.
+    zero: Option<Dynamic>,
     atoms: Pool<Dynamic>,
     dims: Pool<Dynamic>,
     rows: RefCell<Vec<Rc<RowTerms>>>,
@@ -38,6 +40,8 @@ const UNIT: usize = 0;
 const ATOM: usize = 1;
 const SIZE: usize = 0;
 const BASIS: usize = 1;
+/// The variant that only sets with variables that may be 0 have.
+const ZERO: usize = 2;
 
 /// Terms that are built once and then looked up by number.
 struct Pool<T>(RefCell<Vec<T>>);
@@ -72,6 +76,8 @@ thread_local! {
     static SMT: RefCell<Rc<Smt>> = RefCell::new(Rc::new(Smt::new()));
     /// The solver for sets that relate sizes, once there was such a set.
     static SIZED: RefCell<Option<Rc<Smt>>> = const { RefCell::new(None) };
+    /// The solver for sets in which variables may be 0, once there was such a set.
+    static ZEROED: RefCell<Option<Rc<Smt>>> = const { RefCell::new(None) };
 }
 
 /// The thread's solver.
@@ -81,13 +87,19 @@ pub(crate) fn of_this_thread() -> Rc<Smt> {
 
 /// The thread's solver for sets that relate sizes.
 pub(crate) fn with_sizes() -> Rc<Smt> {
-    SIZED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized()))))
+    SIZED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized(false)))))
+}
+
+/// The thread's solver for sets in which variables may be 0.
+pub(crate) fn with_zeros() -> Rc<Smt> {
+    ZEROED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized(true)))))
 }
 
 /// Gives the thread new solvers. The memory of the old ones is freed when nothing uses them any more.
 pub(crate) fn renew() {
     SMT.replace(Rc::new(Smt::new()));
     SIZED.replace(None);
+    ZEROED.replace(None);
 }
 
 /// A scope of the solver: assertions made while it lives are removed when it is dropped.
@@ -106,20 +118,29 @@ impl Smt {
         Smt::of(Dynamic::new_const("unit", &sort), sort, None)
     }
 
-    fn sized() -> Smt {
+    fn sized(zero: bool) -> Smt {
         let number = || DatatypeAccessor::sort(Sort::int());
-        let sized = DatatypeBuilder::new("Axis")
+        let name = if zero { "Axis or 0" } else { "Axis" };
+        let mut sized = DatatypeBuilder::new(name)
             .variant("the unit", Vec::new())
-            .variant("an atom", vec![("size", number()), ("basis", number())])
-            .finish();
+            .variant("an atom", vec![("size", number()), ("basis", number())]);
+        if zero {
+            sized = sized.variant("0", Vec::new());
+        }
+        let sized = sized.finish();
+        let zero = zero.then(|| sized.variants[ZERO].constructor.apply(&[]));
         let unit = sized.variants[UNIT].constructor.apply(&[]);
-        Smt::of(unit, sized.sort.clone(), Some(sized))
+        Smt {
+            zero,
+            ..Smt::of(unit, sized.sort.clone(), Some(sized))
+        }
     }
 
     fn of(unit: Dynamic, sort: Sort, sized: Option<DatatypeSort>) -> Smt {
         Smt {
             solver: Solver::new(),
             unit,
+            zero: None,
             sort,
             sized,
             atoms: Pool::new(),
@@ -139,13 +160,34 @@ impl Smt {
 
     /// Where axes have sizes, whether this one is an atom.
     pub fn is_atom(&self, axis: Axis) -> Bool {
-        self.same(axis, Axis::Unit).not()
+        let no_unit = self.same(axis, Axis::Unit).not();
+        match self.zero {
+            Some(_) => Bool::and(&[no_unit, self.is_zero(axis).not()]),
+            None => no_unit,
+        }
+    }
+
+    /// Whether an axis is 0.
+    pub fn is_zero(&self, axis: Axis) -> Bool {
+        match self.zero {
+            Some(_) => self.same(axis, Axis::Zero),
+            None => Bool::from_bool(false),
+        }
+    }
+
+    /// Whether variables may be 0.
+    pub fn has_zeros(&self) -> bool {
+        self.zero.is_some()
     }
 
     /// The size of an axis, where axes have sizes.
     pub fn size(&self, axis: Axis) -> Int {
         let one = Int::from_u64(1);
-        self.is_atom(axis).ite(&self.number_of(axis, SIZE), &one)
+        let other = match self.zero {
+            Some(_) => self.is_zero(axis).ite(&Int::from_u64(0), &one),
+            None => one,
+        };
+        self.is_atom(axis).ite(&self.number_of(axis, SIZE), &other)
     }
 
     /// The number of an axis's basis, where axes have sizes; 0 for the unit.
@@ -247,6 +289,8 @@ impl Smt {
     pub fn axis(&self, axis: Axis) -> Dynamic {
         match axis {
             Axis::Unit => self.unit.clone(),
+            // No question mentions 0 to a solver without it.
+            Axis::Zero => self.zero.clone().unwrap_or_else(|| self.unit.clone()),
             Axis::Atom(k) => self.atoms.get(k, |k| self.named("atom", k)),
             Axis::Dim(k) => self.dims.get(k, |k| self.named("dim", k)),
             Axis::Front(row, i) => self
@@ -349,9 +393,13 @@ impl Smt {
         self.axis(a).eq(self.axis(b))
     }
 
-    /// Def. 1.2: `high` is the unit, or the two are the same.
+    /// Def. 1.2: `high` is the unit, or the two are the same. 0 is below itself alone.
     fn below(&self, low: Axis, high: Axis) -> Bool {
-        Bool::or(&[self.same(high, Axis::Unit), self.same(low, high)])
+        let top = match self.zero {
+            Some(_) => Bool::and(&[self.same(high, Axis::Unit), self.is_zero(low).not()]),
+            None => self.same(high, Axis::Unit),
+        };
+        Bool::or(&[top, self.same(low, high)])
     }
 
     pub fn related(&self, relation: Relation, low: Axis, high: Axis) -> Bool {

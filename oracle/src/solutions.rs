@@ -38,7 +38,7 @@ impl Oracle {
     /// When a limit is reached.
     pub fn model(&self, set: &ConstraintSet) -> Result<Option<Ground>, Reason> {
         let clock = self.start();
-        let scope = Scope::new(&set.constraints, set.vars());
+        let scope = Scope::of(set);
         self.first(&clock, &scope, &[], true)
     }
 
@@ -63,7 +63,7 @@ impl Oracle {
 
     fn several(&self, set: &ConstraintSet, k: usize, ordered: bool) -> Solutions {
         let clock = self.start();
-        let scope = Scope::new(&set.constraints, set.vars());
+        let scope = Scope::of(set);
         let mut solutions = Solutions {
             found: Vec::new(),
             more: None,
@@ -119,6 +119,9 @@ impl Session<'_> {
         for (k, var) in (0..).zip(self.symbols.dims.clone()) {
             if let Some(dim) = ground.dims.get(&var) {
                 ways.push(self.is(Axis::Dim(k), dim).not());
+            }
+            if ground.zeros.contains(&var) {
+                ways.push(self.setting.smt.is_zero(Axis::Dim(k)).not());
             }
         }
         for (k, var) in (0..).zip(self.symbols.rows.clone()) {
@@ -201,6 +204,13 @@ impl Session<'_> {
     }
 }
 
+/// Whether an axis is 0 in a solution.
+fn is_zero(session: &Session<'_>, solution: &Solution, axis: Axis) -> bool {
+    let Axis::Dim(at) = axis else { return false };
+    let var = &session.symbols.dims[at as usize];
+    solution.ground.zeros.contains(var)
+}
+
 /// A descent to the first solution: the best one so far, and the facts that are settled. A step returns `false` if the
 /// window is too narrow.
 struct Search {
@@ -267,6 +277,18 @@ impl Search {
         axis: Axis,
     ) -> Result<bool, Reason> {
         loop {
+            if is_zero(session, &self.best, axis) {
+                // A variable is 0 in the first solution only where it has to be.
+                let zero = session.setting.smt.is_zero(axis);
+                match self.better(session, sealed, Some(zero.not()))? {
+                    CheckResult::Found => continue,
+                    CheckResult::Open => return Ok(false),
+                    CheckResult::Refuted => {
+                        self.fixed.push(zero);
+                        return Ok(true);
+                    }
+                }
+            }
             let dim = value_of(session, &self.best, axis);
             let rank = match &dim {
                 Dim::Unit => 0,

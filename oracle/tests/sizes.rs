@@ -23,6 +23,7 @@ fn forced(text: &str) -> String {
     assert!(forced.undetermined.is_empty(), "{text}");
     let shown = |(var, value): (String, ForcedValue)| match value {
         ForcedValue::Dim(dim) => format!("\"{var}\":\"{dim}\""),
+        ForcedValue::Zero => format!("\"{var}\":\"0\""),
         ForcedValue::Rank(number) => format!("\"{var}\":{number}"),
         ForcedValue::Size(number) => format!("\"{var}\":{number}"),
     };

@@ -36,6 +36,7 @@ impl Naming {
                 .iter()
                 .map(|(var, tag)| (self.var(var), *tag))
                 .collect(),
+            ..ConstraintSet::default()
         }
     }
 
@@ -51,6 +52,7 @@ impl Naming {
                 .iter()
                 .map(|(a, value)| (self.rows[a].clone(), value.clone())))
             .collect(),
+            ..Ground::default()
         }
     }
 }

@@ -57,6 +57,7 @@ fn ground() -> impl Strategy<Value = Ground> {
     (dims, rows).prop_map(|(dims, rows)| Ground {
         dims: dims.into_iter().map(|(n, d)| (DimVar::new(n), d)).collect(),
         rows: rows.into_iter().map(|(n, r)| (RowVar::new(n), r)).collect(),
+        ..Ground::default()
     })
 }
 
@@ -163,6 +164,7 @@ proptest! {
         let composed = Ground {
             dims: gamma.dims.keys().map(|v| (v.clone(), gamma.dim(&sigma.dim(&v.clone().into())).unwrap())).collect(),
             rows: gamma.rows.keys().map(|v| (v.clone(), gamma.row(&sigma.row(&v.clone().into())).unwrap())).collect(),
+            ..Ground::default()
         };
         for constraint in [Constraint::RowLe(a.clone(), b.clone()), Constraint::RowEq(a, b)] {
             for order in [Order::Marked, Order::OneShot] {

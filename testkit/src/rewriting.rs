@@ -71,6 +71,7 @@ impl Naming {
             Var::Dim(var) => (Var::Dim(self.dim(var)), *tag),
         });
         other.tags = tags.collect();
+        other.summands = set.summands.iter().map(|var| self.dim(var)).collect();
         other
     }
 
@@ -80,6 +81,7 @@ impl Naming {
         Ground {
             dims: dims.map(|(v, dim)| (self.dim(v), dim.clone())).collect(),
             rows: rows.map(|(v, row)| (self.row(v), row.clone())).collect(),
+            zeros: ground.zeros.iter().map(|var| self.dim(var)).collect(),
         }
     }
 }
@@ -95,7 +97,7 @@ fn mapped(
         .map(|constraint| constraint.map(&axis, &row));
     ConstraintSet {
         constraints: constraints.collect(),
-        tags: set.tags.clone(),
+        ..set.clone()
     }
 }
 
@@ -122,6 +124,7 @@ pub fn mirrored_ground(ground: &Ground) -> Ground {
             .iter()
             .map(|(var, row)| (var.clone(), mirror(row)))
             .collect(),
+        zeros: ground.zeros.clone(),
     }
 }
 
@@ -157,6 +160,7 @@ pub fn rebased_ground(ground: &Ground) -> Ground {
     Ground {
         dims: dims.map(|(var, dim)| (var.clone(), based(dim))).collect(),
         rows: rows.map(|(var, value)| (var.clone(), row(value))).collect(),
+        zeros: ground.zeros.clone(),
     }
 }
 
@@ -164,7 +168,7 @@ pub fn rebased_ground(ground: &Ground) -> Ground {
 pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
     ConstraintSet {
         constraints: backwards(&set.constraints),
-        tags: set.tags.clone(),
+        ..set.clone()
     }
 }
 
@@ -239,7 +243,7 @@ pub fn with_consequences(set: &ConstraintSet) -> ConstraintSet {
     more.extend(set.constraints.iter().cloned());
     ConstraintSet {
         constraints: more,
-        tags: set.tags.clone(),
+        ..set.clone()
     }
 }
 

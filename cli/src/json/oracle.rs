@@ -217,6 +217,8 @@ pub struct Claim {
 pub enum ForcedValue {
     /// A dimension.
     Dim(#[schemars(with = "String")] Dim),
+    /// `"0"`: the variable, which is declared `summand`, is 0.
+    Zero(&'static str),
     /// A number of axes, or the size of a dimension whose basis is open.
     Number(u64),
 }

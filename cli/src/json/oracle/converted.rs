@@ -145,6 +145,7 @@ impl From<oracle::ForcedValue> for ForcedValue {
     fn from(value: oracle::ForcedValue) -> ForcedValue {
         match value {
             oracle::ForcedValue::Dim(dim) => ForcedValue::Dim(dim),
+            oracle::ForcedValue::Zero => ForcedValue::Zero(lozenge_vocabulary::satisfaction::ZERO),
             oracle::ForcedValue::Rank(rank) => ForcedValue::Number(rank as u64),
             oracle::ForcedValue::Size(size) => ForcedValue::Number(size),
         }
