@@ -287,12 +287,26 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn entails(&self, constraint: &Constraint) -> (Entailment, Option<EntailmentCertificate>) {
+        if self.problem().has_summands() {
+            let why = "what follows is not decided where a part of an axis may be 0 (`summand`)";
+            return (Entailment::Unknown(why.into()), None);
+        }
         entails(self.problem(), constraint, self.options().limits)
     }
 
     /// The values that all solutions share, from what complete mode has decided; none if it has found no solution.
     pub fn forced(&self, decision: &Decision) -> Forced {
         match (&decision.verdict, &decision.solution) {
+            (Verdict::Sat, Some(solution)) if self.problem().has_summands() => {
+                let why = "what is forced is not decided where a part of an axis may be 0 (`summand`)";
+                let dims = solution.dims.keys().chain(&solution.zeros);
+                let rows = solution.rows.keys().cloned().map(Var::Row);
+                let vars = dims.cloned().map(Var::Dim).chain(rows);
+                Forced {
+                    undecided: vars.map(|var| (var, why.to_string())).collect(),
+                    ..Forced::default()
+                }
+            }
             (Verdict::Sat, Some(solution)) => {
                 forced(self.problem(), solution, self.options().limits)
             }

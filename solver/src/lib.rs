@@ -65,6 +65,7 @@
 
 mod arithmetic;
 pub mod bench;
+mod cases;
 mod decide;
 mod decider;
 mod entails;

@@ -11,8 +11,9 @@ mod numbered;
 mod reading;
 pub(crate) mod text_lines;
 mod vocabulary;
+mod zeros;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
@@ -74,6 +75,10 @@ pub struct Problem {
     /// Where policy mode stops.
     pub(crate) policy_limits: PolicyLimits,
     declarations: Declarations,
+    /// The variables that may be 0, in the order in which they were declared.
+    pub(crate) summands: Vec<DimVarId>,
+    /// The variables that are 0. No constraint mentions them.
+    pub(crate) zeros: BTreeSet<DimVarId>,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
     labels: BTreeMap<AssertedId, Arc<str>>,
@@ -101,6 +106,8 @@ impl Clone for Problem {
             size_limits: self.size_limits,
             policy_limits: self.policy_limits,
             declarations: self.declarations.clone(),
+            summands: self.summands.clone(),
+            zeros: self.zeros.clone(),
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
             fresh: self.fresh,

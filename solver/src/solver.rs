@@ -31,7 +31,10 @@ pub struct Solver {
     engine: Engine,
     options: Options,
     refused: Option<Refusal>,
-    refused_at: Vec<Option<Refusal>>,
+    /// Where parts of axes may be 0: the solver of the case that the last solve found, whose solution is that of the problem.
+    case: Option<Box<Solver>>,
+    /// What stood at each open snapshot.
+    stood_at: Vec<(Option<Refusal>, Option<Box<Solver>>)>,
 }
 
 /// What a solve did.
@@ -136,9 +139,24 @@ impl Solver {
         self.run(Goal::Close)
     }
 
-    fn run(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
+    pub(crate) fn set_case(&mut self, case: Option<Solver>) {
+        self.case = case.map(Box::new);
+    }
+
+    /// The engine whose conclusions are those of the problem.
+    fn concluding(&self) -> &Engine {
+        self.case.as_ref().map_or(&self.engine, |case| &case.engine)
+    }
+
+    pub(crate) fn run(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
         if let Some(refusal) = &self.refused {
             return Err(Box::new(refusal.clone()));
+        }
+        self.case = None;
+        if !self.engine.problem.undetermined().is_empty() {
+            return self.run_cases(goal).inspect_err(|refusal| {
+                self.refused = Some(Refusal::clone(refusal));
+            });
         }
         match self.engine.run_to(goal) {
             Ok(()) => Ok(()),
@@ -163,6 +181,9 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
+        if !self.engine.problem.undetermined().is_empty() {
+            return self.decide_cases();
+        }
         let asserted = self.engine.problem.asserted_only();
         self.cited_here(Engine::new(asserted).decide(self.options.limits))
     }
@@ -180,6 +201,10 @@ impl Solver {
     /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
     /// form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
+        // The format of certificates has no 0.
+        if self.engine.problem.has_summands() {
+            return (self.decide(), None);
+        }
         let asserted = self.engine.problem.asserted_only();
         let (decision, certificate) = certified(&asserted, self.options.limits);
         (self.cited_here(decision), certificate)
@@ -197,7 +222,7 @@ impl Solver {
     /// Why the constraints behind a refusal of this problem have no solution, in a form that a small program can check. `None` where
     /// the refusal is none for all solutions (it rests on policy, or on a limit), or rests on what relates sizes.
     pub fn certify_refusal(&self, refusal: &Refusal) -> Option<Certificate> {
-        if refusal.verdict != Verdict::Unsat {
+        if refusal.verdict != Verdict::Unsat || self.engine.problem.has_summands() {
             return None;
         }
         let chosen = refusal.chain.iter().map(|cited| cited.index).collect();
@@ -207,7 +232,7 @@ impl Solver {
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
     pub fn solution(&self) -> Solution<'_> {
-        Solution::new(&self.engine)
+        Solution::new(self.concluding())
     }
 
     /// What is known of a row since the last solve, in time proportional to its axes and independent of the size of the
@@ -232,6 +257,9 @@ impl Solver {
     /// # Errors
     /// When the row belongs to another problem.
     pub fn known(&mut self, row: RowRef) -> Result<Known, ProblemError> {
+        if let Some(case) = &mut self.case {
+            return case.known(row);
+        }
         let own = self.problem().own_row(row)?;
         self.engine.begin_work();
         if let Err(failure) = self.engine.write_row(own) {
@@ -254,33 +282,34 @@ impl Solver {
 
     /// How a variable came to have its value; `None` when the problem does not mention it.
     pub fn explain(&self, var: &Var) -> Option<Derivation> {
-        self.engine.derivation(var)
+        self.concluding().derivation(var)
     }
 
     /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what a caller needs
     /// who shows few of them. `None` when the problem does not mention the variable.
     pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
-        self.engine.constraints_behind(var)
+        self.concluding().constraints_behind(var)
     }
 
     /// Remembers the state. Snapshots nest.
     pub fn snapshot(&mut self) {
         self.engine.snapshot();
-        self.refused_at.push(self.refused.clone());
+        self.stood_at
+            .push((self.refused.clone(), self.case.clone()));
     }
 
     /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. What was said of
     /// a variable's purpose stays. False when there is none.
     pub fn rollback(&mut self) -> bool {
-        if let Some(refused) = self.refused_at.pop() {
-            self.refused = refused;
+        if let Some((refused, case)) = self.stood_at.pop() {
+            (self.refused, self.case) = (refused, case);
         }
         self.engine.rollback()
     }
 
     /// Gives up the last snapshot and keeps what was done since.
     pub fn keep(&mut self) {
-        self.refused_at.pop();
+        self.stood_at.pop();
         self.engine.commit();
     }
 

@@ -50,6 +50,8 @@ pub struct Configuration {
     pub vars: Vec<Var>,
     /// Values that satisfy the constraints of sizes that the rules leave open, once these are decided (§8).
     pub sizes_found: BTreeMap<DimVar, Dim>,
+    /// The variables that are 0 (§8). They occur in no constraint of the run.
+    pub zeros: BTreeSet<DimVar>,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
     taken: BTreeSet<Var>,
@@ -75,6 +77,7 @@ impl Configuration {
             trace: traced.then(Vec::new),
             vars: set.vars_in_order(),
             sizes_found: BTreeMap::new(),
+            zeros: BTreeSet::new(),
             minted: BTreeSet::new(),
             taken: set.vars(),
             causes: BTreeMap::new(),
@@ -337,6 +340,7 @@ impl Configuration {
             }
         }
         let mut all = tops.clone();
+        all.zeros.clone_from(&self.zeros);
         for (var, term) in &self.bindings.dims {
             all.dims
                 .extend(tops.dim(term).map(|dim| (var.clone(), dim)));

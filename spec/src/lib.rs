@@ -63,6 +63,7 @@ pub mod solve;
 pub mod strategy;
 pub mod trace;
 mod windows;
+pub mod zeros;
 
 pub use rules::{RULES, Rules};
 pub use solve::{Options, Run, solve, solve_by};

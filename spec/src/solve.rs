@@ -10,10 +10,11 @@ use crate::resolution::candidates;
 use crate::rules::Rules;
 use crate::rules::closing::{close_interiors, close_sizes};
 use crate::strategy::{Chooser, Strategy};
+use crate::zeros;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::Var;
+use lozenge_vocabulary::term::{DimVar, Var};
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
 /// How to run.
@@ -269,7 +270,84 @@ pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
 }
 
 /// Runs a calculus with other rules.
+///
+/// Where variables may be 0 there is a run for each way in which some of them are (see [`crate::zeros`]), and the set is solved
+/// where one of these is. Closing guesses no 0: it needs all but one to fail, and not for want of a size.
 pub fn solve_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
+    if set.summands.is_empty() {
+        return run_by(rules, set, options);
+    }
+    let limit = || Run {
+        end: End::Limit,
+        config: Configuration::new(set, options.traced),
+    };
+    let Some(choices) = zeros::choices(set) else {
+        return limit();
+    };
+    let mut failed: Vec<Run> = Vec::new();
+    let mut solved: Vec<Run> = Vec::new();
+    for choice in choices {
+        let mut run = run_by(rules, &choice.set, options);
+        run.config.zeros = choice.zeros;
+        match run.end {
+            End::Solved if !options.close => return run,
+            End::Solved => solved.push(run),
+            _ => failed.push(run),
+        }
+    }
+    let wants_a_size = |run: &Run| run.failure().is_some_and(|of| of.rule == Rule::CloseArith);
+    let is_open = |run: &Run| wants_a_size(run) || matches!(run.end, End::Limit);
+    match (solved.len(), failed.iter().any(is_open)) {
+        (1, false) => solved.swap_remove(0),
+        (0 | 1, _) => worst(failed, wants_a_size).unwrap_or_else(limit),
+        _ => open_zero(solved, set),
+    }
+}
+
+/// Of runs that failed, the one that says most of all of them together: that a size is open, a limit, what policy refuses, what has
+/// no solution.
+fn worst(failed: Vec<Run>, wants_a_size: impl Fn(&Run) -> bool) -> Option<Run> {
+    let weight = |run: &Run| match run.verdict() {
+        _ if wants_a_size(run) => 0,
+        Verdict::Unknown => 1,
+        Verdict::Rejected => 2,
+        _ => 3,
+    };
+    failed.into_iter().min_by_key(weight)
+}
+
+/// CLOSE-arith   α is 0 in one closed solution and not in another   fail
+fn open_zero(mut solved: Vec<Run>, set: &ConstraintSet) -> Run {
+    let first = solved.swap_remove(0);
+    let is_open = |var: &&DimVar| {
+        let zero = first.config.zeros.contains(*var);
+        solved.iter().any(|run| run.config.zeros.contains(*var) != zero)
+    };
+    let Some(var) = set.summands.iter().find(is_open) else {
+        return first;
+    };
+    let own = Var::Dim(var.clone());
+    let mut stated = set.constraints.iter().enumerate();
+    let Some((at, constraint)) = stated.find(|(_, constraint)| constraint.mentions(&own)) else {
+        return first;
+    };
+    let clash = Clash::OpenSize(var.clone());
+    let failure = Failure {
+        rule: Rule::CloseArith,
+        constraint: constraint.clone(),
+        reason: clash.to_string(),
+        clash,
+        inputs: vec![at],
+        commitments: Vec::new(),
+    };
+    Run {
+        end: End::Failed(Box::new(failure)),
+        ..first
+    }
+}
+
+/// One run.
+fn run_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     let mut config = Configuration::new(set, options.traced);
     let mut runner = Runner::new(rules, options);
     let mut run = runner.reach_solved_form(&mut config);

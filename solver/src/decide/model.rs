@@ -40,6 +40,10 @@ impl Found {
         let mut ground = Ground::default();
         for (id, atom) in self.dims.iter() {
             if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
+                if problem.zeros.contains(&id) {
+                    ground.zeros.insert(var);
+                    continue;
+                }
                 ground.dims.insert(var, dim(atom.unwrap_or(Term::UNIT)));
             }
         }
@@ -61,7 +65,9 @@ impl Found {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut values = InRuns::default();
         for (id, atom) in self.dims.iter() {
-            if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
+            if let DimTerm::Var(var) = problem.show_dim(Term::var(id))
+                && !problem.zeros.contains(&id)
+            {
                 values
                     .dims
                     .insert(var.to_string(), dim(atom.unwrap_or(Term::UNIT)));

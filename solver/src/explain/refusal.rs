@@ -120,6 +120,22 @@ pub struct Refusal {
     pub variables: Vec<Involved>,
 }
 
+impl Refusal {
+    /// The refusal at a limit.
+    pub(crate) fn of_limit(message: String) -> Refusal {
+        Refusal {
+            verdict: Verdict::Unknown,
+            rule: Rule::ArResidue,
+            message,
+            chain: Vec::new(),
+            minimal: false,
+            policy: None,
+            commitments: Vec::new(),
+            variables: Vec::new(),
+        }
+    }
+}
+
 /// How many constraints are solved again, over all attempts, to make the chain of one refusal minimal.
 pub const MINIMISING: usize = 1 << 18;
 

@@ -28,9 +28,12 @@ impl<'a> Solution<'a> {
     /// The value of a dimension term.
     ///
     /// # Errors
-    /// When the term belongs to another problem.
+    /// When the term belongs to another problem, or is a variable whose value is 0.
     pub fn value_of(&self, dim: DimRef) -> Result<Dim, ProblemError> {
         let term = self.engine.problem.own_term(dim)?;
+        if term.is_var() && self.engine.problem.zeros.contains(&term.id()) {
+            return Err(ProblemError::Zero);
+        }
         Ok(self.value(term))
     }
 
@@ -78,10 +81,17 @@ impl<'a> Solution<'a> {
         count
     }
 
-    /// The value of a dimension variable; `None` when the problem does not mention it.
+    /// Whether the value of a dimension variable is 0, which is no dimension: only that of a summand ever is.
+    pub fn is_zero(&self, name: &str) -> bool {
+        let id = self.engine.problem.dim_names.find(name);
+        id.is_some_and(|id| self.engine.problem.zeros.contains(&id))
+    }
+
+    /// The value of a dimension variable; `None` when the problem does not mention it, or the value is 0.
     pub fn dim(&self, name: &str) -> Option<Dim> {
         let id = self.engine.problem.dim_names.find(name)?;
-        Some(self.value(Term::var(id)))
+        let is_dim = !self.engine.problem.zeros.contains(&id);
+        is_dim.then(|| self.value(Term::var(id)))
     }
 
     /// The value of a row variable with its marker; `None` when the problem does not mention it.
@@ -136,7 +146,9 @@ impl<'a> Solution<'a> {
         let mut ground = Ground::default();
         for id in self.engine.dims.ids() {
             let name = problem.dim_names.name(id);
-            if !name.is_empty() {
+            if problem.zeros.contains(&id) {
+                ground.zeros.insert(DimVar::new(name));
+            } else if !name.is_empty() {
                 ground
                     .dims
                     .insert(DimVar::new(name), self.value(Term::var(id)));

@@ -18,6 +18,7 @@ pub(crate) struct Size {
     dim_names: usize,
     row_names: usize,
     declared: usize,
+    summands: usize,
 }
 
 impl Problem {
@@ -54,6 +55,11 @@ impl Problem {
             let tag = self.tag_of_row(fewer.row_names.name(id));
             fewer.declarations.give(VarId::Row(id), tag);
         }
+        let summands = self.summands.iter();
+        let names = summands.map(|id| self.dim_names.name(*id));
+        fewer.summands = names
+            .filter_map(|name| fewer.dim_names.find(name))
+            .collect();
         fewer
     }
 
@@ -104,6 +110,7 @@ impl Problem {
         self.row_names.truncate(size.row_names);
         self.declarations
             .truncate(size.declared, size.dim_names, size.row_names);
+        self.summands.truncate(size.summands);
         let left = self.extent();
         self.identity.rolled_back(left);
     }
@@ -119,6 +126,7 @@ impl Problem {
             dim_names: self.dim_names.len(),
             row_names: self.row_names.len(),
             declared: self.declarations.len(),
+            summands: self.summands.len(),
         }
     }
 

@@ -50,6 +50,8 @@ pub enum ProblemError {
     Name(String),
     /// The row is no variable alone.
     NotAVariable,
+    /// The value of the variable is 0, which is no dimension.
+    Zero,
 }
 
 impl fmt::Display for ProblemError {
@@ -62,6 +64,7 @@ impl fmt::Display for ProblemError {
                 f,
                 "{name:?} is no name: write a letter or `_`, then letters, digits, `_` or `'`"
             ),
+            ProblemError::Zero => f.write_str("the variable is 0, which is no dimension"),
             ProblemError::NotAVariable => f.write_str("the row is not a variable alone"),
         }
     }

@@ -120,6 +120,11 @@ impl Build for Reader<'_> {
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
+    fn summand(&mut self, name: &str) {
+        let id = self.0.dim_names.intern(name);
+        self.0.take_summand(id);
+    }
+
     fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag> {
         match var {
             VarName::Dim(name) => {

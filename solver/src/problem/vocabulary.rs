@@ -125,6 +125,9 @@ impl Problem {
                 set.tags.insert(Var::Row(self.row_var(id)), tag);
             }
         }
+        let summands = self.summands.iter();
+        let named = summands.map(|id| DimVar::new(self.dim_names.name(*id)));
+        set.summands = named.collect();
         set
     }
 
@@ -170,6 +173,9 @@ impl From<&ConstraintSet> for Problem {
         for (var, tag) in &set.tags {
             // A map has one tag for a variable.
             let _ = problem.declare(var, *tag);
+        }
+        for var in &set.summands {
+            problem.summand(var);
         }
         problem
     }
