@@ -86,7 +86,7 @@ impl Problem {
         Some(self.show(*asserted))
     }
 
-    pub(super) fn show(&self, asserted: Asserted) -> Constraint {
+    pub(crate) fn show(&self, asserted: Asserted) -> Constraint {
         match asserted {
             Asserted::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
             Asserted::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),

@@ -1,0 +1,102 @@
+//! §8: variables that may be 0.
+
+use lozenge_solver::{ConstraintSet, Order, Problem, Rule, Solver, Verdict};
+
+fn set(text: &str) -> ConstraintSet {
+    text.parse().expect("in the notation")
+}
+
+/// The verdicts of policy mode and of complete mode; solutions are checked.
+fn verdicts(text: &str) -> [Verdict; 2] {
+    let set = set(text);
+    let mut solver = Solver::new(Problem::from(&set));
+    let decision = solver.decide();
+    let policy = solver.verdict();
+    let found = (policy == Verdict::Sat).then(|| solver.solution().ground());
+    for ground in decision.solution.iter().chain(&found) {
+        assert!(ground.has_zeros_of(&set), "{text}\n{ground}");
+        let violated = ground.first_violated(&set.constraints, Order::Marked);
+        assert_eq!(violated, None, "{text}\n{ground}");
+    }
+    [policy, decision.verdict]
+}
+
+#[test]
+fn an_axis_is_not_longer_than_itself_where_the_rest_may_be_zero() {
+    let cycle = "a = b ^ c\nb = a ^ d";
+    let unsat = [Verdict::Unsat; 2];
+    assert_eq!(verdicts(cycle), unsat);
+    assert_eq!(verdicts(&format!("{cycle}\nsummand d")), unsat);
+    assert_eq!(verdicts(&format!("{cycle}\nsummand c, d")), [Verdict::Sat; 2]);
+    for other in ["c = x ^ y", "n = c * 3", "i = o + c", "<r> ~ [c]", "c >= 1", "c <= 1_", "c = e"] {
+        assert_eq!(verdicts(&format!("{cycle}\n{other}\nsummand c, d")), unsat, "{other}");
+    }
+    assert_eq!(verdicts(&format!("{cycle}\nc <= d\nsummand c, d")), [Verdict::Sat; 2]);
+}
+
+/// W14 and W16.
+#[test]
+fn closing_takes_a_zero_that_is_forced_and_guesses_none() {
+    let close = |text: &str| {
+        let mut solver = Solver::new(Problem::from(&set(text)));
+        match solver.close() {
+            Ok(()) => solver.solution().ground().to_string(),
+            Err(refusal) => format!("{} {}", refusal.verdict, refusal.rule),
+        }
+    };
+    let refused = format!("rejected {}", Rule::CloseArith);
+    let parts = "t = a ^ b ^ c\nt = 7\nsummand a, c";
+    assert_eq!(verdicts(parts), [Verdict::Sat; 2]);
+    assert_eq!(close(parts), refused);
+    assert_eq!(close(&format!("{parts}\nb = 7")), "b = 7\nt = 7\na = 0\nc = 0\n");
+    assert_eq!(close("t = a ^ b\nt = 1\nsummand a, b"), refused);
+    assert_eq!(close("t = a ^ b\nt = 5\n3 <= a\nsummand a, b"), "a = 3\nb = 2\nt = 5\n");
+}
+
+#[test]
+fn what_arrives_later_may_make_a_part_present_and_be_taken_back() {
+    let problem = Problem::parse("t = a ^ b\nt = 7\na = 7\nsummand b").expect("in the notation");
+    let mut solver = Solver::new(problem);
+    assert_eq!(solver.verdict(), Verdict::Sat);
+    assert!(solver.solution().is_zero("b"));
+    assert_eq!(solver.solution().dim("b"), None);
+    solver.snapshot();
+    solver.add(&"b >= 1".parse().expect("a constraint"));
+    let refusal = solver.solve().expect_err("b has no room");
+    assert_eq!(refusal.verdict, Verdict::Unsat);
+    assert!(solver.rollback());
+    assert!(solver.solution().is_zero("b"));
+    assert_eq!(solver.verdict(), Verdict::Sat);
+    // A declaration is taken back as well.
+    let mut later = Solver::new(Problem::from(&set("t = a ^ b\nt = 7\na = 7")));
+    later.snapshot();
+    later.problem_mut().summand(&"b".into());
+    assert_eq!(later.verdict(), Verdict::Sat);
+    assert!(later.rollback());
+    assert_eq!(later.verdict(), Verdict::Unsat);
+}
+
+#[test]
+fn a_refutation_by_cases_cites_what_has_no_solution() {
+    let text = "x = 2\nt = a ^ b\nt = 7\na = 9\nb = c\nsummand b, c";
+    let given = set(text);
+    let refusal = Solver::new(Problem::from(&given)).solve().expect_err("9 is more than 7");
+    assert_eq!(refusal.verdict, Verdict::Unsat);
+    let cited: Vec<usize> = refusal.chain.iter().map(|cited| cited.index).collect();
+    assert!(!cited.contains(&0), "{refusal}");
+    assert!(refusal.chain.iter().any(|cited| cited.text == "t = a ^ b"), "{refusal}");
+    let part = ConstraintSet {
+        constraints: cited.iter().map(|at| given.constraints[*at].clone()).collect(),
+        ..given.clone()
+    };
+    assert_eq!(Solver::new(Problem::from(&part)).decide().verdict, Verdict::Unsat);
+    let (decision, certificate) = Solver::new(Problem::from(&given)).certify();
+    assert_eq!((decision.verdict, certificate), (Verdict::Unsat, None));
+}
+
+#[test]
+fn too_many_independent_parts_are_a_limit() {
+    let names: Vec<String> = (0..11).map(|at| format!("p{at}")).collect();
+    let text = format!("t = {} ^ s\nsummand {}", names.join(" ^ "), names.join(", "));
+    assert_eq!(verdicts(&text), [Verdict::Unknown; 2]);
+}
