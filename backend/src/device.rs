@@ -1,12 +1,12 @@
 //! The interface of the devices that run loop nests.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 
 use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
-use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -26,18 +26,6 @@ pub struct Purpose {
     pub temporary: BTreeSet<BufferId>,
     /// Whether it is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
-}
-
-/// How the numbers of a device may differ from those of the interpreter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numerics {
-    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are combined in the
-    /// order of the loop nest, and every operation is rounded separately.
-    #[default]
-    Exact,
-    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is added is
-    /// rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
-    Fast,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
@@ -78,10 +66,8 @@ pub trait Device {
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
-    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
-    fn pin(&mut self, _pins: Pins) -> bool {
-        false
-    }
+    /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
+    fn as_any(&mut self) -> &mut dyn Any;
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

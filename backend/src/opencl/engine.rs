@@ -1,27 +1,30 @@
 //! The device that compiles kernels and runs them.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
 use ocl::{Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
-use crate::opencl::order::{self, Ordered};
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;
 use crate::opencl::recording::Launch;
+use crate::opencl::rewriting::{self, Ordered};
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
 use crate::progress::Progress;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
@@ -128,6 +131,11 @@ impl OpenCl {
             queued: 0,
             progress: None,
         })
+    }
+
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded.
+    pub fn pin(&mut self, pins: Pins) {
+        self.planning.pins = pins;
     }
 
     /// The same device with these rules for rounding.
@@ -379,9 +387,8 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
-    fn pin(&mut self, pins: Pins) -> bool {
-        self.planning.pins = pins;
-        true
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
@@ -415,7 +422,7 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } = order::calls(
+        let Ordered { calls, purpose } = rewriting::calls(
             calls,
             purpose,
             (self.planning.profile, self.planning.arithmetic),
