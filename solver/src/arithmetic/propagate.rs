@@ -57,7 +57,7 @@ impl Engine {
     }
 
     /// Everything that follows from what has changed. False when nothing had.
-    pub(crate) fn settle_sizes(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn settle_sizes(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
         if !self.sizes.is_on {
             return Ok(any);
@@ -493,13 +493,13 @@ impl Engine {
         terms
             .iter()
             .for_each(|term| self.dims.links(*term, None, &mut reasons));
-        Err(Failure {
+        Err(Box::new(Failure {
             rule,
             reasons,
             terms: Vec::new(),
             message: message.to_string(),
             is_limit: false,
-        })
+        }))
     }
 }
 

@@ -64,13 +64,13 @@ impl Engine {
                         "no sizes satisfy these constraints together".to_string(),
                     ),
                 };
-                return Err(Failure {
+                return Err(Box::new(Failure {
                     rule,
                     reasons,
                     terms: Vec::new(),
                     message,
                     is_limit: false,
-                });
+                }));
             }
             Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
@@ -98,7 +98,7 @@ impl Engine {
     }
 
     /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
-    pub(super) fn limit(&self, limit: Limit) -> Failure {
+    pub(super) fn limit(&self, limit: Limit) -> Box<Failure> {
         let what = match limit {
             Limit::Work => format!(
                 "the limit of {} steps of arithmetic was reached; --size-work raises it",
@@ -106,7 +106,7 @@ impl Engine {
             ),
             other => format!("{other}; no flag raises that"),
         };
-        Failure {
+        Box::new(Failure {
             rule: Rule::ArResidue,
             reasons: self
                 .sizes
@@ -117,7 +117,7 @@ impl Engine {
             terms: Vec::new(),
             message: format!("the sizes are left open: {what}"),
             is_limit: true,
-        }
+        })
     }
 
     /// The terms of a constraint of sizes.

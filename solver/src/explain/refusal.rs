@@ -173,7 +173,7 @@ pub(crate) enum Goal {
 }
 
 impl Engine {
-    pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
+    pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Box<Failure>> {
         self.begin_work();
         match goal {
             Goal::Solve => self.solve()?,

@@ -110,7 +110,7 @@ impl Engine {
     }
 
     /// A round of leaves whose bounds are known. False when there is none.
-    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         // A chain of leaves has a round for each: the lists of a round are used again.
         let (mut dims, mut components) = std::mem::take(&mut leaves.round);
         self.ready_dims(&mut leaves.dims, &mut dims);
@@ -145,7 +145,7 @@ impl Engine {
     }
 
     /// A round of rows whose bounds have holes. False when there is none.
-    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_holed(&leaves.tags, &mut leaves.rows);
         for var in &round {
             self.close_leaf_row(*var, &leaves.rows.bounds);
@@ -159,7 +159,7 @@ impl Engine {
 
     /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
     /// another one. False when there is none.
-    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let mut roots = leaves.dims.take_unbounded();
         let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
         if any(Tag::Param) && any(Tag::Leaf) {
@@ -209,16 +209,16 @@ impl Engine {
     }
 
     /// A round of rows that nothing bounds. False when there is none.
-    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
         if self.any_hidden(&round, leaves) {
-            return Err(Failure {
+            return Err(Box::new(Failure {
                 rule: Rule::CloseLeaf,
                 reasons: Vec::new(),
                 terms: Vec::new(),
                 message: "nothing determines the axes of this row of a parameter".into(),
                 is_limit: false,
-            });
+            }));
         }
         for var in &round {
             self.close_leaf_row(*var, &leaves.rows.bounds);
@@ -450,14 +450,14 @@ impl Engine {
     }
 
     /// Nothing determines a dimension of a parameter.
-    fn undetermined(&self, term: Term) -> Failure {
-        let mut failure = Failure {
+    fn undetermined(&self, term: Term) -> Box<Failure> {
+        let mut failure = Box::new(Failure {
             rule: Rule::CloseLeaf,
             reasons: Vec::new(),
             terms: vec![term],
             message: "nothing determines this dimension of a parameter".into(),
             is_limit: false,
-        };
+        });
         if let Some((var, flank, at)) = self.axis_of(term) {
             let axis = self.axis_text(var, flank, at);
             failure.message = format!("nothing determines the size of {axis}, a parameter");

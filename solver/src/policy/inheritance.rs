@@ -65,7 +65,7 @@ pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
 
 impl Engine {
     /// The tags, declared and inherited; `None` when nothing is declared.
-    pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Failure> {
+    pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Box<Failure>> {
         let mut tags = Tags::default();
         for var in self.dims.ids() {
             let tag = self.problem.dim_tag(var);

@@ -259,13 +259,13 @@ impl Engine {
         }
         self.extensions += 1;
         if self.extensions.is_power_of_two() && self.extends_itself(inference, flank) {
-            return Err(Failure {
+            return Err(Box::new(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![inference],
                 terms: Vec::new(),
                 message: "each row of the cycle has to be longer than itself".into(),
                 is_limit: false,
-            });
+            }));
         }
         self.flank_extended(left);
         match self.extensions.is_multiple_of(MANY as u64) {
@@ -475,7 +475,7 @@ impl Engine {
         var: RowVarId,
         flank: Flank,
         position: u32,
-    ) -> Result<Term, Failure> {
+    ) -> Result<Term, Box<Failure>> {
         let axis = self.fresh_axis(var, flank, position);
         let mut born = vec![(var, position, axis)];
         while let Some((var, position, low)) = born.pop() {
@@ -521,10 +521,21 @@ impl Engine {
     }
 
     /// Materialises every axis of a variable, now and whenever it gets another one.
+    #[inline]
     pub(crate) fn write_all(&mut self, var: RowVarId) -> EngineResult {
-        self.rows.nodes.edit(var).materialised = true;
+        if !self.rows.nodes.at(var).materialised {
+            self.rows.nodes.edit(var).materialised = true;
+        }
         let PerFlank([lead, trail]) = self.rows.nodes.at(var).len;
         self.count((lead + trail) as usize);
+        match lead + trail {
+            0 => Ok(()),
+            _ => self.write_missing(var),
+        }
+    }
+
+    /// Materialises the axes of a variable that have no terms.
+    fn write_missing(&mut self, var: RowVarId) -> EngineResult {
         for flank in Flank::BOTH {
             for position in 0..self.rows.nodes.at(var).len[flank] {
                 if self.rows.axis(var, flank, position).is_none() {
@@ -536,12 +547,13 @@ impl Engine {
     }
 }
 
-fn too_short(reasons: impl IntoIterator<Item = Reason>) -> Failure {
-    Failure {
+#[cold]
+fn too_short(reasons: impl IntoIterator<Item = Reason>) -> Box<Failure> {
+    Box::new(Failure {
         rule: Rule::RiShort,
         reasons: reasons.into_iter().collect(),
         terms: Vec::new(),
         message: "the result is closed and has fewer axes in a flank than the operand".into(),
         is_limit: false,
-    }
+    })
 }

@@ -495,12 +495,13 @@ impl Dims {
     }
 }
 
-fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Failure {
-    Failure {
+#[cold]
+fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Box<Failure> {
+    Box::new(Failure {
         rule,
         reasons: reasons.to_vec(),
         terms: terms.to_vec(),
         message: String::new(),
         is_limit: false,
-    }
+    })
 }

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
+use crate::propagate::equality::Spelled;
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Inferences, Reason};
@@ -102,6 +103,8 @@ pub(crate) struct Engine {
     /// Whether to list the rows of which more becomes known, and that list.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
+    /// The two rows of the last equation, spelled out, to be written to again.
+    pub(crate) spelled: Option<Box<[Spelled; 2]>>,
     marks: Vec<Mark>,
 }
 

@@ -159,10 +159,18 @@ impl Rows {
         self.axes.get(node.axes[flank] + position)
     }
 
+    /// The axes of a flank, from the outer edge, as far as there is room for terms.
+    #[inline]
+    pub(crate) fn storage_of(&self, var: RowVarId, flank: Flank) -> &[Option<Term>] {
+        let node = self.nodes.at(var);
+        let start = node.axes[flank] as usize;
+        let len = node.len[flank].min(room_of(node, flank)) as usize;
+        &self.axes.as_slice()[start..start + len]
+    }
+
     /// The axes of a flank that have been written, from the outer edge.
     pub(crate) fn axes_of(&self, var: RowVarId, flank: Flank) -> impl Iterator<Item = Term> {
-        let axes = 0..self.nodes.at(var).len[flank].min(self.room(var, flank));
-        axes.filter_map(move |position| self.axis(var, flank, position))
+        self.storage_of(var, flank).iter().flatten().copied()
     }
 
     /// The capacity of a flank: axes further in have no terms.
