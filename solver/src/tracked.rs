@@ -78,6 +78,23 @@ impl<I: Id, T: Copy> Tracked<I, T> {
         I::at(self.data.len() - 1)
     }
 
+    /// Appends elements until there are `len`. The room for many is made at once.
+    #[inline]
+    pub(crate) fn grow(&mut self, len: usize, element: impl Fn(I) -> T) {
+        let more = len.saturating_sub(self.data.len());
+        match more {
+            0 => {}
+            1 => {
+                self.push(element(I::at(len - 1)));
+            }
+            _ => {
+                self.data.reserve(more);
+                let new = self.data.len()..len;
+                self.data.extend(new.map(|at| element(I::at(at))));
+            }
+        }
+    }
+
     pub(crate) fn reserve(&mut self, more: usize) {
         self.data.reserve(more);
     }

@@ -355,24 +355,27 @@ impl Engine {
         let inference = self
             .inferences
             .commit(Rule::CloseLeaf, conclusion, [reason, None]);
-        let len = self.rows.nodes.at(low).len;
         for flank in Flank::BOTH {
             self.rows.share_storage(low, var, flank);
-            self.set_length(var, flank, len[flank], inference);
         }
+        let len = self.rows.nodes.at(low).len;
         let node = self.rows.nodes.edit(var);
         let because = Some(inference);
+        (node.len, node.length_reasons) = (len, PerFlank::both(because));
         (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
     }
 
     /// Whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: RowVarId) -> bool {
         Flank::BOTH.into_iter().all(|flank| {
-            self.count(self.rows.nodes.at(var).len[flank] as usize);
-            (0..self.rows.nodes.at(var).len[flank]).all(|position| {
-                let axis = self.rows.axis(var, flank, position);
-                axis.is_some_and(|axis| !self.dims.find(axis).is_var())
-            })
+            let len = self.rows.nodes.at(var).len[flank] as usize;
+            self.count(len);
+            let axes = self.rows.storage_of(var, flank);
+            let mut is_value = |axis: &Term| !self.dims.find(*axis).is_var();
+            axes.len() == len
+                && axes
+                    .iter()
+                    .all(|axis| axis.as_ref().is_some_and(&mut is_value))
         })
     }
 

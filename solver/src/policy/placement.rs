@@ -15,7 +15,21 @@ use crate::term::{RowId, Term};
 
 impl Engine {
     /// Places the marker of the next variable that an inequality asks about; false when none is left, or only such as wait.
+    #[inline]
     pub(crate) fn place_next(&mut self) -> Result<bool, Box<Failure>> {
+        // Closing solves again after each round, mostly with nothing to place.
+        let is_idle = self.placements_due.is_empty()
+            && self.contents_found_again.is_empty()
+            && self.placed == self.contents_found.len();
+        if is_idle {
+            // The list is not kept from one solve to the next.
+            self.placements_due = VecDeque::new();
+            return Ok(false);
+        }
+        self.place_one()
+    }
+
+    fn place_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
             if self.placements_due.is_empty() {
                 let before = self.counters.placements;
@@ -66,6 +80,9 @@ impl Engine {
 
     /// Lets all markers be placed that wait for something; false where none does.
     pub(crate) fn place_those_waiting(&mut self) -> bool {
+        if self.placements_waiting.is_empty() {
+            return !self.placements_due.is_empty();
+        }
         let mut waiting: Vec<_> = self.placements_waiting.drain().collect();
         waiting.sort_unstable_by_key(|(deferred, _)| *deferred);
         self.placements_due

@@ -31,7 +31,18 @@ struct Relation {
 
 impl Engine {
     /// Resolves the equations of the next group; false when none is left.
+    #[inline]
     pub(crate) fn resolve_next(&mut self) -> Result<bool, Box<Failure>> {
+        let is_idle = self.groups_due.is_empty() && self.resolved as usize == self.deferred.len();
+        if is_idle {
+            // The list is not kept from one solve to the next.
+            self.groups_due = VecDeque::new();
+            return Ok(false);
+        }
+        self.resolve_one()
+    }
+
+    fn resolve_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
             let Some(group) = self.groups_due.pop_front() else {
                 self.groups_due = self.groups_left();

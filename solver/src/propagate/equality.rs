@@ -28,6 +28,11 @@ impl Spelled {
         self.lead.len() + self.trail.len()
     }
 
+    /// The bytes that its axes take.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.lead.capacity() + self.trail.capacity()) * size_of::<Term>()
+    }
+
     /// The axes of a closed row.
     pub(crate) fn axes(&self) -> impl Iterator<Item = Term> {
         self.lead.iter().chain(self.trail.iter().rev()).copied()
@@ -100,24 +105,32 @@ impl Engine {
         let mut row = self.row(row);
         let mut last = None;
         loop {
-            let (start, lead) = (row.start as usize, row.lead as usize);
-            let axes = &self.problem.terms[start..start + lead + row.trail as usize];
-            spelled.lead.extend_from_slice(&axes[..lead]);
-            spelled.trail.extend(axes[lead..].iter().rev());
-            let written = axes.len();
+            let written = (row.lead + row.trail) as usize;
             self.count(1 + written);
-            if written > MANY {
-                self.stop_at_limits()?;
+            if written > 0 {
+                let (start, lead) = (row.start as usize, row.lead as usize);
+                let axes = &self.problem.terms[start..start + written];
+                spelled.lead.extend_from_slice(&axes[..lead]);
+                spelled.trail.extend(axes[lead..].iter().rev());
+                if written > MANY {
+                    self.stop_at_limits()?;
+                }
             }
             let Some(var) = row.var else {
                 spelled.beyond = last.map_or(0, |last| self.rows.nodes.at(last).beyond);
                 return Ok(());
             };
             last = Some(var);
-            self.write_all(var)?;
-            let axes = |flank| self.rows.storage_of(var, flank).iter().flatten();
-            spelled.lead.extend(axes(Flank::Leading));
-            spelled.trail.extend(axes(Flank::Trailing));
+            // Of most variables no axis is known.
+            match self.rows.nodes.at(var).len == PerFlank::both(0) {
+                true => self.rows.materialise(var),
+                false => {
+                    self.write_all(var)?;
+                    let axes = |flank| self.rows.storage_of(var, flank).iter().flatten();
+                    spelled.lead.extend(axes(Flank::Leading));
+                    spelled.trail.extend(axes(Flank::Trailing));
+                }
+            }
             let flat = self.flat_reason(var);
             spelled.reason = self.inferences.both(Rule::ReNested, spelled.reason, flat);
             let node = self.rows.nodes.at(var);
@@ -149,6 +162,18 @@ impl Engine {
             return node.flat;
         }
         let (PerFlank([lead, trail]), fixed) = (node.length_reasons, node.fixed);
+        if lead.is_none() && trail.is_none() {
+            return fixed;
+        }
+        self.reason_of_flanks(lead, trail, fixed)
+    }
+
+    fn reason_of_flanks(
+        &mut self,
+        lead: Option<Reason>,
+        trail: Option<Reason>,
+        fixed: Option<Reason>,
+    ) -> Option<Reason> {
         let grown = self.inferences.both(Rule::RiDeficit, lead, trail);
         self.inferences.both(Rule::ReNested, grown, fixed)
     }

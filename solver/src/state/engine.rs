@@ -103,7 +103,7 @@ pub(crate) struct Engine {
     /// Whether to list the rows of which more becomes known, and that list.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
-    /// The two rows of the last equation, spelled out, to be written to again.
+    /// The two rows of the last equation of a run, spelled out, to be written to again; none between runs.
     pub(crate) spelled: Option<Box<[Spelled; 2]>>,
     marks: Vec<Mark>,
 }
@@ -295,6 +295,7 @@ impl Engine {
             list.shrink_to_fit();
         }
         self.equations_due.shrink_to_fit();
+        self.spelled = None;
     }
 
     /// The bytes held beyond the problem.
@@ -310,5 +311,8 @@ impl Engine {
             + self.lengths_due.capacity() * 4
             + (self.axes_due.capacity() + self.search.capacity()) * 4
             + self.equations_due.capacity() * size_of::<Equation>()
+            + self.spelled.as_ref().map_or(0, |rows| {
+                size_of::<[Spelled; 2]>() + rows.iter().map(Spelled::bytes).sum::<usize>()
+            })
     }
 }
