@@ -68,10 +68,11 @@ impl Engine {
     /// when there is none.
     pub(crate) fn close_bases(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
+        let mut terms = Vec::new();
         for id in 0..self.sizes.all().len() {
-            let constraint = self.sizes.all()[id];
-            for term in self.terms_of_sizes(constraint) {
-                let root = self.dims.find(term);
+            self.list_terms(self.sizes.all()[id], &mut terms);
+            for term in &terms {
+                let root = self.dims.find(*term);
                 let known = self.sizes.known(root);
                 let Some((size, reason)) = known.size.filter(|_| root.is_var()) else {
                     continue;

@@ -84,9 +84,11 @@ impl Engine {
 
     /// Classes of known size and open basis have a value in the solution as well.
     fn value_known_sizes(&mut self) {
+        let mut terms = Vec::new();
         for at in 0..self.sizes.all().len() {
-            for term in self.terms_of_sizes(self.sizes.all()[at]) {
-                let root = self.dims.peek(term);
+            self.list_terms(self.sizes.all()[at], &mut terms);
+            for term in &terms {
+                let root = self.dims.peek(*term);
                 let known = self.sizes.known(root);
                 if let (true, Some(_), Some((size, _))) = (root.is_var(), known.atom, known.size) {
                     let value = self.atom_of(size.get(), Term::UNIT);
@@ -122,14 +124,26 @@ impl Engine {
 
     /// The terms of a constraint of sizes.
     pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
+        let mut terms = Vec::new();
+        self.list_terms(id, &mut terms);
+        terms
+    }
+
+    /// The same into a list that is used again.
+    pub(crate) fn list_terms(&self, id: AssertedId, into: &mut Vec<Term>) {
+        into.clear();
         match self.problem.asserted[id.index()] {
-            Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
-            Asserted::Composite(at) => self.problem.composites[at as usize]
-                .axes()
-                .copied()
-                .collect(),
-            Asserted::AtLeast(term, _) => vec![term],
-            _ => Vec::new(),
+            Asserted::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                into.extend([window.axis, window.over]);
+                into.extend(window.taps.iter().map(|(_, tap)| *tap));
+            }
+            Asserted::Composite(at) => {
+                let composite = &self.problem.composites[at as usize];
+                into.extend(composite.axes().copied());
+            }
+            Asserted::AtLeast(term, _) => into.push(term),
+            _ => {}
         }
     }
 
@@ -154,11 +168,11 @@ impl Engine {
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        let is_open = |engine: &Engine, id: AssertedId| {
-            let terms = engine.terms_of_sizes(id);
-            terms.into_iter().any(|term| engine.size_of(term).is_none())
-        };
-        open.retain(|id| is_open(self, *id));
+        let mut terms = Vec::new();
+        open.retain(|id| {
+            self.list_terms(*id, &mut terms);
+            terms.iter().any(|term| self.size_of(*term).is_none())
+        });
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;

@@ -176,7 +176,7 @@ impl Engine {
     pub(crate) fn run_to(&mut self, goal: Goal) -> EngineResult {
         self.begin_work();
         let step = self.reach(goal);
-        self.spelled = None;
+        self.give_back_lists();
         step
     }
 

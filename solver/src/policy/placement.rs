@@ -21,12 +21,10 @@ impl Engine {
         let is_idle = self.placements_due.is_empty()
             && self.contents_found_again.is_empty()
             && self.placed == self.contents_found.len();
-        if is_idle {
-            // The list is not kept from one solve to the next.
-            self.placements_due = VecDeque::new();
-            return Ok(false);
+        match is_idle {
+            true => Ok(false),
+            false => self.place_one(),
         }
-        self.place_one()
     }
 
     fn place_one(&mut self) -> Result<bool, Box<Failure>> {

@@ -34,12 +34,10 @@ impl Engine {
     #[inline]
     pub(crate) fn resolve_next(&mut self) -> Result<bool, Box<Failure>> {
         let is_idle = self.groups_due.is_empty() && self.resolved as usize == self.deferred.len();
-        if is_idle {
-            // The list is not kept from one solve to the next.
-            self.groups_due = VecDeque::new();
-            return Ok(false);
+        match is_idle {
+            true => Ok(false),
+            false => self.resolve_one(),
         }
-        self.resolve_one()
     }
 
     fn resolve_one(&mut self) -> Result<bool, Box<Failure>> {

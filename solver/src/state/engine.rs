@@ -284,6 +284,17 @@ impl Engine {
         self.sizes.forget_work();
     }
 
+    /// Gives back the lists that are used again within a run only.
+    pub(crate) fn give_back_lists(&mut self) {
+        self.spelled = None;
+        if self.placements_due.is_empty() {
+            self.placements_due = VecDeque::new();
+        }
+        if self.groups_due.is_empty() {
+            self.groups_due = VecDeque::new();
+        }
+    }
+
     /// Gives back the memory that only more work would need. There is no work left to do.
     pub(crate) fn shrink(&mut self) {
         self.problem.shrink();
@@ -295,7 +306,6 @@ impl Engine {
             list.shrink_to_fit();
         }
         self.equations_due.shrink_to_fit();
-        self.spelled = None;
     }
 
     /// The bytes held beyond the problem.

@@ -67,6 +67,9 @@ pub(crate) struct Sizes {
     pub(crate) is_decided: bool,
     /// Whether what is forced has been looked for since then.
     pub(crate) is_examined: bool,
+    /// Lists that are used again: the terms of a constraint, and reasons.
+    pub(crate) terms: Vec<Term>,
+    pub(crate) reasons: Vec<Reason>,
     /// The values that a solution gives to classes whose sizes are open.
     pub(crate) model: Model,
     /// How many snapshots are open.
@@ -95,6 +98,7 @@ impl Saved {
 
 impl Sizes {
     /// What is known of the class of a root; nothing beside its value where that is a constant.
+    #[inline]
     pub(crate) fn known(&self, root: Term) -> Known {
         match root.is_var() && root.id().index() < self.known.len() {
             true => self.known.get(root.id()),
@@ -103,9 +107,11 @@ impl Sizes {
     }
 
     /// The same, to be changed.
+    #[inline]
     pub(crate) fn edit(&mut self, root: Term) -> &mut Known {
-        while self.known.len() <= root.id().index() {
-            self.known.push(Known::NOTHING);
+        let index = root.id().index();
+        if index >= self.known.len() {
+            self.known.grow(index + 1, |_| Known::NOTHING);
         }
         self.known.edit(root.id())
     }
@@ -115,8 +121,9 @@ impl Sizes {
         self.asserted.as_slice()
     }
 
-    /// Takes in a constraint.
-    pub(crate) fn take(&mut self, constraint: AssertedId) {
+    /// Takes in a constraint, while there are so many dimension variables.
+    pub(crate) fn take(&mut self, constraint: AssertedId, dims: usize) {
+        self.known.grow(dims, |_| Known::NOTHING);
         self.is_on = true;
         self.asserted.push(constraint);
         self.open.push(constraint);
@@ -153,6 +160,7 @@ impl Sizes {
     }
 
     /// Queues every constraint of a ring.
+    #[inline]
     pub(crate) fn queue_ring(&mut self, last: Option<UseId>) -> usize {
         let (mut ring, mut seen) = (last, 0);
         while let Some(at) = ring {
@@ -238,6 +246,7 @@ impl Sizes {
             + self.uses.bytes()
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
+            + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()
             + self.saved.capacity() * size_of::<Saved>()
