@@ -70,7 +70,11 @@ impl Engine {
         let mut any = false;
         let mut terms = Vec::new();
         for id in 0..self.sizes.all().len() {
-            self.list_terms(self.sizes.all()[id], &mut terms);
+            let constraint = self.sizes.all()[id];
+            if !self.any_term(constraint, |term| self.dims.peek(term).is_var()) {
+                continue;
+            }
+            self.list_terms(constraint, &mut terms);
             for term in &terms {
                 let root = self.dims.find(*term);
                 let known = self.sizes.known(root);

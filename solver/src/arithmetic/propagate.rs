@@ -58,7 +58,8 @@ impl Engine {
         if !self.sizes.is_on {
             self.dims.follow(true);
         }
-        self.sizes.take(id, self.dims.len());
+        let constraints = self.problem.asserted.len();
+        self.sizes.take(id, constraints, self.dims.len());
         for term in terms {
             let root = self.dims.find(*term);
             if root.is_var() {
@@ -104,7 +105,10 @@ impl Engine {
         if !root.is_var() {
             let queued = self.sizes.queue_ring(known.uses);
             self.count(queued);
-            return self.look_at_value(own, root);
+            return match known.is_nothing() {
+                true => Ok(()),
+                false => self.look_at_value(own, root),
+            };
         }
         // The class has become part of another one.
         self.sizes.join(root, known.uses);
@@ -477,7 +481,12 @@ impl Engine {
     fn carry_basis(&mut self, id: AssertedId, at: u32) -> EngineResult {
         let window = &self.problem.windows[at as usize];
         let ends = [window.axis, window.over];
-        self.share_basis(id, &ends, Rule::WiBasis)
+        // A window is looked at again once its sizes are bound. Nothing is to be carried then.
+        match ends.map(|axis| self.basis_atom(axis)) {
+            [None, None] => Ok(()),
+            [Some(one), Some(other)] if one == other => Ok(()),
+            _ => self.share_basis(id, &ends, Rule::WiBasis),
+        }
     }
 
     /// An atom of the basis of a term, where the basis is known.

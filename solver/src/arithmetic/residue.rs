@@ -86,7 +86,11 @@ impl Engine {
     fn value_known_sizes(&mut self) {
         let mut terms = Vec::new();
         for at in 0..self.sizes.all().len() {
-            self.list_terms(self.sizes.all()[at], &mut terms);
+            let id = self.sizes.all()[at];
+            if !self.any_term(id, |term| self.dims.peek(term).is_var()) {
+                continue;
+            }
+            self.list_terms(id, &mut terms);
             for term in &terms {
                 let root = self.dims.peek(*term);
                 let known = self.sizes.known(root);
@@ -147,6 +151,19 @@ impl Engine {
         }
     }
 
+    /// Whether a term of a constraint of sizes is one of some.
+    pub(super) fn any_term(&self, id: AssertedId, is_one: impl Fn(Term) -> bool) -> bool {
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                is_one(window.axis)
+                    || is_one(window.over)
+                    || window.taps.iter().any(|(_, tap)| is_one(*tap))
+            }
+            _ => self.terms_of_sizes(id).into_iter().any(is_one),
+        }
+    }
+
     /// The axes of which a constraint says that they have one basis.
     fn axes_of_one_basis(&self, id: AssertedId) -> Vec<Term> {
         match self.problem.asserted[id.index()] {
@@ -168,11 +185,7 @@ impl Engine {
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        let mut terms = Vec::new();
-        open.retain(|id| {
-            self.list_terms(*id, &mut terms);
-            terms.iter().any(|term| self.size_of(*term).is_none())
-        });
+        open.retain(|id| self.any_term(*id, |term| self.size_of(term).is_none()));
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;

@@ -34,6 +34,11 @@ impl Known {
 }
 
 impl Known {
+    /// Whether neither the size nor the basis is known, nor that it is an atom.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.size.is_none() && self.basis.is_none() && self.atom.is_none()
+    }
+
     /// Why the size and the basis are what they are.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Reason> + use<> {
         let size = self.size.map(|(_, reason)| reason);
@@ -121,9 +126,12 @@ impl Sizes {
         self.asserted.as_slice()
     }
 
-    /// Takes in a constraint, while there are so many dimension variables.
-    pub(crate) fn take(&mut self, constraint: AssertedId, dims: usize) {
+    /// Takes in a constraint, of so many in all, while there are so many dimension variables.
+    pub(crate) fn take(&mut self, constraint: AssertedId, constraints: usize, dims: usize) {
         self.known.grow(dims, |_| Known::NOTHING);
+        if self.is_due.len() < constraints {
+            self.is_due.resize(constraints, false);
+        }
         self.is_on = true;
         self.asserted.push(constraint);
         self.open.push(constraint);
@@ -173,7 +181,7 @@ impl Sizes {
     }
 
     fn queue(&mut self, constraint: AssertedId) {
-        if !std::mem::replace(self.is_due.entry(constraint, false), true) {
+        if !std::mem::replace(&mut self.is_due[constraint], true) {
             self.due.push_back(constraint);
         }
         (self.is_decided, self.is_examined) = (false, false);
@@ -188,8 +196,9 @@ impl Sizes {
 
     /// Empties the work list.
     pub(crate) fn forget_work(&mut self) {
-        self.due.clear();
-        self.is_due.clear();
+        for constraint in self.due.drain(..) {
+            self.is_due[constraint] = false;
+        }
     }
 
     /// Remembers the state. While there is no constraint of sizes there is nothing to remember.
