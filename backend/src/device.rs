@@ -6,6 +6,7 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
+use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -77,6 +78,11 @@ pub trait Device {
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
+    fn pin(&mut self, _pins: Pins) -> bool {
+        false
+    }
+
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///
     /// # Errors
@@ -121,6 +127,14 @@ pub trait Device {
     /// # Errors
     /// [`Error::UnknownBuffer`]; [`Error::DataLength`] for too few or too many values; a failure of the engine.
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error>;
+
+    /// Replaces the values of a tensor by those of another one of its shape, in the precision of the device.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        self.write(buffer, tensor.values())
+    }
 
     /// Writes one value into every cell of a tensor.
     ///

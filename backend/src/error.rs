@@ -206,6 +206,14 @@ pub enum Error {
         /// What to install or to do.
         mend: String,
     },
+    /// A device that does not compute in 64 bits, and is asked to.
+    #[error(
+        "{device} has no floating-point numbers of 64 bits (cl_khr_fp64): compute in 32 bits on it, or in 64 bits on the interpreter"
+    )]
+    NoDouble {
+        /// The device.
+        device: String,
+    },
     /// A call to OpenCL that failed.
     #[error("OpenCL could not {action}: {message}")]
     OpenCl {

@@ -312,7 +312,7 @@ train 2 epochs by 2 of n:
             None,
             &mut Interpreter::new(Default::default()),
         );
-        let steps: Vec<f32> = ran
+        let steps: Vec<f64> = ran
             .follower
             .reports
             .iter()

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use lozenge_backend::opencl::{Ceiling, OpenCl, Probe, devices};
 use lozenge_backend::{
-    BufferId, Call, Device, Limits, Numerics, Purpose, RecordingId, Symbols, Tensor,
+    BufferId, Call, Device, Limits, LoopNest, Numerics, Purpose, RecordingId, Symbols, Tensor,
 };
+use lozenge_vocabulary::operation::{Function, Instruction};
 use lozenge_vocabulary::program::Source;
 use serde_json::{Value, json};
 
+use super::roofline;
 use super::workloads::{Workload, values, workloads};
 use crate::args;
 use crate::report::{self, Problem, Report, Status};
@@ -48,7 +50,9 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         let names: Vec<&str> = chosen.iter().map(|one| one.name).collect();
         return Ok(Report {
             text: names.join("\n") + "\n",
-            json: json!({"families": null, "backend": {"device": null, "workloads": list}}),
+            json: json!({"families": null, "backend": {
+                "device": null, "workloads": list, "launch": null, "launch_of_driver": null,
+            }}),
             status: Status::Good,
         });
     }
@@ -62,16 +66,33 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         });
     }
     let mut text = format!("{}\n{HEADER}", bench.device.description());
-    let mut results = Vec::new();
+    let (mut results, mut points) = (Vec::new(), Vec::new());
     for one in &chosen {
         let found = bench.measured(one, args.rounds)?;
         text += &found.line(one);
         results.push(found.json(one));
+        points.push(found.point(one));
     }
+    let launches = match args.only.is_empty() {
+        true => Some(bench.launches(args.rounds)?),
+        false => None,
+    };
+    text += &launches.as_ref().map_or(String::new(), Launches::line);
     text += LEGEND;
+    if let Some(path) = &args.roofline {
+        let [flops, bytes] = bench.peaks()?;
+        let picture = roofline::picture(&points, flops, bytes);
+        let picture = picture.map_err(|error| problem(format!("no picture: {error}")))?;
+        std::fs::write(path, picture)
+            .map_err(|error| problem(format!("{} cannot be written: {error}", path.display())))?;
+    }
     Ok(Report {
         text,
-        json: json!({"families": null, "backend": {"device": bench.device.description(), "workloads": results}}),
+        json: json!({"families": null, "backend": {
+            "device": bench.device.description(), "workloads": results,
+            "launch": launches.as_ref().map(|launches| launches.ours),
+            "launch_of_driver": launches.as_ref().map(|launches| launches.driver),
+        }}),
         status: Status::Good,
     })
 }
@@ -126,9 +147,41 @@ struct Found {
     amount: f64,
     busy: bool,
     operations: usize,
+    /// What a run computes and what it has to move, as counted from the loop nests.
+    flops: f64,
+    bytes: f64,
+}
+
+/// The time of a launch of a small kernel, in seconds.
+struct Launches {
+    /// As a recording that is replayed, one after the other without waiting.
+    ours: f64,
+    /// Enqueued by the driver alone.
+    driver: f64,
+}
+
+impl Launches {
+    fn line(&self) -> String {
+        let [ours, driver] = [self.ours, self.driver].map(|seconds| seconds * 1e6);
+        format!(
+            "a launch among many takes {ours:.2} us, {:.2} us beyond the {driver:.2} us of the driver; at most 5 us beyond it are required\n",
+            (ours - driver).max(0.0)
+        )
+    }
 }
 
 impl Found {
+    /// Its place in the roofline picture.
+    fn point(&self, one: &Workload) -> roofline::Point {
+        let or = |stated: f64, counted: f64| if stated > 0.0 { stated } else { counted };
+        roofline::Point {
+            name: one.name,
+            flops: or(one.flops, self.flops),
+            bytes: or(one.bytes, self.bytes),
+            seconds: self.cost.wall,
+        }
+    }
+
     /// The share of the ceiling that a workload reaches, by elapsed or by processor time.
     fn share(&self, one: &Workload, seconds: impl Fn(&Cost) -> f64) -> f64 {
         one.amount() / seconds(&self.cost) / (self.amount / seconds(&self.ceiling))
@@ -190,11 +243,27 @@ fn cost(slice: Duration, mut run: impl FnMut() -> Result<(), Problem>) -> Result
     })
 }
 
+/// How many operations the points of a loop nest take: those of its function, and one where values are combined.
+fn flops(nest: &LoopNest) -> f64 {
+    let function = match nest.function() {
+        Function::Identity | Function::Constant(_) => 0,
+        Function::Formula(formula) => {
+            let code = formula.code().iter();
+            code.filter(|one| matches!(one, Instruction::Apply(_)))
+                .count()
+        }
+        _ => 1,
+    };
+    let combines = usize::from(!nest.is_injective());
+    nest.points().unwrap_or(0) as f64 * (function + combines) as f64
+}
+
 /// A device with its ceilings.
 struct Bench {
     device: OpenCl,
     multiply_add: Probe,
     copies: [Probe; 2],
+    launch: Probe,
 }
 
 /// A workload that is ready to be run.
@@ -203,6 +272,8 @@ struct Ready {
     buffers: Vec<BufferId>,
     result: BufferId,
     operations: usize,
+    flops: f64,
+    bytes: f64,
 }
 
 impl Bench {
@@ -222,10 +293,12 @@ impl Bench {
             probe(Ceiling::Copy(1 << 26))?,
             probe(Ceiling::Copy(1 << 28))?,
         ];
+        let launch = probe(Ceiling::Launch)?;
         Ok(Bench {
             device,
             multiply_add,
             copies,
+            launch,
         })
     }
 
@@ -235,9 +308,15 @@ impl Bench {
             .map_err(|errors| problem(format!("{}: {}", one.name, errors[0])))?;
         let inference = lozenge::infer(&program, &lozenge::Options::default())
             .map_err(|refusal| problem(format!("{}: {refusal}", one.name)))?;
-        let mut buffers = Vec::new();
+        let result = program
+            .find(one.result)
+            .ok_or_else(|| problem("no result"))?;
+        let (mut buffers, mut bytes) = (Vec::new(), 0.0);
         for (at, tensor) in program.tensors.iter().enumerate() {
             let sizes = lozenge::sizes(&inference.shapes[at]);
+            if matches!(tensor.source, Source::Data(_)) || at == result.0 {
+                bytes += 4.0 * sizes.iter().product::<u64>() as f64;
+            }
             let buffer = match tensor.source {
                 Source::Data(_) => {
                     let count = sizes.iter().product::<u64>() as usize;
@@ -262,10 +341,8 @@ impl Bench {
                     .collect(),
             });
         let calls: Vec<Call> = calls.collect();
-        let result = program
-            .find(one.result)
-            .ok_or_else(|| problem("no result"))?;
         let operations = calls.len();
+        let flops = inference.nests.iter().map(flops).sum();
         let given =
             |at: &usize| !matches!(program.tensors[*at].source, Source::Data(_)) && *at != result.0;
         let purpose = Purpose {
@@ -281,6 +358,8 @@ impl Bench {
             result: buffers[result.0],
             buffers,
             operations,
+            flops,
+            bytes,
         };
         self.run(&ready)?;
         Ok(ready)
@@ -331,6 +410,8 @@ impl Bench {
             amount: self.ceiling(one).amount(),
             busy: true,
             operations: ready.operations,
+            flops: ready.flops,
+            bytes: ready.bytes,
         };
         for _ in 0..=AGAIN {
             let first = self.ceiling_cost(one)?;
@@ -347,6 +428,49 @@ impl Bench {
         }
         self.done(ready)?;
         Ok(found)
+    }
+
+    /// Measures launches of a small kernel: replayed, and by the driver alone, taking turns.
+    fn launches(&mut self, rounds: usize) -> Result<Launches, Problem> {
+        const TIMES: usize = 2000;
+        let small = Workload {
+            name: "launch",
+            program: "data a : 16 from \"a\"\nlet c = relu(a)\n".to_string(),
+            result: "c",
+            flops: 0.0,
+            bytes: 128.0,
+            figure: "",
+            numpy: "",
+            torch: "",
+        };
+        let ready = self.ready(&small)?;
+        let symbols = Symbols::new();
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..rounds.max(1) {
+            let start = Instant::now();
+            for _ in 0..TIMES {
+                self.device
+                    .replay(ready.recording, &symbols)
+                    .map_err(problem)?;
+            }
+            self.device.finish().map_err(problem)?;
+            least[0] = least[0].min(start.elapsed().as_secs_f64() / TIMES as f64);
+            let start = Instant::now();
+            self.launch.run_often(TIMES).map_err(problem)?;
+            least[1] = least[1].min(start.elapsed().as_secs_f64() / TIMES as f64);
+        }
+        self.done(ready)?;
+        let [ours, driver] = least;
+        Ok(Launches { ours, driver })
+    }
+
+    /// The operations a second of the multiply-adds, and the bytes a second of the copy of 64 MB.
+    fn peaks(&self) -> Result<[f64; 2], Problem> {
+        let peak = |probe: &Probe| -> Result<f64, Problem> {
+            let cost = cost(10 * SLICE, || probe.run().map_err(problem))?;
+            Ok(probe.amount() / cost.wall)
+        };
+        Ok([peak(&self.multiply_add)?, peak(&self.copies[0])?])
     }
 
     /// Reads names of workloads, and answers each with the cost in one slice as a line of JSON, so that another program can
