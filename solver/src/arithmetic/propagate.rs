@@ -485,6 +485,8 @@ impl Engine {
         match ends.map(|axis| self.basis_atom(axis)) {
             [None, None] => Ok(()),
             [Some(one), Some(other)] if one == other => Ok(()),
+            [Some(basis), None] => self.give_basis(id, ends[0], basis, ends[1], Rule::WiBasis),
+            [None, Some(basis)] => self.give_basis(id, ends[1], basis, ends[0], Rule::WiBasis),
             _ => self.share_basis(id, &ends, Rule::WiBasis),
         }
     }
@@ -518,16 +520,27 @@ impl Engine {
             return self.clash(rule, &reasons, &[], &message);
         }
         for to in axes.iter().copied() {
-            if self.basis_atom(to).is_some() {
-                continue;
+            if self.basis_atom(to).is_none() {
+                self.give_basis(id, from, basis, to, rule)?;
             }
-            let reason = self.reason_from(rule, id, &[from]);
-            let conclusion = Conclusion::Basis(to, basis);
-            let inference = self.inferences.record(rule, conclusion, [reason, None]);
-            let root = self.dims.find(to);
-            self.set_basis(root, basis, inference)?;
         }
         Ok(())
+    }
+
+    /// An axis gets the basis of another one.
+    fn give_basis(
+        &mut self,
+        id: AssertedId,
+        from: Term,
+        basis: Term,
+        to: Term,
+        rule: Rule,
+    ) -> EngineResult {
+        let reason = self.reason_from(rule, id, &[from]);
+        let conclusion = Conclusion::Basis(to, basis);
+        let inference = self.inferences.record(rule, conclusion, [reason, None]);
+        let root = self.dims.find(to);
+        self.set_basis(root, basis, inference)
     }
 
     pub(super) fn clash(
