@@ -228,6 +228,19 @@ mod tests {
     }
 
     #[test]
+    fn a_vector_grows_to_a_length_and_never_becomes_shorter() {
+        let mut v = Tracked::<u32, u32>::default();
+        for (len, expected) in [(3, 3), (3, 3), (4, 4), (2, 4)] {
+            v.grow(len, |id| 10 * id);
+            assert_eq!(v.as_slice(), &[0, 10, 20, 30][..expected]);
+        }
+        v.snapshot();
+        v.grow(6, |_| 7);
+        v.rollback();
+        assert_eq!(v.as_slice(), [0, 10, 20, 30]);
+    }
+
+    #[test]
     fn a_committed_snapshot_is_undone_by_the_one_around_it() {
         let mut v = Tracked::<u32, _>::default();
         v.push(1);
