@@ -1,6 +1,7 @@
 //! The interface of the devices that run loop nests.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use crate::call::Symbols;
 use crate::error::Error;
@@ -76,6 +77,16 @@ pub trait Device {
     /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for which the device
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
+
+    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may take so many bytes;
+    /// the oldest are removed. A device that compiles nothing does nothing.
+    fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
+
+    /// Writes the kernels that were compiled into the folder of [`Device::keep_kernels`], which may take as long as to compile them, and
+    /// returns what went wrong with the folder, which never stops a run.
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

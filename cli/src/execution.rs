@@ -66,6 +66,24 @@ pub fn data(
 /// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
 /// note that says so.
 pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
+    let (mut device, note) = opened(on)?;
+    if let Some(folder) = on.kernels() {
+        device.keep_kernels(&folder, KERNEL_BYTES);
+    }
+    Ok((device, note))
+}
+
+/// How many bytes the folder with compiled kernels may take.
+const KERNEL_BYTES: u64 = 256 << 20;
+
+/// Keeps the kernels that were compiled for later runs. What goes wrong is only a warning.
+pub fn put_kernels_away(device: &mut dyn Device) {
+    for warning in device.put_kernels_away() {
+        report::to_stderr(&format!("warning: {warning}\n"));
+    }
+}
+
+fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     let limits = on.limits();
     let numerics = match on.exact {
         true => Numerics::Exact,

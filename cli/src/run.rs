@@ -27,8 +27,11 @@ const SMALL: usize = 16;
 /// How many values of a larger tensor are shown.
 const BEGINNING: usize = 6;
 
-/// Runs the command.
-pub fn run(args: &args::Run) -> Result<Report, Problem> {
+/// What is done when the answer is printed.
+pub type Afterwards = Box<dyn FnOnce()>;
+
+/// Runs the command. A refusal leaves nothing to be done afterwards.
+pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     for name in &args.show {
@@ -40,7 +43,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     }
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
         Ok(inferred) => inferred,
-        Err(refusal) => return Ok(refusal),
+        Err(refusal) => return Ok((refusal, None)),
     };
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, None)?;
@@ -87,11 +90,13 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     show(
         &loaded, &inferred, &results, &args.show, &mut text, &mut json,
     );
-    Ok(Report {
+    let report = Report {
         text,
         json,
         status: Status::Good,
-    })
+    };
+    let afterwards = move || execution::put_kernels_away(device.as_mut());
+    Ok((report, Some(Box::new(afterwards))))
 }
 
 /// The loop nests in front of the results, and what each party says of the constraints.

@@ -73,6 +73,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         let about = format!("Device: {about}. Seed: {}.", settings.seed);
         write_curves(curves, &loaded, &about, &follower, run.is_ok())?;
     }
+    execution::put_kernels_away(device.as_mut());
     run?;
     if format == Format::Text {
         return Ok(Train::Written);

@@ -1,6 +1,7 @@
 //! The device that compiles kernels and runs them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
 use ocl::{Context, Program, Queue};
@@ -10,6 +11,8 @@ use crate::device::{Call, Device, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
+use crate::opencl::cache::KernelCache;
+use crate::opencl::compiler::Compiler;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
@@ -30,6 +33,7 @@ pub struct OpenCl {
     queue: Queue,
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
+    compiler: Compiler,
     profile: Profile,
     numerics: Numerics,
     /// For the text and group size of each kernel, the program that has it and its name there.
@@ -104,6 +108,7 @@ impl OpenCl {
             _ => Profile::Parallel,
         };
         Ok(OpenCl {
+            compiler: Compiler::new(&info, exact_division),
             info,
             context,
             queue: queue.clone(),
@@ -171,14 +176,7 @@ impl OpenCl {
             .map(|(number, kernel)| (format!("kernel{number}"), *kernel))
             .collect();
         let text = placed_program(&named);
-        let mut builder = Program::builder();
-        builder.devices(self.queue.device()).src(&text);
-        if self.exact_division {
-            builder.cmplr_opt("-cl-fp32-correctly-rounded-divide-sqrt");
-        }
-        let program = builder
-            .build(&self.context)
-            .map_err(|error| failure("compile the kernels\n", format!("{error}\n{text}")))?;
+        let program = self.compiler.build(&self.context, &text)?;
         for (name, kernel) in named {
             self.kernels.insert(kernel.key(), (program.clone(), name));
         }
@@ -323,6 +321,14 @@ impl Device for OpenCl {
 
     fn count(&mut self, progress: Progress) {
         self.progress = Some(progress);
+    }
+
+    fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
+        self.compiler.keep(KernelCache::new(folder, bytes));
+    }
+
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        self.compiler.put_away()
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {

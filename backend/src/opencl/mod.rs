@@ -6,8 +6,12 @@ use crate::device::{Device, Numerics};
 use crate::error::Error;
 use crate::memory::Limits;
 
+#[cfg(feature = "opencl")]
+mod cache;
 mod candidates;
 mod cell;
+#[cfg(feature = "opencl")]
+mod compiler;
 mod conditions;
 mod defect;
 #[cfg(feature = "opencl")]

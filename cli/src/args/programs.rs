@@ -237,6 +237,10 @@ pub struct On {
     /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
     #[arg(long)]
     pub exact: bool,
+    /// The folder that keeps compiled kernels for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
+    /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
+    #[arg(long, value_name = "FOLDER")]
+    pub kernel_cache: Option<PathBuf>,
     /// At most how many points the loops of one operation may have.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
     pub max_points: u64,
@@ -253,6 +257,26 @@ impl On {
             points: self.max_points,
         }
     }
+
+    /// The folder that keeps compiled kernels, if one does.
+    pub fn kernels(&self) -> Option<PathBuf> {
+        let named = std::env::var_os("LOZENGE_KERNEL_CACHE").filter(|named| !named.is_empty());
+        let named = self.kernel_cache.clone().or(named.map(PathBuf::from));
+        named
+            .or_else(usual_kernels)
+            .filter(|folder| folder.as_os_str() != "off")
+    }
+}
+
+/// The folder for compiled kernels in the user's folder for caches, if there is one.
+#[cfg(feature = "opencl")]
+fn usual_kernels() -> Option<PathBuf> {
+    Some(dirs::cache_dir()?.join("lozenge").join("kernels"))
+}
+
+#[cfg(not(feature = "opencl"))]
+fn usual_kernels() -> Option<PathBuf> {
+    None
 }
 
 /// A device by its name.
