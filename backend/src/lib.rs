@@ -60,7 +60,7 @@ mod shape;
 mod tensor;
 
 pub use call::Symbols;
-pub use device::{Call, Device, Numerics, Purpose};
+pub use device::{Call, Device, KernelTime, Numerics, Purpose};
 pub use engine::{Engine, open, open_with};
 pub use error::Error;
 pub use interpreter::Interpreter;

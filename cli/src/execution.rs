@@ -70,6 +70,10 @@ pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     if let Some(folder) = on.kernels() {
         device.keep_kernels(&folder, KERNEL_BYTES);
     }
+    if on.times {
+        let times = device.time_kernels();
+        times.map_err(|error| Problem::new(error.to_string()))?;
+    }
     Ok((device, note))
 }
 

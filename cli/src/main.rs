@@ -44,6 +44,7 @@ mod schema;
 mod solve;
 mod source;
 mod source_view;
+mod times;
 mod trace;
 mod train;
 mod values;

@@ -19,6 +19,7 @@ use crate::json::{Number, ShapeData};
 use crate::limits::Parties;
 use crate::parameters;
 use crate::report::{Problem, Report, Status};
+use crate::times;
 use crate::values;
 
 /// A tensor with at most this many values is shown by default.
@@ -90,6 +91,11 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     show(
         &loaded, &inferred, &results, &args.show, &mut text, &mut json,
     );
+    if args.on.times {
+        let times = times::of(device.as_mut(), &loaded)?;
+        text += &times::text(times.as_deref());
+        json["times"] = json!(times);
+    }
     let report = Report {
         text,
         json,

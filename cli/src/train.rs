@@ -16,6 +16,7 @@ use crate::json::program::MemoryData;
 use crate::output_file::OutputFile;
 use crate::parameters;
 use crate::report::{self, Problem, Report, Status};
+use crate::times;
 
 /// The result: a report to be printed, or nothing.
 pub enum Train {
@@ -75,7 +76,15 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }
     execution::put_kernels_away(device.as_mut());
     run?;
+    let times = match args.on.times {
+        true => times::of(device.as_mut(), &loaded)?,
+        false => None,
+    };
     if format == Format::Text {
+        if args.on.times {
+            let text = times::text(times.as_deref());
+            report::to_stdout(|out| out.write_all(text.as_bytes()))?;
+        }
         return Ok(Train::Written);
     }
     let mut json = json!({
@@ -86,6 +95,9 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     });
     if let Some(memory) = MemoryData::of(device.as_ref()) {
         json["memory"] = json!(memory);
+    }
+    if args.on.times {
+        json["times"] = json!(times);
     }
     if !follower.printed.is_empty() {
         json["printed"] = json!(follower.printed);

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
+use ocl::flags::CommandQueueProperties;
 use ocl::{Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, KernelTime, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
@@ -19,6 +20,7 @@ use crate::opencl::memory::{DeviceMemory, Place};
 use crate::opencl::order::{self, Ordered};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, placed_program};
+use crate::opencl::timing::Timing;
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
 use crate::progress::Progress;
@@ -44,6 +46,8 @@ pub struct OpenCl {
     recordings: BTreeMap<RecordingId, Recording>,
     /// How many commands of replays were put into the queue since it was last empty.
     queued: usize,
+    /// What was measured of kernels, if somebody wants to know.
+    timing: Option<Timing>,
     /// Where points are counted, if somebody wants to know.
     progress: Option<Progress>,
 }
@@ -120,6 +124,7 @@ impl OpenCl {
             poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
+            timing: None,
             progress: None,
         })
     }
@@ -140,6 +145,13 @@ impl OpenCl {
     /// The queue of its commands.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
+    }
+
+    /// The first kernel of a recording, which has one.
+    pub(super) fn first_kernel(&self, recording: RecordingId) -> Result<&ocl::Kernel, Error> {
+        let launch = self.recordings.get(&recording);
+        let kernel = launch.and_then(|recording| recording.launches.first()?.first_kernel());
+        kernel.ok_or(Error::UnknownRecording)
     }
 
     /// The context of its programs and buffers.
@@ -257,25 +269,27 @@ impl OpenCl {
             .iter()
             .map(|to| (written.clone(), to.clone()));
         let (copies, fills) = (copies.collect(), fills.into_iter().collect());
-        Ok(Launch::new(vec![call], source, copies, fills, kernels))
+        let timing = self.timing.as_mut();
+        let timed = timing.map(|timing| timing.place(std::slice::from_ref(&call), buffers));
+        let mut launch = Launch::new(vec![call], source, copies, fills, kernels);
+        launch.timed = timed;
+        Ok(launch)
     }
 
     /// The kernel of a group of calls with its arguments.
     fn fused(
-        &self,
+        &mut self,
         calls: Vec<Call>,
         fused: &Fused,
         memory: &BTreeMap<BufferId, Place>,
     ) -> Result<Launch, Error> {
         let slot = |slot: usize| &memory[&fused.buffers[slot]];
         let kernels = self.kernels(&fused.source, &[], slot)?;
-        Ok(Launch::new(
-            calls,
-            &fused.source,
-            Vec::new(),
-            Vec::new(),
-            kernels,
-        ))
+        let timing = self.timing.as_mut();
+        let timed = timing.map(|timing| timing.place(&calls, &fused.buffers));
+        let mut launch = Launch::new(calls, &fused.source, Vec::new(), Vec::new(), kernels);
+        launch.timed = timed;
+        Ok(launch)
     }
 
     fn source(&self, nest: &LoopNest) -> KernelSource {
@@ -323,6 +337,21 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
+    fn time_kernels(&mut self) -> Result<(), Error> {
+        self.finish()?;
+        let measures = Some(CommandQueueProperties::PROFILING_ENABLE);
+        let queue = Queue::new(&self.context, self.queue.device(), measures);
+        let queue = queue.map_err(|error| failure("open a command queue that measures", error))?;
+        self.memory.use_queue(queue.clone());
+        self.queue = queue;
+        self.timing = Some(Timing::default());
+        Ok(())
+    }
+
+    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
+        self.timing.as_mut().map(Timing::times).transpose()
+    }
+
     fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
         self.compiler.keep(KernelCache::new(folder, bytes));
     }
@@ -355,7 +384,7 @@ impl Device for OpenCl {
             .map(with_values)
             .collect::<Result<_, Error>>()?;
         let launch = self.launch(call, &source, &memory)?;
-        launch.enqueue(symbols)?;
+        launch.enqueue(symbols, self.timing.as_mut())?;
         counted(&self.queue, self.progress.as_ref(), &launch)
     }
 
@@ -413,7 +442,7 @@ impl Device for OpenCl {
         let recording = self.recordings.get_mut(&recording);
         let recording = recording.ok_or(Error::UnknownRecording)?;
         for launch in &recording.launches {
-            launch.enqueue(symbols)?;
+            launch.enqueue(symbols, self.timing.as_mut())?;
             counted(&self.queue, self.progress.as_ref(), launch)?;
             self.queued += launch.commands();
         }

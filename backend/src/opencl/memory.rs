@@ -82,6 +82,11 @@ impl DeviceMemory {
         }
     }
 
+    /// Puts all further commands into this queue.
+    pub fn use_queue(&mut self, queue: Queue) {
+        self.queue = queue;
+    }
+
     /// The tensors, with their shapes.
     pub fn store(&self) -> &Store<impl Sized + use<>> {
         &self.store

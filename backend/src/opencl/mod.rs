@@ -28,6 +28,8 @@ mod group;
 mod inline;
 mod job;
 mod kernel;
+#[cfg(feature = "opencl")]
+mod launches;
 mod loops;
 #[cfg(feature = "opencl")]
 mod memory;
@@ -53,6 +55,8 @@ mod text;
 mod ties;
 mod tile;
 #[cfg(feature = "opencl")]
+mod timing;
+#[cfg(feature = "opencl")]
 mod trial;
 #[cfg(feature = "opencl")]
 mod unit;
@@ -67,6 +71,8 @@ pub use discovery::{DeviceInfo, device, devices};
 pub use engine::OpenCl;
 pub use job::Argument;
 pub use kernel::{Kernel, Stage};
+#[cfg(feature = "opencl")]
+pub use launches::Launches;
 #[cfg(feature = "opencl")]
 pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]

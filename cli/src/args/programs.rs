@@ -237,6 +237,9 @@ pub struct On {
     /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
     #[arg(long)]
     pub exact: bool,
+    /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that it stems from.
+    #[arg(long)]
+    pub times: bool,
     /// The folder that keeps compiled kernels for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
     /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
     #[arg(long, value_name = "FOLDER")]

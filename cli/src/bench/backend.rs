@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::time::{Duration, Instant};
 
-use lozenge_backend::opencl::{Ceiling, OpenCl, Probe, devices};
+use lozenge_backend::opencl::{Ceiling, Launches, OpenCl, Probe, devices};
 use lozenge_backend::{
     BufferId, Call, Device, Limits, Numerics, Purpose, RecordingId, Symbols, Tensor,
 };
@@ -31,9 +31,11 @@ fn problem(error: impl std::fmt::Display) -> Problem {
 /// Runs the command.
 pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
     let all = workloads();
-    let known = |name: &String| all.iter().any(|one| one.name.contains(name.as_str()));
+    let known = |name: &String| {
+        all.iter().any(|one| one.name.contains(name.as_str())) || LAUNCH.contains(name.as_str())
+    };
     if let Some(wrong) = args.only.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = all.iter().map(|one| one.name).collect();
+        let names: Vec<&str> = all.iter().map(|one| one.name).chain([LAUNCH]).collect();
         return Err(Problem::new(format!(
             "--only {wrong}: no workload has that in its name; they are {}",
             names.join("; ")
@@ -43,12 +45,14 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         .into_iter()
         .filter(|one| args.only.is_empty() || args.only.iter().any(|name| one.name.contains(name)))
         .collect();
+    let launch = args.only.is_empty() || args.only.iter().any(|name| LAUNCH.contains(name));
     if args.list {
         let list: Vec<Value> = chosen.iter().map(about).collect();
-        let names: Vec<&str> = chosen.iter().map(|one| one.name).collect();
+        let names = chosen.iter().map(|one| one.name);
+        let names: Vec<&str> = names.chain(launch.then_some(LAUNCH)).collect();
         return Ok(Report {
             text: names.join("\n") + "\n",
-            json: json!({"families": null, "backend": {"device": null, "workloads": list}}),
+            json: json!({"families": null, "backend": {"device": null, "workloads": list, "launch": null}}),
             status: Status::Good,
         });
     }
@@ -61,19 +65,76 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
             status: Status::Good,
         });
     }
-    let mut text = format!("{}\n{HEADER}", bench.device.description());
+    let mut text = format!("{}\n", bench.device.description());
     let mut results = Vec::new();
+    if !chosen.is_empty() {
+        text += HEADER;
+    }
     for one in &chosen {
         let found = bench.measured(one, args.rounds)?;
         text += &found.line(one);
         results.push(found.json(one));
     }
-    text += LEGEND;
+    if !chosen.is_empty() {
+        text += LEGEND;
+    }
+    let launch = match launch {
+        true => Some(Launch::measured(&mut bench.device, args.rounds)?),
+        false => None,
+    };
+    text += &launch.as_ref().map_or_else(String::new, Launch::line);
+    let launch = launch.map(|launch| launch.json());
     Ok(Report {
         text,
-        json: json!({"families": null, "backend": {"device": bench.device.description(), "workloads": results}}),
+        json: json!({"families": null, "backend": {"device": bench.device.description(), "workloads": results, "launch": launch}}),
         status: Status::Good,
     })
+}
+
+/// The name of the measurement of launches.
+const LAUNCH: &str = "launch";
+
+/// How many slices of launches are measured in a round.
+const SLICES: usize = 20;
+
+/// What it takes to put a kernel into the queue, in seconds.
+struct Launch {
+    /// By a replay of a recording.
+    recorded: f64,
+    /// By the driver's function alone.
+    bare: f64,
+}
+
+impl Launch {
+    /// Measures both in turn. The least mean of a slice counts.
+    fn measured(device: &mut OpenCl, rounds: usize) -> Result<Launch, Problem> {
+        let mut launches = Launches::new(device).map_err(problem)?;
+        let mut found = Launch {
+            recorded: f64::INFINITY,
+            bare: f64::INFINITY,
+        };
+        for _ in 0..rounds * SLICES {
+            let recorded = launches.recorded(device).map_err(problem)?;
+            let bare = launches.bare(device).map_err(problem)?;
+            found.recorded = found.recorded.min(recorded);
+            found.bare = found.bare.min(bare);
+        }
+        launches.done(device).map_err(problem)?;
+        Ok(found)
+    }
+
+    fn line(&self) -> String {
+        format!(
+            "launch: {:.2} us until a replayed kernel is in the queue, {:.2} us by the driver's function alone: {:.2} us beyond it  at most 5 us\n",
+            self.recorded * 1e6,
+            self.bare * 1e6,
+            (self.recorded - self.bare) * 1e6
+        )
+    }
+
+    fn json(&self) -> Value {
+        json!({"recorded": self.recorded, "bare": self.bare})
+    }
 }
 
 const HEADER: &str =

@@ -161,6 +161,19 @@ pub struct BackendBench {
     device: Option<String>,
     /// The programs that were measured, or listed.
     workloads: Vec<Workload>,
+    /// What it takes to put a small kernel into the queue.
+    launch: Option<LaunchCost>,
+}
+
+/// What it takes to put a small kernel into the queue, in seconds.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct LaunchCost {
+    /// By a replay of a recording.
+    recorded: f64,
+    /// By the driver's function alone.
+    bare: f64,
 }
 
 /// A program that is measured.
