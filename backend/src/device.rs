@@ -98,8 +98,8 @@ pub trait Device {
     /// the oldest are removed. A device that compiles nothing does nothing.
     fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
 
-    /// Writes the kernels that were compiled into the folder of [`Device::keep_kernels`], which may take as long as to compile them, and
-    /// returns what went wrong with the folder, which never stops a run.
+    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`], which may take as
+    /// long as to compile them. Returns what went wrong with the folder, which never stops a run.
     fn put_kernels_away(&mut self) -> Vec<String> {
         Vec::new()
     }

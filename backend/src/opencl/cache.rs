@@ -1,6 +1,9 @@
 //! A folder with compiled kernels, so that a program that was run before need not be compiled again.
 //!
-//! Each entry is a file: a line that names the form, the SHA-256 of what follows, and the binary of the driver. Its name is the
+//! Some drivers take as long to hand out a binary as to compile, PoCL for one. So a text that is compiled for the first time is only
+//! announced, and its binary is kept when it is compiled again: programs that are changed between two runs cost nothing.
+//!
+//! Each entry is a file: a line that names the form, the SHA-256 of what follows, and the binary of the driver, or nothing if it is only announced. Its name is the
 //! SHA-256 of everything that the binary depends on. An entry is written to a temporary file, synced and renamed, so that processes
 //! that use one folder at the same time see whole entries only, and two that write the same entry write the same kernels. What cannot
 //! be read is compiled again; nothing that happens to the folder is an error.
@@ -40,6 +43,8 @@ pub struct KernelCache {
 pub enum Entry {
     /// Nothing.
     Missing,
+    /// Kernels that were compiled once.
+    Announced,
     /// The binary.
     Binary(Vec<u8>),
     /// A file that is not what was written, and why.
@@ -91,6 +96,14 @@ impl KernelCache {
             Ok(_) => whole(found),
             Err(error) => Entry::Damaged(error.to_string()),
         }
+    }
+
+    /// Notes that kernels were compiled for the first time.
+    ///
+    /// # Errors
+    /// As for [`KernelCache::store`].
+    pub fn announce(&self, file: &Path) -> io::Result<()> {
+        self.store(file, &[])
     }
 
     /// Writes an entry, and removes the oldest ones if all together are larger than the limit.
@@ -151,6 +164,7 @@ fn whole(mut found: Vec<u8>) -> Entry {
     }
     let binary = found.split_off(begin);
     match Sha256::digest(&binary).as_slice() == &found[FORM.len()..] {
+        true if binary.is_empty() => Entry::Announced,
         true => Entry::Binary(binary),
         false => damaged("its checksum differs"),
     }
@@ -184,6 +198,8 @@ mod tests {
         let (_folder, cache) = cache(1 << 20);
         let file = cache.file(&["source", "device"]);
         assert_eq!(cache.load(&file), Entry::Missing);
+        cache.announce(&file).unwrap();
+        assert_eq!(cache.load(&file), Entry::Announced);
         cache.store(&file, b"binary").unwrap();
         assert_eq!(cache.load(&file), Entry::Binary(b"binary".to_vec()));
         for other in [

@@ -1,7 +1,8 @@
 //! From the text of kernels to a program of the driver: out of the cache of compiled kernels, or compiled.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use ocl::core::{self, DeviceInfo as Key};
 use ocl::enums::{ProgramInfo, ProgramInfoResult};
@@ -14,6 +15,9 @@ use crate::error::Error;
 /// How many lines of the log of a failed compilation are in its message.
 const LOG_LINES: usize = 12;
 
+/// After so long no further binary is taken from the driver. Those that are left are compiled again in the next run, and taken then.
+const LONGEST: Duration = Duration::from_secs(2);
+
 /// Compiles for one device.
 pub(super) struct Compiler {
     device: Device,
@@ -21,8 +25,8 @@ pub(super) struct Compiler {
     /// What a binary depends on, beside its source.
     depends_on: Vec<String>,
     cache: Option<KernelCache>,
-    /// Programs that were compiled, and the files for their binaries.
-    new: Vec<(PathBuf, Program)>,
+    /// The files for what was compiled, with the programs that are kept there; the others are announced.
+    new: Vec<(PathBuf, Option<Program>)>,
     warnings: Vec<String>,
 }
 
@@ -67,8 +71,10 @@ impl Compiler {
         let mut depends_on: Vec<&str> = self.depends_on.iter().map(String::as_str).collect();
         depends_on.push(text);
         let file = cache.file(&depends_on);
-        let damaged = match cache.load(&file) {
-            Entry::Missing => None,
+        let found = cache.load(&file);
+        let first = found == Entry::Missing;
+        let damaged = match found {
+            Entry::Missing | Entry::Announced => None,
             Entry::Damaged(why) => Some(why),
             Entry::Binary(binary) => match self.loaded(context, &binary) {
                 Ok(program) => return Ok(program),
@@ -82,7 +88,8 @@ impl Compiler {
             ));
         }
         let program = self.compiled(context, text)?;
-        self.new.push((file, program.clone()));
+        let kept = (!first).then(|| program.clone());
+        self.new.push((file, kept));
         Ok(program)
     }
 
@@ -104,23 +111,18 @@ impl Compiler {
             .map_err(|error| refused(text, &error.to_string()))
     }
 
-    /// Writes what was compiled into the cache, and returns what went wrong with it so far. With some drivers this takes as long as
+    /// Writes what was compiled into the cache, if it was compiled before, and returns what went wrong with it so far. With some drivers this takes as long as
     /// compiling, so it is best done when nobody waits.
     pub fn put_away(&mut self) -> Vec<String> {
-        for (file, program) in std::mem::take(&mut self.new) {
-            let Some(cache) = &self.cache else {
-                continue;
+        let begin = Instant::now();
+        let new = std::mem::take(&mut self.new);
+        for (file, program) in new {
+            let Some(cache) = self.cache.as_ref().filter(|_| begin.elapsed() < LONGEST) else {
+                break;
             };
-            let stored = match program.info(ProgramInfo::Binaries) {
-                Ok(ProgramInfoResult::Binaries(binaries)) => match binaries.first() {
-                    // A driver without binaries leaves them empty.
-                    Some(binary) if !binary.is_empty() => cache
-                        .store(&file, binary)
-                        .map_err(|error| error.to_string()),
-                    _ => Ok(()),
-                },
-                Ok(_) => Ok(()),
-                Err(error) => Err(error.to_string()),
+            let stored = match program {
+                None => cache.announce(&file).map_err(|error| error.to_string()),
+                Some(program) => stored(cache, &file, &program),
             };
             if let Err(error) = stored {
                 self.warnings.push(format!(
@@ -131,6 +133,20 @@ impl Compiler {
             }
         }
         std::mem::take(&mut self.warnings)
+    }
+}
+
+/// Writes the binary of a program into the cache.
+fn stored(cache: &KernelCache, file: &Path, program: &Program) -> Result<(), String> {
+    let binaries = match program.info(ProgramInfo::Binaries) {
+        Ok(ProgramInfoResult::Binaries(binaries)) => binaries,
+        Ok(_) => Vec::new(),
+        Err(error) => return Err(error.to_string()),
+    };
+    // A driver without binaries leaves them empty.
+    match binaries.first().filter(|binary| !binary.is_empty()) {
+        Some(binary) => cache.store(file, binary).map_err(|error| error.to_string()),
+        None => Ok(()),
     }
 }
 
@@ -182,6 +198,27 @@ mod tests {
         Some((Compiler::new(&info, true), context.unwrap()))
     }
 
+    /// Compiles, puts away without a warning, and returns the only file of the folder.
+    fn built(compiler: &mut Compiler, context: &Context, folder: &Path) -> (Vec<u8>, PathBuf) {
+        compiler.build(context, GOOD).unwrap();
+        assert_eq!(compiler.put_away(), [""; 0]);
+        let file = std::fs::read_dir(folder).unwrap().next().unwrap();
+        let file = file.unwrap().path();
+        (std::fs::read(&file).unwrap(), file)
+    }
+
+    #[test]
+    fn kernels_are_kept_when_they_are_compiled_a_second_time() {
+        let Some((mut compiler, context)) = compiler() else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        compiler.keep(KernelCache::new(folder.path(), 1 << 24));
+        let lengths = [0; 3].map(|_| built(&mut compiler, &context, folder.path()).0.len());
+        assert!(lengths[0] < 100 && lengths[1] > 1000, "{lengths:?}");
+        assert_eq!(lengths[1], lengths[2]);
+    }
+
     #[test]
     fn a_failed_compilation_names_a_file_with_the_kernels_and_the_log() {
         let Some((mut compiler, context)) = compiler() else {
@@ -212,11 +249,8 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         compiler.keep(KernelCache::new(folder.path(), 1 << 24));
-        compiler.build(&context, GOOD).unwrap();
-        assert_eq!(compiler.put_away(), [""; 0]);
-        let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap();
-        let file = file.unwrap().path();
-        let good = std::fs::read(&file).unwrap();
+        let (_, file) = built(&mut compiler, &context, folder.path());
+        let (good, _) = built(&mut compiler, &context, folder.path());
         // A whole entry is used, and nothing is new.
         compiler.build(&context, GOOD).unwrap();
         assert!(compiler.new.is_empty());

@@ -240,7 +240,7 @@ pub struct On {
     /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that it stems from.
     #[arg(long)]
     pub times: bool,
-    /// The folder that keeps compiled kernels for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
+    /// The folder that keeps kernels that were compiled twice for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
     /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
     #[arg(long, value_name = "FOLDER")]
     pub kernel_cache: Option<PathBuf>,
