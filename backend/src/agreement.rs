@@ -3,6 +3,7 @@
 use lozenge_vocabulary::operation::Function;
 
 use crate::error::Error;
+use crate::precision::Precision;
 use crate::tensor::Tensor;
 
 /// The distance of two numbers in units in the last place: the number of `f32` steps from one to the other. Equal numbers,
@@ -21,6 +22,21 @@ pub fn ulps(x: f32, y: f32) -> u32 {
 fn line(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     if bits < 0 { i32::MIN - bits } else { bits }
+}
+
+/// The same distance in units in the last place of `f64`.
+pub fn wide_ulps(x: f64, y: f64) -> u64 {
+    if x == y || (x.is_nan() && y.is_nan()) {
+        return 0;
+    }
+    if x.is_nan() || y.is_nan() {
+        return u64::MAX;
+    }
+    let line = |x: f64| {
+        let bits = x.to_bits() as i64;
+        if bits < 0 { i64::MIN - bits } else { bits }
+    };
+    line(x).abs_diff(line(y))
 }
 
 /// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device of
@@ -49,8 +65,8 @@ pub fn bound(function: &Function, exact_division: bool) -> u32 {
 pub struct Difference {
     /// The largest distance of two elements; infinite where one is NaN or infinite and the other is not the same.
     pub absolute: f32,
-    /// The largest distance in units in the last place.
-    pub ulps: u32,
+    /// The largest distance in units in the last place, of `f64` where both tensors have 64 bits.
+    pub ulps: u64,
 }
 
 /// The largest differences of two tensors of one shape.
@@ -68,10 +84,8 @@ pub fn difference(expected: &Tensor, found: &Tensor) -> Result<Difference, Error
         absolute: 0.0,
         ulps: 0,
     };
-    let pairs = expected.values().iter().zip(found.values());
-    Ok(pairs.fold(none, |largest, (x, y)| {
-        let ulps = ulps(*x, *y);
-        let absolute = match (x - y).abs() {
+    let larger = |largest: Difference, (ulps, distance): (u64, f32)| {
+        let absolute = match distance {
             _ if ulps == 0 => 0.0,
             distance if distance.is_nan() => f32::INFINITY,
             distance => distance,
@@ -80,7 +94,19 @@ pub fn difference(expected: &Tensor, found: &Tensor) -> Result<Difference, Error
             absolute: largest.absolute.max(absolute),
             ulps: largest.ulps.max(ulps),
         }
-    }))
+    };
+    if expected.precision().min(found.precision()) == Precision::F64 {
+        let (expected, found) = (expected.wide_values(), found.wide_values());
+        let pairs = expected.iter().zip(found.iter());
+        let each = pairs.map(|(x, y)| (wide_ulps(*x, *y), (x - y).abs() as f32));
+        return Ok(each.fold(none, larger));
+    }
+    let pairs = expected.values().iter().zip(found.values());
+    let each = pairs.map(|(x, y)| match ulps(*x, *y) {
+        u32::MAX => (u64::MAX, f32::INFINITY),
+        ulps => (ulps.into(), (x - y).abs()),
+    });
+    Ok(each.fold(none, larger))
 }
 
 #[cfg(test)]
@@ -103,6 +129,18 @@ mod tests {
     }
 
     #[test]
+    fn tensors_of_64_bits_are_compared_in_64_bits() {
+        let wide = |value: f64| Tensor::wide(vec![1], vec![value]).unwrap();
+        let (one, next) = (wide(1.0), wide(1.0f64.next_up()));
+        let found = difference(&one, &next).unwrap();
+        assert_eq!((found.absolute, found.ulps), (f64::EPSILON as f32, 1));
+        assert_eq!(difference(&wide(f64::NAN), &one).unwrap().ulps, u64::MAX);
+        let narrow = Tensor::new(vec![1], vec![1.0]).unwrap();
+        assert_eq!(difference(&narrow, &next).unwrap().ulps, 0);
+        assert_eq!(wide_ulps(f64::from_bits(1), -f64::from_bits(1)), 2);
+    }
+
+    #[test]
     fn the_largest_difference_is_found() {
         let tensor = |values: &[f32]| Tensor::new(vec![3], values.to_vec()).unwrap();
         let found = |x: &[f32], y: &[f32]| {
@@ -120,7 +158,7 @@ mod tests {
         );
         assert_eq!(
             found(&[f32::NAN, 0.0, 1.0], &[1.0, 0.0, 1.0]),
-            (f32::INFINITY, u32::MAX)
+            (f32::INFINITY, u64::MAX)
         );
         assert!(difference(&tensor(&[0.0; 3]), &Tensor::new(vec![], vec![0.0]).unwrap()).is_err());
     }

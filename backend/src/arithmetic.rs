@@ -1,6 +1,6 @@
 //! The scalar arithmetic of the interpreter, which kernels reproduce.
 //!
-//! Values are `f32`. The same arithmetic in `f64` serves to measure rounding errors ([`crate::precise`]). Where OpenCL C leaves
+//! Values are `f32`, or `f64` where that is asked for ([`crate::Precision`]). Where OpenCL C leaves
 //! something open, this module decides: the larger and the smaller of two numbers are NaN if one of them is, and the first one
 //! if they are equal (which matters for -0 and 0).
 
@@ -19,6 +19,8 @@ pub trait Real:
 {
     /// The nearest number of this kind.
     fn of(value: f64) -> Self;
+    /// The same number in `f64`.
+    fn wide(self) -> f64;
     /// The value of a function of one operand; for any other function, the operand itself.
     fn unary(function: &Function, x: Self) -> Self;
     /// `self` to the power of `exponent`.
@@ -30,6 +32,10 @@ macro_rules! real {
         impl Real for $real {
             fn of(value: f64) -> Self {
                 value as $real
+            }
+
+            fn wide(self) -> f64 {
+                self.into()
             }
 
             fn unary(function: &Function, x: Self) -> Self {

@@ -8,6 +8,7 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
+use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -121,6 +122,11 @@ pub trait Device {
         Ok(None)
     }
 
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
+    fn pin(&mut self, _pins: Pins) -> bool {
+        false
+    }
+
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///
     /// # Errors
@@ -165,6 +171,14 @@ pub trait Device {
     /// # Errors
     /// [`Error::UnknownBuffer`]; [`Error::DataLength`] for too few or too many values; a failure of the engine.
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error>;
+
+    /// Replaces the values of a tensor by those of another one of its shape, in the precision of the device.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        self.write(buffer, tensor.values())
+    }
 
     /// Writes one value into every cell of a tensor.
     ///

@@ -7,6 +7,7 @@ use crate::device::{Device, Numerics};
 use crate::error::Error;
 use crate::interpreter::Interpreter;
 use crate::memory::Limits;
+use crate::precision::{Arithmetic, Precision};
 
 /// The available engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,17 +57,21 @@ pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
     open_with(engine, limits, Numerics::Exact)
 }
 
-/// A device of an engine. The interpreter is always exact.
+/// A device of an engine, with these rules for rounding, in these precisions. The interpreter always keeps the order of the loop nest.
 ///
 /// # Errors
-/// As for [`open`].
+/// As for [`open`]; [`Error::NoDouble`] if the device is to compute in 64 bits and cannot.
 pub fn open_with(
     engine: Engine,
     limits: Limits,
-    numerics: Numerics,
+    arithmetic: impl Into<Arithmetic>,
 ) -> Result<Box<dyn Device>, Error> {
+    let arithmetic = arithmetic.into();
     match engine {
-        Engine::Interpreter => Ok(Box::new(Interpreter::new(limits))),
-        Engine::OpenCl => crate::opencl::open(limits, numerics),
+        Engine::Interpreter => Ok(match arithmetic.tensors {
+            Precision::F32 => Box::new(Interpreter::new(limits).summing(arithmetic.sums)),
+            Precision::F64 => Box::new(Interpreter::wide(limits)),
+        }),
+        Engine::OpenCl => crate::opencl::open(limits, arithmetic),
     }
 }

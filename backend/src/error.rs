@@ -109,6 +109,18 @@ pub enum Error {
         /// Bytes that may be used.
         limit: u64,
     },
+    /// A tensor for which the device has no room, although the limit allows it.
+    #[error(
+        "the device has no room for a tensor of shape {shape:?}, which takes {asked} bytes: {reason}"
+    )]
+    NoRoom {
+        /// The shape.
+        shape: Vec<u64>,
+        /// Bytes it takes.
+        asked: u64,
+        /// What the device says.
+        reason: String,
+    },
     /// Intermediate values, of tensors that share memory or between kernels of an operation, that do not fit into what the limit leaves.
     #[error(
         "intermediate values that are needed at one time take {asked} bytes; {used} of the {limit} bytes that may be used are taken \
@@ -205,6 +217,14 @@ pub enum Error {
         reason: String,
         /// What to install or to do.
         mend: String,
+    },
+    /// A device that does not compute in 64 bits, and is asked to.
+    #[error(
+        "{device} has no floating-point numbers of 64 bits (cl_khr_fp64): compute in 32 bits on it, or in 64 bits on the interpreter"
+    )]
+    NoDouble {
+        /// The device.
+        device: String,
     },
     /// A call to OpenCL that failed.
     #[error("OpenCL could not {action}: {message}")]

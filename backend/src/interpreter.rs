@@ -1,5 +1,6 @@
 //! The reference engine: it iterates over the product space point by point.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::arithmetic::{Real, apply, combine, compensated, first};
@@ -8,15 +9,20 @@ use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::precision::Precision;
 use crate::progress::Progress;
 use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 
-/// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
-/// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.
+/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked against its
+/// axis. While one runs, a second copy of the written tensor counts against the memory limit.
+///
+/// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
 #[derive(Debug)]
-pub struct Interpreter {
-    store: Store<Vec<f32>>,
+pub struct Interpreter<R = f32> {
+    store: Store<Vec<R>>,
+    /// The precision of sums.
+    sums: Precision,
     recordings: BTreeMap<RecordingId, Vec<Call>>,
     progress: Progress,
 }
@@ -24,17 +30,75 @@ pub struct Interpreter {
 impl Interpreter {
     /// An interpreter that holds nothing yet.
     pub fn new(limits: Limits) -> Interpreter {
+        Interpreter::with(limits, Precision::F32)
+    }
+
+    /// The same interpreter, whose sums have this precision ([`Arithmetic`](crate::Arithmetic)).
+    pub fn summing(mut self, sums: Precision) -> Interpreter {
+        self.sums = sums;
+        self
+    }
+}
+
+impl Interpreter<f64> {
+    /// An interpreter that holds nothing yet, whose tensors are in `f64`.
+    pub fn wide(limits: Limits) -> Interpreter<f64> {
+        Interpreter::with(limits, Precision::F64)
+    }
+}
+
+/// A type of the numbers of a tensor.
+trait Element: Real {
+    const PRECISION: Precision;
+
+    fn values(tensor: &Tensor) -> Cow<'_, [Self]>;
+
+    fn tensor(shape: Vec<u64>, values: Vec<Self>) -> Result<Tensor, Error>;
+}
+
+impl Element for f32 {
+    const PRECISION: Precision = Precision::F32;
+
+    fn values(tensor: &Tensor) -> Cow<'_, [f32]> {
+        Cow::Borrowed(tensor.values())
+    }
+
+    fn tensor(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
+        Tensor::new(shape, values)
+    }
+}
+
+impl Element for f64 {
+    const PRECISION: Precision = Precision::F64;
+
+    fn values(tensor: &Tensor) -> Cow<'_, [f64]> {
+        tensor.wide_values()
+    }
+
+    fn tensor(shape: Vec<u64>, values: Vec<f64>) -> Result<Tensor, Error> {
+        Tensor::wide(shape, values)
+    }
+}
+
+impl<R> Interpreter<R> {
+    fn with(limits: Limits, precision: Precision) -> Interpreter<R> {
         Interpreter {
-            store: Store::new(limits),
+            store: Store::new(limits, precision),
+            sums: precision,
             recordings: BTreeMap::new(),
             progress: Progress::default(),
         }
     }
 }
 
-impl Device for Interpreter {
+impl<R: Element> Device for Interpreter<R> {
     fn description(&self) -> String {
-        "interpreter: one thread, f32, every address checked".to_string()
+        let sums = match self.sums > R::PRECISION {
+            true => format!(", sums in {}", self.sums),
+            false => String::new(),
+        };
+        let tensors = R::PRECISION;
+        format!("interpreter: one thread, {tensors}{sums}, every address checked")
     }
 
     fn exact_division(&self) -> bool {
@@ -42,12 +106,12 @@ impl Device for Interpreter {
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
-        let copy = || Ok(tensor.values().to_vec());
+        let copy = || Ok(R::values(tensor).into_owned());
         self.store.insert(tensor.shape(), copy)
     }
 
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
-        let make = || Ok(vec![fill; element_count(shape)?]);
+        let make = || Ok(vec![R::of(fill.into()); element_count(shape)?]);
         self.store.insert(shape, make)
     }
 
@@ -65,11 +129,14 @@ impl Device for Interpreter {
         // The result goes to a copy, so that an operand that is the written tensor keeps its old values, also after an error.
         self.store.check(&nest.slots()[0].sizes)?;
         let mut written = self.store.get(buffers[0])?.storage.clone();
-        let mut operands: Vec<&[f32]> = Vec::new();
+        let mut operands: Vec<&[R]> = Vec::new();
         for buffer in &buffers[1..] {
             operands.push(&self.store.get(*buffer)?.storage);
         }
-        execute(nest, &positions, &mut written, &operands, &self.progress)?;
+        match self.sums > R::PRECISION && nest.adds_up() {
+            true => widened(nest, &positions, &mut written, &operands, &self.progress)?,
+            false => execute(nest, &positions, &mut written, &operands, &self.progress)?,
+        }
         self.store.get_mut(buffers[0])?.storage = written;
         Ok(())
     }
@@ -100,23 +167,53 @@ impl Device for Interpreter {
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
         let held = self.store.get_mut(buffer)?;
         check_length(&held.shape, values.len())?;
-        held.storage.copy_from_slice(values);
+        for (held, value) in held.storage.iter_mut().zip(values) {
+            *held = R::of(f64::from(*value));
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        let values = R::values(tensor);
+        let held = self.store.get_mut(buffer)?;
+        check_length(&held.shape, values.len())?;
+        held.storage.copy_from_slice(&values);
         Ok(())
     }
 
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {
+        let value = R::of(value.into());
         self.store.get_mut(buffer)?.storage.fill(value);
         Ok(())
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
         let held = self.store.get(buffer)?;
-        Tensor::new(held.shape.clone(), held.storage.clone())
+        R::tensor(held.shape.clone(), held.storage.clone())
     }
 
     fn release(&mut self, buffer: BufferId) -> Result<(), Error> {
         self.store.remove(buffer)
     }
+}
+
+/// The same as [`execute`] in `f64`. The cells are rounded at the end.
+fn widened<R: Real>(
+    nest: &LoopNest,
+    positions: &[Vec<Position>],
+    written: &mut [R],
+    operands: &[&[R]],
+    progress: &Progress,
+) -> Result<(), Error> {
+    let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.wide()).collect() };
+    let operands: Vec<Vec<f64>> = operands.iter().map(|values| wide(values)).collect();
+    let operands: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
+    let mut sums = wide(written);
+    execute(nest, positions, &mut sums, &operands, progress)?;
+    for (cell, sum) in written.iter_mut().zip(sums) {
+        *cell = R::of(sum);
+    }
+    Ok(())
 }
 
 /// How many points are counted together.

@@ -281,6 +281,12 @@ impl LoopNest {
         adds && self.write == Write::ReadModifyWrite && values >= COMPENSATED
     }
 
+    /// Whether it adds up the values of several points in a cell.
+    pub fn adds_up(&self) -> bool {
+        let adds = matches!(self.accumulator.combine, Combine::Add | Combine::Subtract);
+        adds && !self.injective
+    }
+
     /// The number of points of the product space, unless it exceeds 64 bits.
     pub fn points(&self) -> Option<u64> {
         self.factors

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::precision::Precision;
 use crate::shape::element_count;
 
 /// The limits of a device.
@@ -29,8 +30,13 @@ impl Default for Limits {
 
 impl Limits {
     /// The bytes of a tensor, if it fits beside `used` bytes.
-    pub(crate) fn check(&self, shape: &[u64], used: u64) -> Result<u64, Error> {
-        let asked = element_count(shape)? as u64 * size_of::<f32>() as u64;
+    pub(crate) fn check(
+        &self,
+        shape: &[u64],
+        used: u64,
+        precision: Precision,
+    ) -> Result<u64, Error> {
+        let asked = (element_count(shape)? as u64).saturating_mul(precision.bytes());
         if asked > self.bytes.saturating_sub(used) {
             let (shape, limit) = (shape.to_vec(), self.bytes);
             return Err(Error::Memory {
@@ -91,6 +97,8 @@ pub struct MemoryUse {
 #[derive(Debug)]
 pub(crate) struct Store<S> {
     limits: Limits,
+    /// The precision of the tensors.
+    precision: Precision,
     used: u64,
     /// The most that was used so far.
     most: u64,
@@ -98,9 +106,10 @@ pub(crate) struct Store<S> {
 }
 
 impl<S> Store<S> {
-    pub fn new(limits: Limits) -> Store<S> {
+    pub fn new(limits: Limits, precision: Precision) -> Store<S> {
         Store {
             limits,
+            precision,
             used: 0,
             most: 0,
             held: BTreeMap::new(),
@@ -117,7 +126,7 @@ impl<S> Store<S> {
         shape: &[u64],
         make: impl FnOnce() -> Result<S, Error>,
     ) -> Result<BufferId, Error> {
-        let bytes = self.limits.check(shape, self.used)?;
+        let bytes = self.limits.check(shape, self.used, self.precision)?;
         let (shape, storage) = (shape.to_vec(), make()?);
         self.count(bytes);
         let id = BufferId::fresh();
@@ -133,7 +142,7 @@ impl<S> Store<S> {
     /// Adds a tensor that takes no memory until [`Store::settle`].
     #[cfg(feature = "opencl")]
     pub fn reserve(&mut self, shape: &[u64], storage: S) -> Result<BufferId, Error> {
-        self.limits.check(shape, 0)?;
+        self.limits.check(shape, 0, self.precision)?;
         let id = BufferId::fresh();
         let held = Held {
             shape: shape.to_vec(),
@@ -151,27 +160,27 @@ impl<S> Store<S> {
         id: BufferId,
         make: impl FnOnce(&[u64]) -> Result<S, Error>,
     ) -> Result<(), Error> {
-        let (limits, used) = (self.limits, self.used);
+        let (limits, used, precision) = (self.limits, self.used, self.precision);
         let held = self.get_mut(id)?;
-        let bytes = limits.check(&held.shape, used)?;
+        let bytes = limits.check(&held.shape, used, precision)?;
         held.storage = make(&held.shape)?;
         held.bytes = bytes;
         self.count(bytes);
         Ok(())
     }
 
-    /// Counts memory that belongs to no tensor.
+    /// Counts memory for so many values that belong to no tensor.
     #[cfg(feature = "opencl")]
-    pub fn take(&mut self, values: u64) -> Result<(), Error> {
-        let bytes = self.limits.check(&[values], self.used)?;
+    pub fn take(&mut self, values: u64, precision: Precision) -> Result<(), Error> {
+        let bytes = self.limits.check(&[values], self.used, precision)?;
         self.count(bytes);
         Ok(())
     }
 
     /// No longer counts memory that belongs to no tensor.
     #[cfg(feature = "opencl")]
-    pub fn give_back(&mut self, values: u64) {
-        self.used -= values * size_of::<f32>() as u64;
+    pub fn give_back(&mut self, values: u64, precision: Precision) {
+        self.used -= values * precision.bytes();
     }
 
     /// How many bytes were taken at most.
@@ -187,7 +196,9 @@ impl<S> Store<S> {
 
     /// Whether one more tensor would fit.
     pub fn check(&self, shape: &[u64]) -> Result<(), Error> {
-        self.limits.check(shape, self.used).map(|_| ())
+        self.limits
+            .check(shape, self.used, self.precision)
+            .map(|_| ())
     }
 
     pub fn get(&self, id: BufferId) -> Result<&Held<S>, Error> {

@@ -1,14 +1,21 @@
-//! Dense tensors of `f32`, stored row-major: the last axis is contiguous.
+//! Dense tensors, stored row-major: the last axis is contiguous.
+
+use std::borrow::Cow;
 
 use crate::error::Error;
 use crate::memory::Limits;
+use crate::precision::Precision;
 use crate::shape::{check_length, element_count};
 
-/// A tensor with its values.
+/// A tensor with its values, in 32 bits or in 64 bits.
+///
+/// Every tensor has values in 32 bits, so that whoever needs no more digits reads them alike. Those of a tensor in 64 bits are
+/// rounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     shape: Vec<u64>,
     values: Vec<f32>,
+    wide: Option<Vec<f64>>,
 }
 
 impl Tensor {
@@ -18,7 +25,24 @@ impl Tensor {
     /// Those of [`element_count`], and [`Error::DataLength`] for too few or too many values.
     pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
         check_length(&shape, values.len())?;
-        Ok(Tensor { shape, values })
+        Ok(Tensor {
+            shape,
+            values,
+            wide: None,
+        })
+    }
+
+    /// A tensor in 64 bits of the values given in row-major order.
+    ///
+    /// # Errors
+    /// As for [`Tensor::new`].
+    pub fn wide(shape: Vec<u64>, values: Vec<f64>) -> Result<Tensor, Error> {
+        check_length(&shape, values.len())?;
+        Ok(Tensor {
+            shape,
+            values: values.iter().map(|value| *value as f32).collect(),
+            wide: Some(values),
+        })
     }
 
     /// A tensor that holds one value everywhere.
@@ -26,11 +50,8 @@ impl Tensor {
     /// # Errors
     /// Those of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
     pub fn filled(shape: &[u64], value: f32, limits: Limits) -> Result<Tensor, Error> {
-        limits.check(shape, 0)?;
-        Ok(Tensor {
-            shape: shape.to_vec(),
-            values: vec![value; element_count(shape)?],
-        })
+        limits.check(shape, 0, Precision::F32)?;
+        Tensor::new(shape.to_vec(), vec![value; element_count(shape)?])
     }
 
     /// The sizes of its axes.
@@ -38,17 +59,39 @@ impl Tensor {
         &self.shape
     }
 
-    /// Its values in row-major order.
+    /// The precision of its values.
+    pub fn precision(&self) -> Precision {
+        match self.wide {
+            None => Precision::F32,
+            Some(_) => Precision::F64,
+        }
+    }
+
+    /// Its values in row-major order, rounded to 32 bits if it has 64.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Its values in row-major order, for modification.
+    /// Its values in row-major order in 64 bits, if it has these.
+    pub fn double_values(&self) -> Option<&[f64]> {
+        self.wide.as_deref()
+    }
+
+    /// Its values in row-major order, in 64 bits, widened if it has 32.
+    pub fn wide_values(&self) -> Cow<'_, [f64]> {
+        match &self.wide {
+            Some(values) => Cow::Borrowed(values),
+            None => Cow::Owned(self.values.iter().map(|value| f64::from(*value)).collect()),
+        }
+    }
+
+    /// Its values in row-major order, for modification. It has 32 bits from then on.
     pub fn values_mut(&mut self) -> &mut [f32] {
+        self.wide = None;
         &mut self.values
     }
 
-    /// Its values in row-major order, without the shape.
+    /// Its values in row-major order, without the shape, rounded to 32 bits if it has 64.
     pub fn into_values(self) -> Vec<f32> {
         self.values
     }

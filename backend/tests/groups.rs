@@ -6,7 +6,8 @@ mod engines;
 use std::collections::BTreeSet;
 
 use lozenge_backend::{
-    BufferId, Call, Device, Engine, Limits, LoopNest, Purpose, Symbols, Tensor, open,
+    Arithmetic, BufferId, Call, Device, Engine, Limits, LoopNest, Precision, Purpose, Symbols,
+    Tensor, open, open_with,
 };
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{self, Iter};
@@ -191,7 +192,8 @@ impl Program {
 }
 
 fn same(x: &Tensor, y: &Tensor) -> bool {
-    let mut pairs = x.values().iter().zip(y.values());
+    let (x, y) = (x.wide_values(), y.wide_values());
+    let mut pairs = x.iter().zip(y.iter());
     pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
@@ -256,12 +258,74 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
 /// Only the last tensors of a chain are needed: the others are kept in local memory, inlined, or not computed twice.
 #[test]
 fn a_chain_leaves_its_last_tensors() {
-    let Some(mut device) = engines::opencl("chains") else {
+    assert_chains(Arithmetic::default(), 40);
+}
+
+/// The same in 64 bits, and with sums in 64 bits.
+#[test]
+fn a_chain_in_64_bits_leaves_its_last_tensors() {
+    for tensors in Precision::ALL {
+        let arithmetic = Arithmetic {
+            tensors,
+            sums: Precision::F64,
+            ..Arithmetic::default()
+        };
+        assert_chains(arithmetic, 20);
+    }
+}
+
+/// The eighth power of a number has more digits than 32 bits hold. It is rounded to these before a sum in 64 bits reads it, whether it
+/// is stored or not.
+#[test]
+fn what_a_sum_in_64_bits_reads_was_rounded() {
+    let arithmetic = Arithmetic {
+        sums: Precision::F64,
+        ..Arithmetic::default()
+    };
+    let Some(mut device) = engines::opencl_with("rounded powers", arithmetic) else {
+        return;
+    };
+    let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
+    let [write, add] = [Combine::Replace, Combine::Add].map(|combine| Accumulator {
+        erase: true,
+        combine,
+    });
+    let program = Program {
+        sizes: [64, 37],
+        shapes: vec![&[0, 1], &[0, 1], &[0, 1], &[0, 1], &[0], &[0, 1]],
+        calls: vec![
+            (vec![1, 0], write, Function::Square),
+            (vec![2, 1], write, Function::Square),
+            (vec![3, 2], write, Function::Square),
+            (vec![4, 3], add, Function::Identity),
+            (vec![5, 0, 4], write, Function::Divide),
+        ],
+    };
+    let (expected, calls) = program.upload(interpreter.as_mut());
+    for call in &calls {
+        let symbols = Symbols::new();
+        interpreter
+            .run(&call.nest, &call.buffers, &symbols)
+            .unwrap();
+    }
+    let (found, calls) = program.upload(device.as_mut());
+    let purpose = Purpose {
+        temporary: found[1..5].iter().copied().collect(),
+        repeated: false,
+    };
+    let recording = device.record(calls, &purpose).unwrap();
+    device.replay(recording, &Symbols::new()).unwrap();
+    let found = device.download(found[5]).unwrap();
+    assert!(same(&interpreter.download(expected[5]).unwrap(), &found));
+}
+
+fn assert_chains(arithmetic: Arithmetic, count: usize) {
+    let Some(mut device) = engines::opencl_with("chains", arithmetic) else {
         return;
     };
     let device = device.as_mut();
-    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
-    let count = std::env::var("LOZENGE_CASES").map_or(40, |count| count.parse().unwrap());
+    let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
+    let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let mut random = Random(11);
     for number in 0..count {
         let program = Program::chain(&mut random);

@@ -211,37 +211,37 @@ fn large_products_are_packed_and_give_the_interpreters_bits() {
     };
     for (extents, slots, accumulator) in [
         (
-            vec![64, 64, 64],
+            vec![14, 32, 4_096],
             vec![vec![0, 1], vec![0, 2], vec![2, 1]],
             ADD,
         ),
         (
-            vec![101, 83, 150],
+            vec![25, 37, 4_099],
             vec![vec![0, 1], vec![0, 2], vec![2, 1]],
             ADD,
         ),
         (
-            vec![101, 83, 150],
+            vec![25, 37, 4_099],
             vec![vec![0, 1], vec![2, 0], vec![1, 2]],
             keep,
         ),
         (
-            vec![40, 70, 129],
+            vec![22, 70, 4_100],
             vec![vec![0, 1], vec![2, 1], vec![2, 0]],
             keep,
         ),
         (
-            vec![3, 64, 70, 64],
+            vec![2, 14, 35, 4_097],
             vec![vec![0, 1, 2], vec![0, 1, 3], vec![0, 3, 2]],
             ADD,
         ),
         (
-            vec![3, 64, 70, 64],
+            vec![2, 14, 35, 4_097],
             vec![vec![0, 1, 2], vec![0, 1, 3], vec![3, 2]],
             ADD,
         ),
         (
-            vec![5, 40, 66, 7, 20],
+            vec![3, 14, 34, 60, 70],
             vec![vec![1, 0, 2], vec![0, 3, 1, 4], vec![4, 2, 3]],
             ADD,
         ),

@@ -121,6 +121,11 @@ pub enum Command {
         after_help = "A checkpoint is a file of the safetensors format with the values of all parameters and states.\n\nExample: lozenge train examples/digits/mlp.loz --epochs 2 --save mlp.safetensors"
     )]
     Train(Train),
+    /// Measure other plans of a program's kernels on a device, and keep the faster ones in a file for `run --pins`.
+    #[command(
+        after_help = "A plan is taken in place of the default one if it is at least 5 % faster and gives the same numbers. Ctrl-C ends the measuring, and what was found is written.\n\nExample: lozenge tune examples/language/chain.loz --seconds 5 --save-pins chain.pins; lozenge run examples/language/chain.loz --pins chain.pins"
+    )]
+    Tune(Tune),
     /// List the OpenCL devices that programs can run on.
     #[command(after_help = "Example: lozenge devices --measure")]
     Devices(Devices),

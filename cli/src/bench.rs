@@ -2,6 +2,8 @@
 
 #[cfg(feature = "opencl")]
 pub mod backend;
+#[cfg(feature = "opencl")]
+mod roofline;
 pub mod solver;
 #[cfg(feature = "opencl")]
 mod workloads;

@@ -105,7 +105,7 @@ fn curves(sections: &[SectionData]) -> Vec<Curve> {
                 };
                 let count = if in_epochs { point.epoch } else { point.step };
                 curve.title = format!("{} (line {})", shortened(&printed.text), section.line);
-                curve.points.push((count as f64, f64::from(value.0)));
+                curve.points.push((count as f64, value.value()));
             }
             if !curve.points.is_empty() {
                 curves.push(curve);
@@ -242,7 +242,7 @@ mod tests {
     fn printed(text: &str, value: Option<f32>) -> PrintedData {
         PrintedData {
             text: text.to_string(),
-            value: value.map(Number),
+            value: value.map(Number::Single),
             shape: None,
             values: None,
         }

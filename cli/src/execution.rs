@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lozenge::{Begin, Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
-use lozenge_backend::{Device, Engine, LoopNest, Numerics, Progress, Tensor};
+use lozenge_backend::{Device, Engine, Error, LoopNest, Precision, Progress, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{
@@ -88,30 +88,22 @@ pub fn put_kernels_away(device: &mut dyn Device) {
 }
 
 fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
-    let limits = on.limits();
-    let numerics = match on.exact {
-        true => Numerics::Exact,
-        false => Numerics::Fast,
-    };
-    let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
-    let named = std::env::var("LOZENGE_DEVICE")
-        .ok()
-        .filter(|name| !name.is_empty());
-    let named = named.map(|name| name.parse::<args::Device>()).transpose();
-    let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
-    let wish = on.device.as_ref().or(named.as_ref());
-    let engine = match wish {
+    let (limits, arithmetic) = (on.limits(), on.arithmetic());
+    let problem = |error: Error| Problem::new(with_flag(&error));
+    let wish = wish(on)?;
+    let engine = match &wish {
         Some(args::Device::Opencl(Some(name))) => {
-            let device = lozenge_backend::opencl::open_named(name, limits, numerics);
+            let device = lozenge_backend::opencl::open_named(name, limits, arithmetic);
             return Ok((device.map_err(problem)?, String::new()));
         }
         Some(args::Device::Interpreter) => Engine::Interpreter,
         Some(args::Device::Opencl(None)) | None => Engine::OpenCl,
     };
-    match lozenge_backend::open_with(engine, limits, numerics) {
+    match lozenge_backend::open_with(engine, limits, arithmetic) {
         Ok(device) => Ok((device, String::new())),
-        Err(error) if wish.is_none() => {
-            let device = lozenge_backend::open(Engine::Interpreter, limits).map_err(problem)?;
+        Err(error) if wish.is_none() && !matches!(error, Error::NoDouble { .. }) => {
+            let device = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
+            let device = device.map_err(problem)?;
             Ok((
                 device,
                 format!("no OpenCL device, so the interpreter runs this: {error}\n"),
@@ -119,6 +111,52 @@ fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
         }
         Err(error) => Err(problem(error)),
     }
+}
+
+/// The pins of an argument.
+#[cfg(feature = "opencl")]
+pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
+    let pinned = on
+        .pins
+        .as_deref()
+        .map(crate::pins::Pinned::read)
+        .transpose()?;
+    Ok(pinned.map(|pinned| pinned.pins).unwrap_or_default())
+}
+
+/// An OpenCL device, with the pins of the arguments.
+///
+/// # Errors
+/// When there is none, or the interpreter is requested, which has no kernels.
+#[cfg(feature = "opencl")]
+pub fn open_kernels(on: &args::On) -> Result<lozenge_backend::opencl::OpenCl, Problem> {
+    use lozenge_backend::opencl::{OpenCl, device};
+    let problem = |error: Error| Problem::new(with_flag(&error));
+    let device = match wish(on)? {
+        Some(args::Device::Interpreter) => {
+            return Err(Problem::new(
+                "the interpreter has no kernels; choose a device of `lozenge devices`",
+            ));
+        }
+        Some(args::Device::Opencl(Some(name))) => {
+            OpenCl::on(device(&name).map_err(problem)?, on.limits())
+        }
+        Some(args::Device::Opencl(None)) | None => OpenCl::open(on.limits()),
+    };
+    let device = device.and_then(|device| device.computing(on.arithmetic()));
+    let mut device = device.map_err(problem)?;
+    device.pin(pins(on)?);
+    Ok(device)
+}
+
+/// The device that an argument or LOZENGE_DEVICE requests.
+fn wish(on: &args::On) -> Result<Option<args::Device>, Problem> {
+    let named = std::env::var("LOZENGE_DEVICE")
+        .ok()
+        .filter(|name| !name.is_empty());
+    let named = named.map(|name| name.parse::<args::Device>()).transpose();
+    let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
+    Ok(on.device.clone().or(named))
 }
 
 /// Runs every operation, and returns every tensor.
@@ -216,8 +254,7 @@ fn announced(nests: &[LoopNest], device: &mut dyn Device) -> Option<indicatif::P
 }
 
 /// The message about a limit of the device, at its place in the program.
-fn limited(loaded: &Loaded, place: &Range<usize>, error: &lozenge_backend::Error) -> Problem {
-    use lozenge_backend::Error;
+fn limited(loaded: &Loaded, place: &Range<usize>, error: &Error) -> Problem {
     let (message, label, flag) = match error {
         Error::TooManyPoints { points, limit } => (
             format!(
@@ -238,20 +275,38 @@ fn limited(loaded: &Loaded, place: &Range<usize>, error: &lozenge_backend::Error
             format!("this tensor, of the shape {shape:?}"),
             "--max-bytes",
         ),
+        Error::NoRoom {
+            shape,
+            asked,
+            reason,
+        } => (
+            format!("the device has no room for a tensor of {asked} bytes: {reason}"),
+            format!("this tensor, of the shape {shape:?}"),
+            "",
+        ),
         other => return Problem::new(with_flag(other)),
     };
     let diagnostic = Diagnostic::new(place.clone(), message, label);
-    let help = format!("raise the limit with {flag}");
+    let help = match flag {
+        "" => "compute it in parts, or run with --device interpreter".to_string(),
+        flag => format!("raise the limit with {flag}"),
+    };
     inference::problem(&loaded.source, &[diagnostic.help(help)])
 }
 
 /// The message, with the flag that raises a limit.
-fn with_flag(error: &lozenge_backend::Error) -> String {
+fn with_flag(error: &Error) -> String {
     match error {
-        lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
-        lozenge_backend::Error::Memory { .. } | lozenge_backend::Error::SharedMemory { .. } => {
+        Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
+        Error::Memory { .. } | Error::SharedMemory { .. } => {
             format!("{error}; --max-bytes raises it")
         }
+        Error::NoDouble { .. } => {
+            format!(
+                "{error}: leave out --precision f64 and --accumulate f64, or add --device interpreter"
+            )
+        }
+        Error::NoRoom { .. } => format!("{error}; --device interpreter needs no such room"),
         other => other.to_string(),
     }
 }
@@ -302,6 +357,8 @@ pub struct Follower<'l> {
     saved: Option<Checkpoint>,
     /// Whether a bar shows the progress of a section.
     pub progress: bool,
+    /// The precision of the tensors.
+    pub precision: Precision,
     bar: Option<indicatif::ProgressBar>,
     /// The problem because of which the run is stopped.
     problem: Option<Problem>,
@@ -325,6 +382,7 @@ impl<'l> Follower<'l> {
             save: None,
             saved: None,
             progress: false,
+            precision: Precision::F32,
             bar: None,
             problem: None,
         }
@@ -362,7 +420,7 @@ impl<'l> Follower<'l> {
 
     /// A printed tensor as a text, with its shape.
     fn assigned(&self, request: &Request, tensor: &Tensor) -> String {
-        let values = values::nested(tensor.values(), tensor.shape());
+        let values = values::of(tensor);
         values::assigned(
             self.written(request),
             &self.shapes[request.tensor.0],
@@ -372,13 +430,13 @@ impl<'l> Follower<'l> {
 
     /// A printed tensor as data.
     fn data(&self, request: &Request, tensor: &Tensor) -> PrintedData {
-        let numbers = || tensor.values().iter().map(|value| Number(*value));
+        let numbers = || Number::all(tensor);
         let has_axes = !tensor.shape().is_empty();
         PrintedData {
             text: self.written(request).to_string(),
-            value: numbers().next().filter(|_| !has_axes),
+            value: numbers().first().copied().filter(|_| !has_axes),
             shape: has_axes.then(|| ShapeData::from(&self.shapes[request.tensor.0])),
-            values: has_axes.then(|| numbers().collect()),
+            values: has_axes.then(numbers),
         }
     }
 
@@ -448,7 +506,10 @@ impl<'l> Follower<'l> {
             };
             PrintedData {
                 text: self.written(request).to_string(),
-                value: printed.mean().map(|mean| Number(mean as f32)),
+                value: printed.mean().map(|mean| match self.precision {
+                    Precision::F32 => Number::Single(mean as f32),
+                    Precision::F64 => Number::Double(mean),
+                }),
                 shape,
                 values,
             }

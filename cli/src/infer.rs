@@ -21,7 +21,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     };
     // Only the requested form is built, since either can be large.
     let text = match (format, args.shapes, args.schedule) {
-        (Format::Text, _, true) => schedule::text(&loaded, &inferred)?,
+        (Format::Text, _, true) => schedule::text(&loaded, &inferred, args)?,
         (Format::Text, true, _) => shapes(&loaded, &inferred),
         (Format::Text, false, false) => text(&loaded, &inferred),
         _ => String::new(),
@@ -30,7 +30,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     if format != Format::Text {
         answer = json(&loaded, &inferred);
         if args.schedule {
-            answer["schedule"] = schedule::json(&loaded, &inferred)?;
+            answer["schedule"] = schedule::json(&loaded, &inferred, args)?;
         }
     }
     Ok(Report {

@@ -25,6 +25,7 @@ mod streamed;
 
 use std::io::{self, Write};
 
+use lozenge_backend::Tensor;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -143,14 +144,42 @@ pub fn write(out: &mut dyn Write, answer: &Value, format: Format) -> io::Result<
 /// A number of a tensor. JSON has no infinity and no not-a-number: those are the strings `"inf"`, `"-inf"` and `"NaN"`.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(with = "NumberForm")]
-pub struct Number(pub f32);
+pub enum Number {
+    /// Of 32 bits.
+    Single(f32),
+    /// Of 64 bits.
+    Double(f64),
+}
+
+impl Number {
+    /// The numbers of a tensor in their order.
+    pub fn all(tensor: &Tensor) -> Vec<Number> {
+        match tensor.double_values() {
+            Some(values) => values.iter().copied().map(Number::Double).collect(),
+            None => tensor
+                .values()
+                .iter()
+                .copied()
+                .map(Number::Single)
+                .collect(),
+        }
+    }
+
+    /// The number in 64 bits.
+    pub fn value(self) -> f64 {
+        match self {
+            Number::Single(value) => value.into(),
+            Number::Double(value) => value,
+        }
+    }
+}
 
 /// A finite number, or one of the three words.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "describes the JSON of `Number`")]
 enum NumberForm {
-    Finite(f32),
+    Finite(f64),
     Word(NotFinite),
 }
 
@@ -167,9 +196,11 @@ enum NotFinite {
 
 impl Serialize for Number {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.is_finite() {
-            true => serializer.serialize_f32(self.0),
-            false => serializer.collect_str(&self.0),
+        match *self {
+            Number::Single(value) if value.is_finite() => serializer.serialize_f32(value),
+            Number::Double(value) if value.is_finite() => serializer.serialize_f64(value),
+            Number::Single(value) => serializer.collect_str(&value),
+            Number::Double(value) => serializer.collect_str(&value),
         }
     }
 }

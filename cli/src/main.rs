@@ -33,6 +33,7 @@ mod lsp;
 mod oracle;
 mod output_file;
 mod parameters;
+mod pins;
 mod places;
 #[cfg(feature = "oracle")]
 mod provenance;
@@ -47,6 +48,7 @@ mod source_view;
 mod times;
 mod trace;
 mod train;
+mod tune;
 mod values;
 mod verify;
 mod view;
@@ -115,6 +117,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             train::Train::Report(report) => Ok(report),
             train::Train::Written => return Ok(Answer::Written(Status::Good)),
         },
+        Command::Tune(args) => tune::tune(args),
         Command::Devices(args) => devices::devices(args),
         Command::Bench(bench) => bench::bench(bench),
         Command::Lsp => return lsp::lsp().map(Answer::Written),

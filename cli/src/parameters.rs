@@ -6,18 +6,22 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use lozenge::{Begin, Checkpoint};
-use lozenge_backend::Tensor;
+use lozenge_backend::{Precision, Tensor};
 use lozenge_lang::numpy;
 use lozenge_vocabulary::program::{Program, Source};
 
 use crate::args::ParameterFile;
 use crate::report::Problem;
 
-/// What the run begins with. A single file of all parameters must have each of them; of several files, each has some.
+/// What a run in a precision begins with. A single file of all parameters must have each of them; of several files, each has some.
 ///
 /// # Errors
 /// A file that cannot be read, and a name that is no parameter of the program.
-pub fn begin(files: &[ParameterFile], program: &Program) -> Result<Begin, Problem> {
+pub fn begin(
+    files: &[ParameterFile],
+    program: &Program,
+    precision: Precision,
+) -> Result<Begin, Problem> {
     let mut tensors = BTreeMap::new();
     for file in files {
         let ParameterFile { name, path } = file;
@@ -25,10 +29,10 @@ pub fn begin(files: &[ParameterFile], program: &Program) -> Result<Begin, Proble
         match (name, is_array) {
             (Some(name), true) => {
                 known(name, program)?;
-                tensors.insert(name.clone(), array(path)?);
+                tensors.insert(name.clone(), array(path, precision)?);
             }
             (None, true) => {
-                tensors.insert(only_one(path, program)?, array(path)?);
+                tensors.insert(only_one(path, program)?, array(path, precision)?);
             }
             (Some(name), false) => {
                 return Err(Problem::new(format!(
@@ -93,10 +97,18 @@ fn only_one(path: &Path, program: &Program) -> Result<String, Problem> {
     }
 }
 
-fn array(path: &PathBuf) -> Result<Tensor, Problem> {
+fn array(path: &PathBuf, precision: Precision) -> Result<Tensor, Problem> {
     let said = |message: String| Problem::new(format!("{}: {message}", path.display()));
     let file = File::open(path).map_err(|error| said(format!("cannot be read: {error}")))?;
-    let array = numpy::read(BufReader::new(file), u64::MAX);
+    let file = BufReader::new(file);
+    let array = match precision {
+        Precision::F32 => numpy::read(file, u64::MAX),
+        Precision::F64 => numpy::read_whole(file, u64::MAX),
+    };
     let array = array.map_err(|error| said(format!("{error}; {}", error.help())))?;
-    Tensor::new(array.shape, array.values).map_err(|error| said(error.to_string()))
+    let tensor = match array.double {
+        Some(values) => Tensor::wide(array.shape, values),
+        None => Tensor::new(array.shape, array.values),
+    };
+    tensor.map_err(|error| said(error.to_string()))
 }

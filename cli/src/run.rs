@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge_backend::{Interpreter, Tensor, agreement};
+use lozenge_backend::{Engine, Tensor, agreement};
 use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::parameters;
+use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
 use crate::times;
 use crate::values;
@@ -48,7 +49,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     };
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, None)?;
-    let begin = parameters::begin(&args.params, &loaded.program)?;
+    let begin = parameters::begin(&args.params, &loaded.program, args.on.precision)?;
     let data = execution::data(&loaded, folder, &begin)?;
     let mut text = String::new();
     let mut json = json!({});
@@ -56,9 +57,14 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         explain(args, &loaded, &inferred, &mut text, &mut json);
     }
     let (mut device, note) = execution::open(&args.on)?;
+    let pinned = match &args.on.pins {
+        Some(path) => Some(Pinned::onto(path, device.as_mut())?),
+        None => None,
+    };
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
+    follower.precision = args.on.precision;
     let settings = Settings {
         begin,
         keep: (!args.compare).then(|| loaded.seen(&args.show)),
@@ -72,6 +78,9 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         ..
     } = follower;
     let mut text = out.kept();
+    if let Some(pinned) = pinned {
+        text.push_str(&pinned.note());
+    }
     if let Some(memory) = MemoryData::of(device.as_ref()) {
         json["memory"] = json!(memory);
     }
@@ -82,9 +91,11 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         json["sections"] = json!(sections);
     }
     if args.compare {
-        let mut interpreter = Interpreter::new(args.on.limits());
+        let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
+        let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
+        let mut interpreter = interpreter.map_err(Problem::new)?;
         let mut nobody = Follower::new(&loaded, &inferred.shapes, folder, Out::Nowhere);
-        let device = &mut interpreter;
+        let device = interpreter.as_mut();
         let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
@@ -191,17 +202,17 @@ fn show(
             wanted.iter().any(|name| **name == *tensor.name)
         };
         if shown {
-            let values = values::nested(result.values(), result.shape());
+            let values = values::of(result);
             let line = values::assigned(&tensor.name, shape, &values);
             let _ = writeln!(text, "{line}");
-            let numbers: Vec<Number> = result.values().iter().map(|value| Number(*value)).collect();
+            let numbers = Number::all(result);
             tensors.insert(
                 tensor.name.to_string(),
                 json!({"shape": ShapeData::from(shape), "values": numbers}),
             );
         } else if wanted.is_empty() && !prints && named && !tensor.name.contains('.') {
             // The first values of a large tensor are shown, so that no result is silently left out.
-            let begin = values::beginning(result.values(), result.shape(), BEGINNING);
+            let begin = values::first_of(result, BEGINNING);
             let line = values::assigned(&tensor.name, shape, &begin);
             let name = &tensor.name;
             let _ = writeln!(text, "{line}  # {count} values: --show {name} prints all");

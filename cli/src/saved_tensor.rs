@@ -5,19 +5,26 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use lozenge_backend::Tensor;
-use lozenge_lang::numpy;
+use lozenge_lang::numpy::{self, Numbers};
 
-/// Writes a tensor. In CSV a line has the cells of the last axis; an archive has one array, with the given name.
+/// Writes a tensor, in the precision that it has. In CSV a line has the cells of the last axis; an archive has one array, with the given name.
 pub fn save(path: &Path, name: &str, tensor: &Tensor) -> io::Result<()> {
-    let (shape, values) = (tensor.shape(), tensor.values());
+    let shape = tensor.shape();
+    let numbers = match tensor.double_values() {
+        Some(values) => Numbers::Double(values),
+        None => Numbers::Single(tensor.values()),
+    };
     let mut out = BufWriter::new(File::create(path)?);
     match path.extension().and_then(|end| end.to_str()) {
-        Some("npy") => numpy::write(&mut out, shape, values)?,
-        Some("npz") => numpy::write_archive(&mut out, [(name, shape, values)], "")?,
+        Some("npy") => numpy::write(&mut out, shape, numbers)?,
+        Some("npz") => numpy::write_archive(&mut out, [(name, shape, numbers)], "")?,
         _ => {
             let columns = shape.last().copied().unwrap_or(1) as usize;
-            for line in values.chunks(columns.max(1)) {
-                let line: Vec<String> = line.iter().map(f32::to_string).collect();
+            let numbers: Vec<String> = match numbers {
+                Numbers::Single(values) => values.iter().map(f32::to_string).collect(),
+                Numbers::Double(values) => values.iter().map(f64::to_string).collect(),
+            };
+            for line in numbers.chunks(columns.max(1)) {
                 writeln!(out, "{}", line.join(","))?;
             }
         }

@@ -4,16 +4,27 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::args;
 use crate::inference::{Inferred, Loaded};
 use crate::json::program::PartData;
 #[cfg(feature = "opencl")]
 use crate::json::program::{KernelData, PlannedData};
+#[cfg(feature = "opencl")]
+use crate::output_file::OutputFile;
+#[cfg(feature = "opencl")]
+use crate::pins::Pinned;
 use crate::report::Problem;
 
 /// The parts of a program with their kernels.
 #[cfg(feature = "opencl")]
-fn parts(loaded: &Loaded, inferred: &Inferred) -> Result<Vec<PartData>, Problem> {
+fn parts(
+    loaded: &Loaded,
+    inferred: &Inferred,
+    args: &args::Infer,
+) -> Result<(Vec<PartData>, String), Problem> {
     use lozenge_backend::{Limits, Numerics};
+    let pinned = args.pins.as_deref().map(Pinned::read).transpose()?;
+    let pins = pinned.as_ref().map(|pinned| pinned.pins.clone());
     let settings = lozenge::Settings {
         keep: Some(loaded.seen(&[])),
         ..Default::default()
@@ -24,9 +35,13 @@ fn parts(loaded: &Loaded, inferred: &Inferred) -> Result<Vec<PartData>, Problem>
         &inferred.nests,
         &settings,
         Limits::default(),
-        Numerics::Fast,
+        (Numerics::Fast, pins.unwrap_or_default()),
     );
     let planned = planned.map_err(|error| Problem::new(error.to_string()))?;
+    if let Some(file) = OutputFile::open(args.save_pins.as_deref())? {
+        file.write(&pins_text(&planned))?;
+    }
+    let note = pinned.map_or_else(String::new, |pinned| pinned.note());
     let kernel = |kernel: lozenge::PlannedKernel| KernelData {
         operations: kernel
             .operations
@@ -46,20 +61,44 @@ fn parts(loaded: &Loaded, inferred: &Inferred) -> Result<Vec<PartData>, Problem>
         }),
         kernels: part.kernels.into_iter().map(kernel).collect(),
     };
-    Ok(planned.into_iter().map(part).collect())
+    Ok((planned.into_iter().map(part).collect(), note))
+}
+
+/// What a kernel computes, in words.
+#[cfg(feature = "opencl")]
+pub fn computes(kernel: &lozenge::PlannedKernel) -> String {
+    let operations = kernel.operations.iter();
+    let operations = operations.map(|operation| match operation.operands.as_slice() {
+        [] => operation.result.clone(),
+        operands => format!("{} from {}", operation.result, operands.join(", ")),
+    });
+    operations.collect::<Vec<_>>().join("; ")
+}
+
+/// The plans of all kernels, each once, with what it computes in front.
+#[cfg(feature = "opencl")]
+fn pins_text(parts: &[lozenge::PlannedPart]) -> String {
+    let kernels = parts.iter().flat_map(|part| &part.kernels);
+    let plans = kernels.flat_map(|kernel| {
+        let named = computes(kernel);
+        kernel.plans.iter().map(move |plan| (named.clone(), plan))
+    });
+    lozenge_backend::opencl::pins_file(plans)
 }
 
 #[cfg(not(feature = "opencl"))]
-fn parts(_: &Loaded, _: &Inferred) -> Result<Vec<PartData>, Problem> {
+fn parts(_: &Loaded, _: &Inferred, _: &args::Infer) -> Result<(Vec<PartData>, String), Problem> {
     Err(Problem::new(
         "--schedule: this lozenge was built without OpenCL (the feature `opencl`)",
     ))
 }
 
 /// The kernels as text.
-pub fn text(loaded: &Loaded, inferred: &Inferred) -> Result<String, Problem> {
+pub fn text(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<String, Problem> {
     let mut out = loaded.rendered(&inferred.warnings);
-    for part in parts(loaded, inferred)? {
+    let (parts, note) = parts(loaded, inferred, args)?;
+    out.push_str(&note);
+    for part in parts {
         if !out.is_empty() {
             out.push('\n');
         }
@@ -91,6 +130,6 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> Result<String, Problem> {
 }
 
 /// The same as data.
-pub fn json(loaded: &Loaded, inferred: &Inferred) -> Result<Value, Problem> {
-    Ok(json!(parts(loaded, inferred)?))
+pub fn json(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<Value, Problem> {
+    Ok(json!(parts(loaded, inferred, args)?.0))
 }

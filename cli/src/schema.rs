@@ -33,6 +33,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),
         ("trace", of::<bodies::Trace>()),
         ("train", of::<program::TrainAnswer>()),
+        ("tune", of::<bodies::Tune>()),
         ("verify", of::<verify::Answer>()),
         ("view", of::<view::Answer>()),
     ]

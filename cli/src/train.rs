@@ -15,6 +15,7 @@ use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::MemoryData;
 use crate::output_file::OutputFile;
 use crate::parameters;
+use crate::pins::Pinned;
 use crate::report::{self, Problem, Report, Status};
 use crate::times;
 
@@ -57,6 +58,10 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         keep: Some(BTreeSet::new()),
     };
     let (mut device, note) = execution::open(&args.on)?;
+    let pinned = match &args.on.pins {
+        Some(path) => Some(Pinned::onto(path, device.as_mut())?),
+        None => None,
+    };
     let out = match format {
         Format::Text => Out::Streamed,
         Format::Json | Format::Jsonl => Out::Kept(String::new()),
@@ -67,6 +72,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
     }
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, out);
+    follower.precision = args.on.precision;
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
     let run = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower);
@@ -85,6 +91,8 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
             let text = times::text(times.as_deref());
             report::to_stdout(|out| out.write_all(text.as_bytes()))?;
         }
+        let note = pinned.map_or_else(String::new, |pinned| pinned.note());
+        report::to_stdout(|out| write!(out, "{note}"))?;
         return Ok(Train::Written);
     }
     let mut json = json!({
@@ -171,7 +179,7 @@ fn begin(args: &args::Train, program: &Program) -> Result<Begin, Problem> {
     Ok(match (&args.load, &args.resume) {
         (Some(path), _) => Begin::Load(read(path)?),
         (None, Some(path)) => Begin::Resume(read(path)?),
-        (None, None) => parameters::begin(&args.params, program)?,
+        (None, None) => parameters::begin(&args.params, program, args.on.precision)?,
     })
 }
 

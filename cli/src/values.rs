@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write};
 
+use lozenge_backend::Tensor;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
 
@@ -24,9 +25,25 @@ pub fn assigned(name: &str, shape: &Shape<Row>, values: &str) -> String {
     format!("{name}{shape} ={space}{values}")
 }
 
+/// The values of a tensor, with as many digits as its precision has.
+pub fn of(tensor: &Tensor) -> String {
+    match tensor.double_values() {
+        Some(values) => nested(values, tensor.shape()),
+        None => nested(tensor.values(), tensor.shape()),
+    }
+}
+
+/// The first values of a tensor that is too large to be shown.
+pub fn first_of(tensor: &Tensor, count: usize) -> String {
+    match tensor.double_values() {
+        Some(values) => beginning(values, tensor.shape(), count),
+        None => beginning(tensor.values(), tensor.shape(), count),
+    }
+}
+
 /// The values, in the order of memory, of a tensor with these sizes. Values that do not fit into a line have a line for each row of
 /// the last axis, below the line that they belong to, and their columns are aligned.
-pub fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
+fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
     let cells: Vec<String> = values.iter().map(T::to_string).collect();
     let Some(width) = sizes.last().map(|&size| (size as usize).max(1)) else {
         return cells.concat();
@@ -56,8 +73,8 @@ pub fn nested<T: Display>(values: &[T], sizes: &[u64]) -> String {
     text
 }
 
-/// The first values of a tensor that is too large to be shown.
-pub fn beginning<T: Display>(values: &[T], sizes: &[u64], count: usize) -> String {
+/// The first of some values.
+fn beginning<T: Display>(values: &[T], sizes: &[u64], count: usize) -> String {
     let width = sizes.last().map_or(1, |&size| size as usize);
     let shown: Vec<String> = values
         .iter()

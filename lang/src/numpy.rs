@@ -11,13 +11,40 @@ use std::io::{self, ErrorKind, Read, Write};
 pub use archive::{archive, read_archive, read_from_archive, shape_in_archive, write_archive};
 use header::{Header, Number};
 
-/// An array of 32-bit floats.
+/// An array of floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     /// The sizes of its axes.
     pub shape: Vec<u64>,
-    /// Its values, the last axis fastest.
+    /// Its values in 32 bits, the last axis fastest.
     pub values: Vec<f32>,
+    /// The same in 64 bits, if the file has 64-bit floats and they were to be kept ([`read_whole`], [`read_archive`]).
+    pub double: Option<Vec<f64>>,
+}
+
+/// The values of an array that is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'v> {
+    /// 32-bit floats.
+    Single(&'v [f32]),
+    /// 64-bit floats.
+    Double(&'v [f64]),
+}
+
+impl Numbers<'_> {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Numbers::Single(values) => values.len(),
+            Numbers::Double(values) => values.len(),
+        }
+    }
+}
+
+impl<'v, V: AsRef<[f32]> + ?Sized> From<&'v V> for Numbers<'v> {
+    fn from(values: &'v V) -> Numbers<'v> {
+        Numbers::Single(values.as_ref())
+    }
 }
 
 /// A file that does not have the array that is read.
@@ -151,7 +178,19 @@ pub fn shape(mut file: impl Read) -> Result<Vec<u64>, ArrayError> {
 ///
 /// # Errors
 /// A file that is no array of numbers, or is damaged.
-pub fn read(mut file: impl Read, limit: u64) -> Result<Array, ArrayError> {
+pub fn read(file: impl Read, limit: u64) -> Result<Array, ArrayError> {
+    array(file, limit, false)
+}
+
+/// The same, which keeps 64-bit floats as they are ([`Array::double`]). Those that are too large for 32 bits become infinite in these.
+///
+/// # Errors
+/// As for [`read`], but none for a value that is too large.
+pub fn read_whole(file: impl Read, limit: u64) -> Result<Array, ArrayError> {
+    array(file, limit, true)
+}
+
+fn array(mut file: impl Read, limit: u64, whole: bool) -> Result<Array, ArrayError> {
     let Header {
         number,
         swapped,
@@ -168,23 +207,30 @@ pub fn read(mut file: impl Read, limit: u64) -> Result<Array, ArrayError> {
     let Some(count) = count.filter(|count| *count <= limit) else {
         return Err(ArrayError::TooLarge { shape, limit });
     };
-    let values = values(&mut file, number, swapped, count as usize)?;
+    let mut double = (whole && number == Number::Double).then(Vec::new);
+    let kept = double.as_mut();
+    let mut values = values(&mut file, number, swapped, count as usize, kept)?;
     if file.read(&mut [0])? > 0 {
         return Err(ArrayError::Long(values.len()));
     }
-    let values = match fortran && shape.len() > 1 {
-        true => from_fortran(&shape, &values),
-        false => values,
-    };
-    Ok(Array { shape, values })
+    if fortran && shape.len() > 1 {
+        values = from_fortran(&shape, &values);
+        double = double.map(|values| from_fortran(&shape, &values));
+    }
+    Ok(Array {
+        shape,
+        values,
+        double,
+    })
 }
 
-/// Reads so many values. Memory is taken only for values that the file has.
+/// Reads so many values, also into `kept` if there is something. Memory is taken only for values that the file has.
 fn values(
     file: &mut impl Read,
     number: Number,
     swapped: bool,
     count: usize,
+    mut kept: Option<&mut Vec<f64>>,
 ) -> Result<Vec<f32>, ArrayError> {
     let width = number.width();
     let mut values = Vec::new();
@@ -198,7 +244,9 @@ fn values(
             }
             let value = number.value(bytes);
             let rounded = value as f32;
-            if rounded.is_infinite() && value.is_finite() {
+            if let Some(kept) = &mut kept {
+                kept.push(value);
+            } else if rounded.is_infinite() && value.is_finite() {
                 return Err(ArrayError::Overflow {
                     at: values.len(),
                     value: format!("{value:e}"),
@@ -231,7 +279,7 @@ fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArrayError> {
 }
 
 /// Values with the first axis fastest, put into an order with the last axis fastest.
-fn from_fortran(shape: &[u64], values: &[f32]) -> Vec<f32> {
+fn from_fortran<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
     let mut strides = Vec::with_capacity(shape.len());
     let mut stride = 1;
     for size in shape {
@@ -256,17 +304,26 @@ fn from_fortran(shape: &[u64], values: &[f32]) -> Vec<f32> {
     ordered
 }
 
-/// Writes an array as a `.npy` file of 32-bit floats.
+/// Writes an array as a `.npy` file of floats.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write(out: &mut impl Write, shape: &[u64], values: &[f32]) -> io::Result<()> {
-    out.write_all(&header::written(shape))?;
-    let mut bytes = Vec::with_capacity(4 << 12);
-    for values in values.chunks(1 << 12) {
-        bytes.clear();
-        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        out.write_all(&bytes)?;
+pub fn write<'v>(
+    out: &mut impl Write,
+    shape: &[u64],
+    values: impl Into<Numbers<'v>>,
+) -> io::Result<()> {
+    const TOGETHER: usize = 1 << 12;
+    let values = values.into();
+    out.write_all(&header::written(shape, values))?;
+    match values {
+        Numbers::Single(values) => values.chunks(TOGETHER).try_for_each(|values| {
+            let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+            out.write_all(&bytes.collect::<Vec<u8>>())
+        }),
+        Numbers::Double(values) => values.chunks(TOGETHER).try_for_each(|values| {
+            let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+            out.write_all(&bytes.collect::<Vec<u8>>())
+        }),
     }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lozenge_lang::numpy::{self, ArrayError};
+use lozenge_lang::numpy::{self, ArrayError, Numbers};
 use lozenge_lang::{LoadError, load, parse, parse_in};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Surroundings;
@@ -279,4 +279,27 @@ fn what_is_written_is_what_numpy_writes_and_is_read_again() {
         numpy::read_archive(two(""), 13).is_err(),
         "the limit is of all together"
     );
+}
+
+#[test]
+fn floats_of_64_bits_are_kept_where_that_is_asked_for() {
+    let table = [1.0 / 3.0, -2e300, f64::NAN];
+    let mut file = Vec::new();
+    numpy::write(&mut file, &[3], Numbers::Double(&table)).unwrap();
+    let whole = numpy::read_whole(&file[..], 100).unwrap();
+    assert_eq!(whole.double.as_ref().unwrap()[..2], table[..2]);
+    assert_eq!(
+        whole.values[..2],
+        [table[0] as f32, f32::NEG_INFINITY],
+        "rounded"
+    );
+    assert!(matches!(
+        numpy::read(&file[..], 100),
+        Err(ArrayError::Overflow { at: 1, .. })
+    ));
+    let mut archive = std::io::Cursor::new(Vec::new());
+    let arrays = [("a", &[3][..], Numbers::Double(&table))];
+    numpy::write_archive(&mut archive, arrays, "").unwrap();
+    let read = numpy::read_archive(archive, 100).unwrap();
+    assert_eq!(read["a"].double.as_ref().unwrap()[..2], table[..2]);
 }

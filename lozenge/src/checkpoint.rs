@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
-use lozenge_backend::Tensor;
-use lozenge_lang::numpy;
+use lozenge_backend::{Error, Precision, Tensor};
+use lozenge_lang::numpy::{self, Numbers};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -129,7 +129,13 @@ impl Checkpoint {
         let own = format!("{OWN} {}", self.own(checksum_of(&parts(&self.tensors))));
         let mut bytes = Cursor::new(Vec::new());
         let arrays = self.tensors.iter();
-        let arrays = arrays.map(|(name, tensor)| (name.as_str(), tensor.shape(), tensor.values()));
+        let arrays = arrays.map(|(name, tensor)| {
+            let numbers = match tensor.double_values() {
+                Some(values) => Numbers::Double(values),
+                None => Numbers::Single(tensor.values()),
+            };
+            (name.as_str(), tensor.shape(), numbers)
+        });
         numpy::write_archive(&mut bytes, arrays, &own).map_err(|error| error.to_string())?;
         Ok(bytes.into_inner())
     }
@@ -139,7 +145,11 @@ impl Checkpoint {
         let data = parts(&self.tensors);
         let about = HashMap::from([(OWN.to_string(), self.own(checksum_of(&data)))]);
         let views = data.iter().map(|(name, shape, bytes)| {
-            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            let dtype = match self.tensors[*name].precision() {
+                Precision::F32 => Dtype::F32,
+                Precision::F64 => Dtype::F64,
+            };
+            let view = TensorView::new(dtype, shape.clone(), bytes);
             view.map(|view| (*name, view))
         });
         let views = views
@@ -167,7 +177,7 @@ impl Checkpoint {
         own.join(" ")
     }
 
-    /// Reads a file of safetensors or, if it begins like one, a `.npz` archive. From the first, tensors of 32-bit and 64-bit floats
+    /// Reads a file of safetensors or, if it begins like one, a `.npz` archive. Floats of 64 bits are kept as they are. From the first, tensors of 32-bit and 64-bit floats
     /// are accepted; from the second, all arrays of numbers.
     ///
     /// # Errors
@@ -193,8 +203,11 @@ impl Checkpoint {
         let arrays = numpy::read_archive(Cursor::new(bytes), u64::MAX).map_err(said)?;
         let mut tensors = BTreeMap::new();
         for (name, array) in arrays {
-            let tensor = Tensor::new(array.shape, array.values)
-                .map_err(|error| format!("`{name}`: {error}"))?;
+            let tensor = match array.double {
+                Some(values) => Tensor::wide(array.shape, values),
+                None => Tensor::new(array.shape, array.values),
+            };
+            let tensor = tensor.map_err(|error| format!("`{name}`: {error}"))?;
             tensors.insert(name, tensor);
         }
         let own = comment.strip_prefix(OWN).map(str::trim_start);
@@ -209,15 +222,13 @@ impl Checkpoint {
         views.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut tensors = BTreeMap::new();
         for (name, view) in &views {
-            let values = floats(view).ok_or_else(|| {
+            let tensor = tensor(view).ok_or_else(|| {
                 format!(
                     "`{name}` holds {:?} and no floats of 32 or 64 bits",
                     view.dtype()
                 )
             })?;
-            let shape = view.shape().iter().map(|size| *size as u64).collect();
-            let tensor =
-                Tensor::new(shape, values).map_err(|error| format!("`{name}`: {error}"))?;
+            let tensor = tensor.map_err(|error| format!("`{name}`: {error}"))?;
             tensors.insert(name.clone(), tensor);
         }
         let all = views.iter();
@@ -241,8 +252,17 @@ type Parts<'c> = Vec<(&'c str, Vec<usize>, Vec<u8>)>;
 fn parts(tensors: &BTreeMap<String, Tensor>) -> Parts<'_> {
     let parts = tensors.iter().map(|(name, tensor)| {
         let shape = tensor.shape().iter().map(|size| *size as usize);
-        let values = tensor.values().iter().flat_map(|value| value.to_le_bytes());
-        (name.as_str(), shape.collect(), values.collect())
+        let values: Vec<u8> = match tensor.double_values() {
+            Some(values) => values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
+            None => {
+                let values = tensor.values().iter();
+                values.flat_map(|value| value.to_le_bytes()).collect()
+            }
+        };
+        (name.as_str(), shape.collect(), values)
     });
     parts.collect()
 }
@@ -281,27 +301,20 @@ fn numbers(text: &str) -> Vec<u64> {
     numbers.collect()
 }
 
-/// The values of a tensor of 32-bit or 64-bit floats.
-fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
+/// The tensor, if it has 32-bit or 64-bit floats.
+fn tensor(view: &TensorView<'_>) -> Option<Result<Tensor, Error>> {
+    let shape = view.shape().iter().map(|size| *size as u64).collect();
     let bytes = view.data();
     match view.dtype() {
         Dtype::F32 => {
             let (values, _) = bytes.as_chunks::<4>();
-            Some(
-                values
-                    .iter()
-                    .map(|value| f32::from_le_bytes(*value))
-                    .collect(),
-            )
+            let values = values.iter().map(|value| f32::from_le_bytes(*value));
+            Some(Tensor::new(shape, values.collect()))
         }
         Dtype::F64 => {
             let (values, _) = bytes.as_chunks::<8>();
-            Some(
-                values
-                    .iter()
-                    .map(|value| f64::from_le_bytes(*value) as f32)
-                    .collect(),
-            )
+            let values = values.iter().map(|value| f64::from_le_bytes(*value));
+            Some(Tensor::wide(shape, values.collect()))
         }
         _ => None,
     }

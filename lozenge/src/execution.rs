@@ -107,7 +107,7 @@ impl Execution<'_> {
                     None => error.into(),
                 }
             }
-            Error::Memory { ref shape, .. } => {
+            Error::Memory { ref shape, .. } | Error::NoRoom { ref shape, .. } => {
                 let program = self.program;
                 let touched = operations
                     .iter()
@@ -194,8 +194,7 @@ impl Execution<'_> {
                 .iter()
                 .any(|first| first.tensor == slots[0] && first.steps.end == at + 1)
         {
-            self.device
-                .write(self.buffers[slots[0].0], tensor.values())?;
+            self.device.replace(self.buffers[slots[0].0], tensor)?;
         }
         Ok(())
     }

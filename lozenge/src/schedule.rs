@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::opencl::{Planned, Planner};
-use lozenge_backend::{BufferId, Call, Device, Limits, LoopNest, Numerics};
+use lozenge_backend::opencl::{Pins, PlanText, Planned, Planner};
+use lozenge_backend::{Arithmetic, BufferId, Call, Device, Limits, LoopNest};
 use lozenge_vocabulary::program::Program;
 
 use crate::execute::{fit, sizes};
@@ -12,7 +12,7 @@ use crate::shapes::Shapes;
 use crate::watch::{RunError, Settings, Watch};
 
 /// The kernels of a part of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedPart {
     /// The section, by its number in the program; `None` for lines outside of sections, up to the next section.
     pub section: Option<usize>,
@@ -21,12 +21,16 @@ pub struct PlannedPart {
 }
 
 /// Operations that run as one kernel, or an operation that takes a few kernels.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedKernel {
     /// What it computes, in this order.
     pub operations: Vec<PlannedOperation>,
     /// How it is computed: a line for each kernel.
     pub schedule: Vec<String>,
+    /// The plan of each computation, in a form that can be pinned.
+    pub plans: Vec<PlanText>,
+    /// The loop nest of each operation.
+    pub nests: Vec<LoopNest>,
 }
 
 /// A tensor that is computed from others.
@@ -41,7 +45,7 @@ pub struct PlannedOperation {
 }
 
 /// The kernels of a program on a CPU, where only the tensors that `settings` keeps are needed afterwards. Lines that draw random
-/// values, and single operations that load parameters, have no kernel.
+/// values, and single operations that load parameters, have no kernel. Where a plan is pinned, it is taken.
 ///
 /// # Errors
 /// Shapes or loop nests of another program; a tensor or an operation beyond the limits.
@@ -51,7 +55,7 @@ pub fn schedule(
     nests: &[LoopNest],
     settings: &Settings,
     limits: Limits,
-    numerics: Numerics,
+    (arithmetic, pins): (impl Into<Arithmetic>, Pins),
 ) -> Result<Vec<PlannedPart>, RunError> {
     fit(program, shapes, nests)?;
     let mut planning = Planning {
@@ -59,7 +63,7 @@ pub fn schedule(
         shapes,
         nests,
         settings,
-        planner: Planner::new(limits, numerics),
+        planner: Planner::new(limits, arithmetic).pinned(pins),
         buffers: Vec::new(),
         parts: Vec::new(),
     };
@@ -133,7 +137,9 @@ impl Planning<'_> {
         };
         let kernels = planned.into_iter().map(|planned| PlannedKernel {
             operations: planned.calls.iter().map(operation).collect(),
+            nests: planned.calls.iter().map(|call| call.nest.clone()).collect(),
             schedule: planned.schedule,
+            plans: planned.plans,
         });
         self.parts.push(PlannedPart {
             section,

@@ -310,7 +310,7 @@ impl Execution<'_> {
             watch,
         )?;
         for (request, log) in &running.logs {
-            let mut values = self.device.download(*log)?.into_values();
+            let mut values = self.device.download(*log)?.wide_values().into_owned();
             values.truncate((end - begin) as usize);
             printed.insert(*request, Printed::Steps(values));
         }
@@ -406,7 +406,7 @@ impl Execution<'_> {
             .chain(live(self.program, section));
         for id in all {
             let tensor = found(self.program, &self.sizes, checkpoint, id)?;
-            self.device.write(self.buffers[id.0], tensor.values())?;
+            self.device.replace(self.buffers[id.0], tensor)?;
         }
         Ok(())
     }

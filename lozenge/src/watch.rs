@@ -101,7 +101,7 @@ pub struct EpochReport {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Printed {
     /// A number at each step of the epoch.
-    Steps(Vec<f32>),
+    Steps(Vec<f64>),
     /// The values after the last step, or after the epoch.
     Tensor(Tensor),
 }
@@ -111,11 +111,11 @@ impl Printed {
     pub fn mean(&self) -> Option<f64> {
         match self {
             Printed::Steps(values) => {
-                let sum: f64 = values.iter().map(|value| f64::from(*value)).sum();
+                let sum: f64 = values.iter().sum();
                 Some(sum / values.len() as f64)
             }
             Printed::Tensor(tensor) if tensor.shape().is_empty() => {
-                tensor.values().first().map(|value| f64::from(*value))
+                tensor.wide_values().first().copied()
             }
             Printed::Tensor(_) => None,
         }

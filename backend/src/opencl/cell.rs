@@ -36,22 +36,24 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
     let cell = format!("lhs[{}]", text.address(0, free, |_| None));
     let read = |slot: usize| {
         let at = text.address(slot, free, |number| Some(format!("k{number}")));
-        format!("rhs{slot}[{at}]")
+        text.element(slot, &format!("rhs{slot}[{at}]"))
     };
     let operands: Vec<String> = (1..=text.operands()).map(read).collect();
-    let value = value(&text.job.function, 1, &operands);
+    let value = value(&text.job.function, text.job.precision, 1, &operands);
     let how = text.job.accumulator.combine;
     if text.is_straight() {
         text.line(format!("{cell} = {};", stored(how, &value)));
     } else {
         let start = text.start().unwrap_or_else(|| cell.clone());
-        text.line(format!("float total = {start};"));
+        let float = text.float(1);
+        text.line(format!("{float} total = {start};"));
         if text.job.compensated {
-            text.line("float excess = 0.0f;");
+            let zero = text.number(0.0);
+            text.line(format!("{float} excess = {zero};"));
         }
         text.open_reduced();
         if text.job.compensated {
-            for line in compensated(how, 1, ["total", "excess"], &value) {
+            for line in compensated(how, text.job.precision, 1, ["total", "excess"], &value) {
                 text.line(line);
             }
         } else if text.is_plain() {

@@ -6,7 +6,7 @@
 
 use lozenge_vocabulary::operation::Combine;
 
-use super::expression::{combined, literal, met, vector_type};
+use super::expression::{combined, met};
 use super::kernel::Kernel;
 use super::schedule::Dot;
 use super::text::{Text, scaled};
@@ -61,11 +61,11 @@ impl Writer<'_> {
             Combine::Subtract => Combine::Add,
             other => other,
         };
-        combined(how, lanes, one, other)
+        combined(how, self.text.job.precision, lanes, one, other)
     }
 
     fn neutral(&self) -> String {
-        literal(neutral(self.text.job.accumulator.combine))
+        self.text.number(neutral(self.text.job.accumulator.combine))
     }
 
     fn write(&mut self) {
@@ -126,16 +126,17 @@ impl Writer<'_> {
     /// The vectors of sums `t`, those of whole blocks `u` where there are blocks, and the sums `s` of single elements.
     fn totals(&mut self, in_blocks: bool) {
         let zero = self.neutral();
+        let [float, vector] = [1, LANES].map(|lanes| self.text.float(lanes));
         for row in 0..self.height() {
-            for vector in 0..self.dot.vectors {
+            for number in 0..self.dot.vectors {
                 for name in ["t", "u"] {
                     if name == "t" || in_blocks {
-                        let line = format!("float16 {name}{row}_{vector} = (float16)({zero});");
+                        let line = format!("{vector} {name}{row}_{number} = ({vector})({zero});");
                         self.text.line(line);
                     }
                 }
             }
-            self.text.line(format!("float s{row} = {zero};"));
+            self.text.line(format!("{float} s{row} = {zero};"));
         }
     }
 
@@ -155,9 +156,8 @@ impl Writer<'_> {
                     base += &format!(" + {}", scaled(&format!("k{number}"), stride));
                 }
             }
-            let space = self.text.space(slot);
-            self.text
-                .line(format!("{space} const float *p{slot} = {base};"));
+            let pointer = self.text.pointer(slot);
+            self.text.line(format!("{pointer}p{slot} = {base};"));
         }
     }
 
@@ -175,7 +175,8 @@ impl Writer<'_> {
                 let (t, u) = (format!("t{row}_{vector}"), format!("u{row}_{vector}"));
                 let sum = self.joined(LANES, &u, &t);
                 self.text.line(format!("{u} = {sum};"));
-                self.text.line(format!("{t} = (float16)({zero});"));
+                let float = self.text.float(LANES);
+                self.text.line(format!("{t} = ({float})({zero});"));
             }
         }
         self.text.line("}");
@@ -190,6 +191,7 @@ impl Writer<'_> {
         ));
         for vector in 0..vectors {
             let mut known: Vec<String> = Vec::new();
+            let float = self.text.float(LANES);
             for row in 0..self.height() {
                 let mut operands = Vec::new();
                 for slot in 1..=self.text.operands() {
@@ -201,10 +203,13 @@ impl Writer<'_> {
                     if !known.contains(&name) {
                         let moved = row * across;
                         let value = match self.along(slot) {
-                            0 => format!("(float16)(p{slot}[{moved}])"),
-                            _ => format!("vload16(0, p{slot} + k + {})", moved + vector * LANES),
+                            0 => format!("({float})(p{slot}[{moved}])"),
+                            _ => {
+                                let from = format!("p{slot} + k + {}", moved + vector * LANES);
+                                self.text.load(slot, LANES, &from)
+                            }
                         };
-                        self.text.line(format!("const float16 {name} = {value};"));
+                        self.text.line(format!("const {float} {name} = {value};"));
                         known.push(name.clone());
                     }
                     operands.push(name);
@@ -225,10 +230,11 @@ impl Writer<'_> {
         for row in 0..self.height() {
             let operand = |slot: usize| {
                 let moved = row * self.across(slot);
-                match self.along(slot) {
+                let element = match self.along(slot) {
                     0 => format!("p{slot}[{moved}]"),
                     _ => format!("p{slot}[k + {moved}]"),
-                }
+                };
+                self.text.element(slot, &element)
             };
             let operands: Vec<String> = (1..=self.text.operands()).map(operand).collect();
             let total = format!("s{row}");
@@ -250,12 +256,13 @@ impl Writer<'_> {
         for vector in 1..self.dot.vectors {
             total = self.joined(LANES, &total, &format!("{name}{row}_{vector}"));
         }
+        let float = self.text.float(LANES);
         self.text
-            .line(format!("const float16 w{row}_16 = {total};"));
+            .line(format!("const {float} w{row}_16 = {total};"));
         for lanes in [8, 4, 2, 1] {
             let wide = format!("w{row}_{}", 2 * lanes);
             let sum = self.joined(lanes, &format!("{wide}.lo"), &format!("{wide}.hi"));
-            let float = vector_type(lanes);
+            let float = self.text.float(lanes);
             self.text
                 .line(format!("const {float} w{row}_{lanes} = {sum};"));
         }

@@ -18,11 +18,14 @@ use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
 use crate::opencl::order::{self, Ordered};
+use crate::opencl::pins::Pins;
+use crate::opencl::planning::Planning;
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::timing::Timing;
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
+use crate::precision::{Arithmetic, Precision};
 use crate::progress::Progress;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
@@ -36,8 +39,7 @@ pub struct OpenCl {
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
     compiler: Compiler,
-    profile: Profile,
-    numerics: Numerics,
+    planning: Planning,
     /// For the text and group size of each kernel, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
     memory: DeviceMemory,
@@ -70,6 +72,16 @@ fn counted(queue: &Queue, progress: Option<&Progress>, launch: &Launch) -> Resul
     finished.map_err(|error| failure("finish the queue", error))?;
     progress.add(launch.points());
     Ok(())
+}
+
+/// Whether a device computes in the precisions that are asked for.
+fn supported(info: &DeviceInfo, arithmetic: Arithmetic) -> Result<(), Error> {
+    match arithmetic.widest() == Precision::F64 && !info.double {
+        true => Err(Error::NoDouble {
+            device: info.name.clone(),
+        }),
+        false => Ok(()),
+    }
 }
 
 /// How many commands of replays may wait in the queue, since each takes some memory of the driver.
@@ -117,10 +129,9 @@ impl OpenCl {
             context,
             queue: queue.clone(),
             exact_division,
-            profile,
-            numerics: Numerics::Exact,
+            planning: Planning::new(profile, Arithmetic::default()),
             kernels: BTreeMap::new(),
-            memory: DeviceMemory::new(queue, limits),
+            memory: DeviceMemory::new(queue, limits, Precision::F32),
             poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
@@ -131,8 +142,21 @@ impl OpenCl {
 
     /// The same device with these rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
-        self.numerics = numerics;
+        self.planning.arithmetic.numerics = numerics;
         self
+    }
+
+    /// The same device, on which nothing was stored yet, with these rules for rounding, in these precisions.
+    ///
+    /// # Errors
+    /// [`Error::NoDouble`] if one of them is 64 bits and the device does not compute in these.
+    pub fn computing(mut self, arithmetic: impl Into<Arithmetic>) -> Result<OpenCl, Error> {
+        self.planning.arithmetic = arithmetic.into();
+        supported(&self.info, self.planning.arithmetic)?;
+        let limits = self.memory.store().limits();
+        self.memory =
+            DeviceMemory::new(self.queue.clone(), limits, self.planning.arithmetic.tensors);
+        Ok(self)
     }
 
     /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of lozenge become
@@ -142,16 +166,30 @@ impl OpenCl {
         self
     }
 
+    /// How plans are made.
+    pub(super) fn planning(&self) -> &Planning {
+        &self.planning
+    }
+
+    /// How many compute units it has.
+    pub(super) fn units(&self) -> u64 {
+        self.info.units.into()
+    }
+
+    /// Whether the buffers fit the loop nest, and the loop nest the limits.
+    pub(super) fn fits(&self, nest: &LoopNest, buffers: &[BufferId]) -> Result<(), Error> {
+        call::check_buffers(nest, buffers, self.memory.store())
+    }
+
+    /// Where the values of these tensors are.
+    pub(super) fn places(&mut self, ids: &[BufferId]) -> Result<BTreeMap<BufferId, Place>, Error> {
+        let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
+        ids.iter().map(with_values).collect()
+    }
+
     /// The queue of its commands.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
-    }
-
-    /// The first kernel of a recording, which has one.
-    pub(super) fn first_kernel(&self, recording: RecordingId) -> Result<&ocl::Kernel, Error> {
-        let launch = self.recordings.get(&recording);
-        let kernel = launch.and_then(|recording| recording.launches.first()?.first_kernel());
-        kernel.ok_or(Error::UnknownRecording)
     }
 
     /// The context of its programs and buffers.
@@ -228,7 +266,8 @@ impl OpenCl {
                     // It is no parameter of the kernel itself.
                     Argument::Local(_) => continue,
                 };
-                builder.arg(&place.buffer).arg(place.at as u64);
+                place.buffer.argument(&mut builder);
+                builder.arg(place.at as u64);
             }
             for _ in &source.symbols {
                 builder.arg(0u64);
@@ -242,7 +281,7 @@ impl OpenCl {
 
     /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them. `memory` has the
     /// buffer of each tensor.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         call: Call,
         source: &KernelSource,
@@ -253,24 +292,27 @@ impl OpenCl {
             .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
             .collect();
         let values = element_count(&nest.slots()[0].sizes)?;
-        let passed = source.scratch.len();
-        let mut sizes = source.scratch.clone();
-        sizes.extend(copied.iter().map(|_| values as u64));
-        let scratch = self.memory.scratch(&sizes)?;
+        let tensors = self.planning.arithmetic.tensors;
+        let scratch = self.memory.scratch(&source.scratch, source.precision, 0)?;
+        let skipped = match source.precision == tensors {
+            true => scratch.len(),
+            false => 0,
+        };
+        let sizes = vec![values as u64; copied.len()];
+        let held = self.memory.scratch(&sizes, tensors, skipped)?;
         let copy = |slot: usize| copied.iter().position(|one| *one == slot);
         let kernels = self.kernels(source, &scratch, |slot| match copy(slot) {
-            Some(copy) => &scratch[passed + copy],
+            Some(copy) => &held[copy],
             None => &memory[&buffers[slot]],
         })?;
         let written = &memory[&buffers[0]];
         let fill = nest.initial().filter(|_| !nest.is_surjective());
         let fills = fill.map(|initial| (written.clone(), initial));
-        let copies = scratch[passed..]
-            .iter()
-            .map(|to| (written.clone(), to.clone()));
+        let copies = held.iter().map(|to| (written.clone(), to.clone()));
         let (copies, fills) = (copies.collect(), fills.into_iter().collect());
         let timing = self.timing.as_mut();
-        let timed = timing.map(|timing| timing.place(std::slice::from_ref(&call), buffers));
+        let timed =
+            timing.map(|timing| timing.place(std::slice::from_ref(&call), buffers, tensors));
         let mut launch = Launch::new(vec![call], source, copies, fills, kernels);
         launch.timed = timed;
         Ok(launch)
@@ -285,36 +327,43 @@ impl OpenCl {
     ) -> Result<Launch, Error> {
         let slot = |slot: usize| &memory[&fused.buffers[slot]];
         let kernels = self.kernels(&fused.source, &[], slot)?;
+        let tensors = self.planning.arithmetic.tensors;
         let timing = self.timing.as_mut();
-        let timed = timing.map(|timing| timing.place(&calls, &fused.buffers));
+        let timed = timing.map(|timing| timing.place(&calls, &fused.buffers, tensors));
         let mut launch = Launch::new(calls, &fused.source, Vec::new(), Vec::new(), kernels);
         launch.timed = timed;
         Ok(launch)
     }
 
-    fn source(&self, nest: &LoopNest) -> KernelSource {
-        KernelSource::with(nest, self.profile, self.numerics)
+    pub(super) fn source(&self, nest: &LoopNest) -> KernelSource {
+        KernelSource::planned(nest, &self.planning)
     }
 }
 
 impl Device for OpenCl {
     fn description(&self) -> String {
-        let division = match self.exact_division {
+        // OpenCL demands it of 64 bits.
+        let division = match self.exact_division() {
             true => "correctly rounded",
             false => "within 2.5 ulp",
         };
         let DeviceInfo { name, platform, .. } = &self.info;
-        let sums = match self.numerics {
+        let order = match self.planning.arithmetic.numerics {
             Numerics::Exact => "sums in the order of the loops",
             Numerics::Fast => "sums in an order of their own",
         };
         // Behind two spaces or a comma drivers list how they were built, which `lozenge devices` shows.
         let platform = platform.split("  ").next().unwrap_or(platform);
-        format!("opencl: {name} ({platform}), f32, division {division}, {sums}")
+        let Arithmetic { tensors, sums, .. } = self.planning.arithmetic;
+        let wide = match sums > tensors {
+            true => format!(" in {sums}"),
+            false => String::new(),
+        };
+        format!("opencl: {name} ({platform}), {tensors}, division {division}, {order}{wide}")
     }
 
     fn exact_division(&self) -> bool {
-        self.exact_division
+        self.exact_division || self.planning.arithmetic.tensors == Precision::F64
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
@@ -360,6 +409,11 @@ impl Device for OpenCl {
         self.compiler.put_away()
     }
 
+    fn pin(&mut self, pins: Pins) -> bool {
+        self.planning.pins = pins;
+        true
+    }
+
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
         let sources: Vec<KernelSource> = nests.iter().map(|nest| self.source(nest)).collect();
         self.compile(&sources)
@@ -378,11 +432,7 @@ impl Device for OpenCl {
         call::check(nest, buffers, symbols, self.memory.store())?;
         let source = self.source(nest);
         self.compile(std::slice::from_ref(&source))?;
-        let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
-        let memory: BTreeMap<_, _> = buffers
-            .iter()
-            .map(with_values)
-            .collect::<Result<_, Error>>()?;
+        let memory = self.places(buffers)?;
         let launch = self.launch(call, &source, &memory)?;
         launch.enqueue(symbols, self.timing.as_mut())?;
         counted(&self.queue, self.progress.as_ref(), &launch)
@@ -395,11 +445,16 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } = order::calls(calls, purpose, self.numerics, reserve)?;
+        let Ordered { calls, purpose } = order::calls(
+            calls,
+            purpose,
+            (self.planning.profile, self.planning.arithmetic),
+            reserve,
+        )?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
-        let units = units(&calls, &purpose, (self.profile, self.numerics))?;
+        let units = units(&calls, &purpose, &self.planning)?;
         let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
         let uses = uses(&units, &calls, &purpose.temporary);
@@ -473,6 +528,10 @@ impl Device for OpenCl {
 
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
         self.memory.write(buffer, values)
+    }
+
+    fn replace(&mut self, buffer: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        self.memory.replace(buffer, tensor)
     }
 
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {

@@ -6,25 +6,33 @@ use lozenge_vocabulary::operation::{Combine, Function};
 
 use super::job::Job;
 use crate::device::Numerics;
+use crate::precision::Precision;
 
 /// The type of `lanes` values.
-pub(super) fn vector_type(lanes: u64) -> String {
+pub(super) fn vector_type(precision: Precision, lanes: u64) -> String {
+    let one = match precision {
+        Precision::F32 => "float",
+        Precision::F64 => "double",
+    };
     match lanes {
-        1 => "float".to_string(),
-        lanes => format!("float{lanes}"),
+        1 => one.to_string(),
+        lanes => format!("{one}{lanes}"),
     }
 }
 
 /// Definitions of the functions that OpenCL C lacks, for the widths in which a text calls them.
 pub(super) fn helpers(text: &str) -> String {
     let mut out = String::new();
+    let widths = [1, 2, 4, 8, 16].into_iter();
+    let types = widths.flat_map(|lanes| Precision::ALL.map(|precision| (precision, lanes)));
+    let types: Vec<(Precision, u64)> = types.collect();
     for (name, compare) in [("larger", ">="), ("smaller", "<=")] {
-        for lanes in [1, 2, 4, 8, 16] {
-            let called = suffixed(name, lanes);
+        for (precision, lanes) in &types {
+            let called = suffixed(name, *precision, *lanes);
             if !text.contains(&format!("{called}(")) {
                 continue;
             }
-            let float = vector_type(lanes);
+            let float = vector_type(*precision, *lanes);
             let body = match lanes {
                 1 => format!("x {compare} y || x != x ? x : y"),
                 _ => format!("select(y, x, x {compare} y || x != x)"),
@@ -35,28 +43,39 @@ pub(super) fn helpers(text: &str) -> String {
     out
 }
 
-fn suffixed(name: &str, lanes: u64) -> String {
-    match lanes {
-        1 => name.to_string(),
-        lanes => format!("{name}{lanes}"),
+fn suffixed(name: &str, precision: Precision, lanes: u64) -> String {
+    match (precision, lanes) {
+        (Precision::F32, 1) => name.to_string(),
+        (Precision::F32, lanes) => format!("{name}{lanes}"),
+        (Precision::F64, lanes) => format!("{name}_double{lanes}"),
     }
 }
 
 /// The function applied to operands, which are expressions of vectors of `lanes` values, as many as its arity.
-pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> String {
+pub(super) fn value(
+    function: &Function,
+    precision: Precision,
+    lanes: u64,
+    operands: &[String],
+) -> String {
     let operand = |at: usize| operands.get(at).map_or("", String::as_str);
     let (x, y) = (operand(0), operand(1));
-    let constant = |value: f32| match lanes {
-        1 => literal(value),
-        _ => format!("(float{lanes})({})", literal(value)),
+    let constant = |value: f64| match lanes {
+        1 => literal(precision, value),
+        _ => format!(
+            "({})({})",
+            vector_type(precision, lanes),
+            literal(precision, value)
+        ),
     };
     let truth = |condition: String| match lanes {
-        1 => format!("{condition} ? 1.0f : 0.0f"),
+        1 => format!("{condition} ? {} : {}", constant(1.0), constant(0.0)),
         _ => format!("select({}, {}, {condition})", constant(0.0), constant(1.0)),
     };
-    let call = |name: &str, x: &str, y: &str| format!("{}({x}, {y})", suffixed(name, lanes));
+    let call =
+        |name: &str, x: &str, y: &str| format!("{}({x}, {y})", suffixed(name, precision, lanes));
     match function {
-        Function::Constant(value) => constant(*value as f32),
+        Function::Constant(value) => constant(*value),
         Function::Identity => x.to_string(),
         Function::Negate => format!("-{x}"),
         Function::Relu => call("larger", x, &constant(0.0)),
@@ -91,13 +110,13 @@ pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> Str
         Function::Where => {
             let z = operand(2);
             match lanes {
-                1 => format!("{x} != 0.0f ? {y} : {z}"),
+                1 => format!("{x} != {} ? {y} : {z}", constant(0.0)),
                 _ => format!("select({z}, {y}, {x} != {})", constant(0.0)),
             }
         }
         Function::Formula(formula) => {
             let text = formula.fold(operands, |function, values| {
-                format!("({})", value(function, lanes, values))
+                format!("({})", value(function, precision, lanes, values))
             });
             text.unwrap_or_default()
         }
@@ -105,13 +124,26 @@ pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> Str
 }
 
 /// The expression that combines the `total` of a cell with a `value`.
-pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> String {
+pub(super) fn combined(
+    how: Combine,
+    precision: Precision,
+    lanes: u64,
+    total: &str,
+    value: &str,
+) -> String {
     match how {
         Combine::Replace => value.to_string(),
         Combine::Add => format!("{total} + ({value})"),
         Combine::Subtract => format!("{total} - ({value})"),
-        Combine::Max => format!("{}({total}, {value})", suffixed("larger", lanes)),
-        Combine::Min => format!("{}({total}, {value})", suffixed("smaller", lanes)),
+        Combine::Max => {
+            format!("{}({total}, {value})", suffixed("larger", precision, lanes))
+        }
+        Combine::Min => {
+            format!(
+                "{}({total}, {value})",
+                suffixed("smaller", precision, lanes)
+            )
+        }
     }
 }
 
@@ -119,7 +151,10 @@ pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> St
 /// a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
     let how = job.accumulator.combine;
-    let plain = || combined(how, lanes, total, &value(&job.function, lanes, operands));
+    let plain = || {
+        let value = value(&job.function, job.precision, lanes, operands);
+        combined(how, job.precision, lanes, total, &value)
+    };
     if job.numerics == Numerics::Exact {
         return plain();
     }
@@ -139,14 +174,18 @@ pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> St
 /// (`crate::arithmetic::compensated`).
 pub(super) fn compensated(
     how: Combine,
+    precision: Precision,
     lanes: u64,
     [total, excess]: [&str; 2],
     value: &str,
 ) -> Vec<String> {
-    let float = vector_type(lanes);
-    let zero = match lanes {
-        1 => "0.0f".to_string(),
-        _ => format!("({float})(0.0f)"),
+    let float = vector_type(precision, lanes);
+    let zero = literal(precision, 0.0);
+    let kept = match (precision, lanes) {
+        // The test of one number is an `int`, which does not select between numbers of 64 bits.
+        (Precision::F64, 1) => format!("over == over ? over : {zero}"),
+        (Precision::F32, 1) => format!("select({zero}, over, isequal(over, over))"),
+        _ => format!("select(({float})({zero}), over, isequal(over, over))"),
     };
     let sign = if how == Combine::Subtract { "-" } else { "" };
     vec![
@@ -154,7 +193,7 @@ pub(super) fn compensated(
         format!("const {float} wanted = {sign}({value}) - {excess};"),
         format!("const {float} sum = {total} + wanted;"),
         format!("const {float} over = (sum - {total}) - wanted;"),
-        format!("{excess} = select({zero}, over, isequal(over, over));"),
+        format!("{excess} = {kept};"),
         format!("{total} = sum;"),
         "}".to_string(),
     ]
@@ -168,17 +207,29 @@ pub(super) fn stored(how: Combine, value: &str) -> String {
     }
 }
 
-/// A number as a C literal: the shortest decimal that reads back as the same `f32`.
-pub(super) fn literal(value: f32) -> String {
-    if value.is_nan() {
-        "NAN".to_string()
-    } else if value == f32::INFINITY {
-        "INFINITY".to_string()
-    } else if value == f32::NEG_INFINITY {
-        "(-INFINITY)".to_string()
-    } else if value.is_sign_negative() {
-        format!("({value:?}f)")
-    } else {
-        format!("{value:?}f")
+/// The nearest number of this precision as a C literal: the shortest decimal that reads back as the same number.
+pub(super) fn literal(precision: Precision, value: f64) -> String {
+    let rounded = match precision {
+        Precision::F32 => f64::from(value as f32),
+        Precision::F64 => value,
+    };
+    if rounded.is_nan() {
+        return "NAN".to_string();
+    }
+    if rounded.is_infinite() {
+        let text = if rounded > 0.0 {
+            "INFINITY"
+        } else {
+            "(-INFINITY)"
+        };
+        return text.to_string();
+    }
+    let text = match precision {
+        Precision::F32 => format!("{:?}f", value as f32),
+        Precision::F64 => format!("{value:?}"),
+    };
+    match rounded.is_sign_negative() {
+        true => format!("({text})"),
+        false => text,
     }
 }

@@ -3,10 +3,7 @@
 
 use std::ptr;
 
-use ocl::{Event, Kernel, Queue, SpatialDims, ffi};
-
-use super::discovery::failure;
-use crate::error::Error;
+use ocl::{Event, Kernel, ffi};
 
 /// Asks PoCL to pin each of its threads to a separate core, unless the variable is already set: two threads that share a core
 /// would halve the speed of a kernel. PoCL reads the variable when its platform is first used.
@@ -47,49 +44,4 @@ pub fn enqueue_timed(kernel: &Kernel) -> ocl::Result<Event> {
     // SAFETY: as for `enqueue`, whose conditions the caller ensures.
     unsafe { kernel.cmd().enew(&mut event).enq() }?;
     Ok(event)
-}
-
-/// A kernel that is put into a queue by the driver's function alone, with everything prepared that can be.
-pub struct Bare<'k> {
-    kernel: &'k Kernel,
-    queue: &'k Queue,
-    items: usize,
-    group: Option<usize>,
-}
-
-impl Bare<'_> {
-    /// A kernel under the conditions of [`enqueue`], whose work-items have one dimension.
-    pub fn new<'k>(kernel: &'k Kernel, queue: &'k Queue) -> Bare<'k> {
-        let length = |dims: SpatialDims| dims.to_lens().ok().map(|lens| lens[0]);
-        Bare {
-            kernel,
-            queue,
-            items: length(kernel.default_global_work_size()).unwrap_or(1),
-            group: length(kernel.default_local_work_size()),
-        }
-    }
-
-    /// Puts it into the queue.
-    pub fn enqueue(&self) -> Result<(), Error> {
-        let group = self.group.as_ref().map_or(ptr::null(), ptr::from_ref);
-        // SAFETY: the handles are valid as long as the objects that are borrowed, the sizes are read before the function returns, and
-        // a list of no events may be null. For the kernel itself see `enqueue`.
-        let status = unsafe {
-            ffi::clEnqueueNDRangeKernel(
-                self.queue.as_core().as_ptr(),
-                self.kernel.as_core().as_ptr(),
-                1,
-                ptr::null(),
-                &self.items,
-                group,
-                0,
-                ptr::null(),
-                ptr::null_mut(),
-            )
-        };
-        match status {
-            ffi::CL_SUCCESS => Ok(()),
-            status => Err(failure("run the kernel", format!("status {status}"))),
-        }
-    }
 }

@@ -11,13 +11,18 @@
 //! A tensor that no other call reads is kept in local memory, and never written to global memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use super::expression::vector_type;
 use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
 use super::moves::STREAMED;
-use super::plan::scheduled;
+use super::pins::PlanText;
+use super::plan::{Plan, scheduled};
+use super::plan_text::KernelPlan;
+use super::planning::Planning;
 use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
 use super::text::Text;
@@ -27,6 +32,7 @@ use super::{cell, dot, staged, sweep, tile};
 use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
+use crate::precision::{Arithmetic, Precision};
 
 /// A call as a candidate for groups.
 #[derive(Clone)]
@@ -46,9 +52,9 @@ pub(super) struct Member {
 
 impl Member {
     /// The call with the properties that matter for groups.
-    pub fn new(call: &Call, numerics: crate::device::Numerics) -> Member {
+    pub fn new(call: &Call, arithmetic: Arithmetic) -> Member {
         let nest = &call.nest;
-        let job = Job::new(nest, numerics);
+        let job = Job::new(nest, arithmetic);
         let copied =
             |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
         // Cells that no point writes are filled before, or other loop nests write them.
@@ -263,12 +269,12 @@ pub(super) struct Fused {
     pub buffers: Vec<BufferId>,
 }
 
-/// The largest number of values in local memory, which shares a second-level cache with the operands.
-const LOCAL: u64 = 1 << 15;
+/// The most bytes in local memory, which shares a second-level cache with the operands.
+const LOCAL: u64 = 1 << 17;
 
-/// About how many elements a work-item processes together, so that the kept parts of a few tensors stay in the first-level
+/// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the first-level
 /// cache.
-const ELEMENTS: u64 = 1 << 11;
+const BYTES: u64 = 1 << 13;
 
 /// How many calls touch each buffer.
 pub(super) type Touches = BTreeMap<BufferId, usize>;
@@ -293,6 +299,7 @@ impl Group {
         members: &[Member],
         temporary: &BTreeSet<BufferId>,
         touches: &Touches,
+        planning: &Planning,
     ) -> Option<Fused> {
         if self.calls.len() < 2 {
             return None;
@@ -309,12 +316,13 @@ impl Group {
         }
         let widest = sizes.values().copied().max().unwrap_or(1);
         let local: u64 = kept.iter().map(|buffer| sizes[buffer]).sum();
-        let (together, kept) = match local <= LOCAL {
-            true => (LOCAL.checked_div(local).unwrap_or(u64::MAX), kept),
+        let bytes = own.first().map_or(4, |one| one.job.stored.bytes());
+        let (together, kept) = match local * bytes <= LOCAL {
+            true => (LOCAL.checked_div(local * bytes).unwrap_or(u64::MAX), kept),
             false => (u64::MAX, BTreeSet::new()),
         };
         let most = together
-            .min(ELEMENTS.div_ceil(widest))
+            .min((BYTES / bytes).div_ceil(widest))
             .min(ranges.div_ceil(2 * RANGES));
         let divides = |block: &u64| ranges.is_multiple_of(*block);
         let block = (1..=most.max(1)).rev().find(divides).unwrap_or(1);
@@ -326,12 +334,17 @@ impl Group {
             kept: &kept,
             ranges,
             block,
+            planning,
             buffers: Vec::new(),
             symbols: Vec::new(),
+            plans: Vec::new(),
         };
         let kernel = writer.kernel(&sizes);
         let Writer {
-            buffers, symbols, ..
+            buffers,
+            symbols,
+            plans,
+            ..
         } = writer;
         let schedule = match ranges {
             1 => format!("{} operations in one work-item", own.len()),
@@ -344,8 +357,10 @@ impl Group {
             source: KernelSource {
                 kernels: vec![kernel],
                 scratch: Vec::new(),
+                precision: Precision::F32,
                 symbols,
                 schedule: vec![schedule],
+                plans,
                 defect: None,
             },
             buffers,
@@ -469,7 +484,9 @@ fn without(
     let mut shorter: Vec<Member> = own[..at].to_vec();
     for member in later {
         let mut member = member.clone();
-        if reads(&member) > 0 && member.points() > producer.points() {
+        // A value that is widened was rounded to the precision of tensors before.
+        let rounds = member.job.precision != producer.job.precision;
+        if reads(&member) > 0 && (rounds || member.points() > producer.points()) {
             return None;
         }
         while let Some(slot) =
@@ -490,19 +507,35 @@ fn without(
     Some(shorter)
 }
 
+/// The plan of a call of a group.
+fn part(member: &Member, job: Job, step: &(Job, Schedule)) -> PlanText {
+    let plan = Plan {
+        steps: vec![step.clone()],
+        scratch: Vec::new(),
+    };
+    PlanText(Arc::new(KernelPlan {
+        is_part: true,
+        job,
+        elements: member.elements.clone(),
+        plan,
+    }))
+}
+
 struct Writer<'a> {
     own: &'a [&'a Member],
     kept: &'a BTreeSet<BufferId>,
     ranges: u64,
     block: u64,
+    planning: &'a Planning,
     buffers: Vec<BufferId>,
     symbols: Vec<std::sync::Arc<str>>,
+    plans: Vec<PlanText>,
 }
 
 impl Writer<'_> {
     fn kernel(&mut self, sizes: &BTreeMap<BufferId, u64>) -> Kernel {
         let mut stages = Vec::new();
-        let (mut calls, mut local) = (String::new(), 0);
+        let (mut calls, mut local, mut wide) = (String::new(), 0, false);
         for (number, member) in self.own.iter().enumerate() {
             let mut job = member.job.clone();
             if self.ranges > 1 {
@@ -513,7 +546,10 @@ impl Writer<'_> {
                     *argument = Argument::Local(at);
                 }
             }
-            let (job, schedule) = scheduled(job, Profile::Cpu);
+            let step = self.planning.scheduled(job.clone());
+            self.plans.push(part(member, job, &step));
+            let (job, schedule) = step;
+            wide |= job.precision == Precision::F64;
             let text = Text::stage(&job, self.is_streamed(number));
             let kernel = match schedule {
                 Schedule::Tile(one) => tile::kernel(text, one),
@@ -531,15 +567,21 @@ impl Writer<'_> {
                 arguments.push(format!("symbol{}", self.symbol(symbol)));
             }
             if kernel.local > 0 {
-                arguments.push("local_values".to_string());
+                let float = vector_type(kernel.precision, 1);
+                arguments.push(format!("(__local {float} *)local_values"));
             }
             calls += &format!("    stage_{number}({});\n", arguments.join(", "));
             stages.push(Stage::new(kernel));
         }
         let mut text = String::new();
+        let stored = self
+            .own
+            .first()
+            .map_or(Precision::F32, |one| one.job.stored);
+        let float = vector_type(stored, 1);
         for (at, buffer) in self.kept.iter().enumerate() {
             text += &format!(
-                "    __local float kept{at}[{}];\n",
+                "    __local {float} kept{at}[{}];\n",
                 sizes[buffer] * self.block
             );
         }
@@ -549,7 +591,7 @@ impl Writer<'_> {
         let buffers = 0..self.buffers.len();
         let mut parameters: Vec<String> = buffers
             .clone()
-            .map(|at| format!("__global float *tensor{at}"))
+            .map(|at| format!("__global {float} *tensor{at}"))
             .collect();
         let symbols = 0..self.symbols.len();
         parameters.extend(symbols.map(|symbol| format!("const ulong symbol{symbol}")));
@@ -557,6 +599,7 @@ impl Writer<'_> {
             parameters,
             text: text + &calls,
             local,
+            precision: if wide { Precision::F64 } else { stored },
             work_items: self.ranges / self.block,
             group: Some(1),
             arguments: buffers.map(Argument::Slot).collect(),
@@ -569,7 +612,8 @@ impl Writer<'_> {
         let member = &self.own[number];
         let written = &member.buffers[0];
         let mut later = self.own[number + 1..].iter();
-        member.elements[0] >= STREAMED && later.all(|other| !other.buffers.contains(written))
+        member.elements[0] * member.job.stored.bytes() >= STREAMED
+            && later.all(|other| !other.buffers.contains(written))
     }
 
     /// The loops of one block of ranges.

@@ -9,6 +9,7 @@ use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use super::loops::{Loop, Loops, Offset};
 use crate::device::Numerics;
 use crate::loop_nest::{COMPENSATED, LoopNest, Write};
+use crate::precision::{Arithmetic, Precision};
 
 /// The argument for a parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,11 +41,15 @@ pub(super) struct Job {
     pub buffers: Vec<Argument>,
     /// How values may be rounded.
     pub numerics: Numerics,
+    /// The precision in which values are computed and combined, and that of scratch buffers.
+    pub precision: Precision,
+    /// The precision of tensors.
+    pub stored: Precision,
 }
 
 impl Job {
     /// The job of a loop nest.
-    pub fn new(nest: &LoopNest, numerics: Numerics) -> Job {
+    pub fn new(nest: &LoopNest, arithmetic: Arithmetic) -> Job {
         let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
         let largest = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
         Job {
@@ -55,8 +60,28 @@ impl Job {
             compensated: nest.is_compensated(),
             largest: largest.unwrap_or(1),
             buffers: (0..nest.slots().len()).map(Argument::Slot).collect(),
-            numerics,
+            numerics: arithmetic.numerics,
+            precision: arithmetic.precision(nest),
+            stored: arithmetic.tensors,
         }
+    }
+
+    /// The precision of the values in the buffer of a slot.
+    pub fn precision_of(&self, slot: usize) -> Precision {
+        match self.buffers[slot] {
+            Argument::Scratch(_) => self.precision,
+            Argument::Slot(_) | Argument::Local(_) => self.stored,
+        }
+    }
+
+    /// Whether the values of its tensors are widened before they are computed with.
+    pub fn widens(&self) -> bool {
+        self.precision != self.stored
+    }
+
+    /// How many values a vector of 64 bytes has.
+    pub fn lanes(&self) -> u64 {
+        64 / self.precision.bytes()
     }
 
     /// How many operands there are.

@@ -1,6 +1,8 @@
 //! The text of a kernel, and how to call it.
 
+use super::expression::vector_type;
 use super::job::Argument;
+use crate::precision::Precision;
 
 /// A kernel without its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub struct Kernel {
     pub text: String,
     /// How many values of local memory it has, which its text calls `local_values`; 0 if it has none.
     pub local: u64,
+    /// The precision of these values.
+    pub precision: Precision,
     /// How many work-items to start: those of its schedule, and perhaps some that return at once.
     pub work_items: u64,
     /// How many work-items make a group; `None` if the device may choose.
@@ -34,7 +38,8 @@ impl Stage {
     pub(super) fn new(kernel: Kernel) -> Stage {
         let mut parameters = kernel.parameters;
         if kernel.local > 0 {
-            parameters.push("__local float *local_values".to_string());
+            let float = vector_type(kernel.precision, 1);
+            parameters.push(format!("__local {float} *local_values"));
         }
         Stage {
             parameters,
@@ -83,7 +88,10 @@ impl Kernel {
         };
         let local = match self.local {
             0 => String::new(),
-            values => format!("    __local float local_values[{values}];\n"),
+            values => {
+                let float = vector_type(self.precision, 1);
+                format!("    __local {float} local_values[{values}];\n")
+            }
         };
         let stages = self.stages.iter().enumerate().map(|(number, stage)| {
             let parameters = stage.parameters.join(", ");

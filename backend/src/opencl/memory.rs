@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use ocl::{Buffer, Queue};
+use ocl::Queue;
+use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer};
 
-use super::discovery::failure;
+use super::buffer::Values;
+use super::discovery::{failure, plain};
 use super::pool::{self, Lifetime};
 use crate::error::Error;
 use crate::memory::{BufferId, Held, Limits, MemoryUse, Store};
+use crate::precision::Precision;
 use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 
@@ -16,15 +19,15 @@ enum Memory {
     /// None.
     Reserved,
     /// A buffer with no values yet.
-    Blank(Buffer<f32>),
+    Blank(Values),
     /// A buffer with its values.
-    Filled(Buffer<f32>),
+    Filled(Values),
 }
 
 /// Where the values of a tensor are: a part of a buffer.
 #[derive(Clone)]
 pub(super) struct Place {
-    pub buffer: Buffer<f32>,
+    pub buffer: Values,
     /// Where it begins.
     pub at: usize,
     /// How many values it has.
@@ -33,7 +36,7 @@ pub(super) struct Place {
 
 impl Place {
     /// The first values of a buffer.
-    fn first(buffer: Buffer<f32>, values: usize) -> Place {
+    fn first(buffer: Values, values: usize) -> Place {
         Place {
             buffer,
             at: 0,
@@ -43,15 +46,13 @@ impl Place {
 
     /// Writes one value into every cell.
     pub fn fill(&self, value: f32) -> Result<(), Error> {
-        let fill = self.buffer.cmd().fill(value, Some(self.values));
-        let filled = fill.offset(self.at).enq();
+        let filled = self.buffer.fill(value, self.at, self.values);
         filled.map_err(|error| failure("fill a tensor", error))
     }
 
     /// Copies all values to another place.
     pub fn copy(&self, to: &Place) -> Result<(), Error> {
-        let copy = self.buffer.cmd().offset(self.at);
-        let copied = copy.copy(&to.buffer, Some(to.at), Some(self.values)).enq();
+        let copied = self.buffer.copy(self.at, &to.buffer, to.at, self.values);
         copied.map_err(|error| failure("copy a tensor", error))
     }
 }
@@ -59,26 +60,30 @@ impl Place {
 /// All memory that a device holds.
 pub(super) struct DeviceMemory {
     queue: Queue,
+    /// The precision of the tensors.
+    precision: Precision,
     store: Store<Memory>,
     /// The buffers that tensors share, the last of which new recordings use. The queue runs kernels in order, so all recordings use the
     /// same one unless a later one needs a larger one.
-    shared: Vec<Buffer<f32>>,
+    shared: Vec<Values>,
     /// The most that was shared so far, and the least that would have done, in values.
     most_shared: u64,
     least_shared: u64,
-    /// The buffers between the kernels of a loop nest, each with the largest size needed so far.
-    scratch: Vec<Buffer<f32>>,
+    /// The buffers between the kernels of a loop nest, and those of copies, by their precision and number, each with the largest size
+    /// needed so far.
+    scratch: BTreeMap<(Precision, usize), Values>,
 }
 
 impl DeviceMemory {
-    pub fn new(queue: Queue, limits: Limits) -> DeviceMemory {
+    pub fn new(queue: Queue, limits: Limits, precision: Precision) -> DeviceMemory {
         DeviceMemory {
             queue,
-            store: Store::new(limits),
+            precision,
+            store: Store::new(limits, precision),
             shared: Vec::new(),
             most_shared: 0,
             least_shared: 0,
-            scratch: Vec::new(),
+            scratch: BTreeMap::new(),
         }
     }
 
@@ -92,13 +97,13 @@ impl DeviceMemory {
         &self.store
     }
 
-    fn buffer(&self, shape: &[u64]) -> Result<Buffer<f32>, Error> {
-        new_buffer(&self.queue, shape)
+    fn buffer(&self, values: u64, precision: Precision) -> Result<Values, Error> {
+        new_buffer(&self.queue, &[values], precision)
     }
 
     pub fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
         let id = self.reserve(tensor.shape())?;
-        self.write(id, tensor.values()).inspect_err(|_| {
+        self.replace(id, tensor).inspect_err(|_| {
             // The tensor is not known to the caller.
             let _ = self.store.remove(id);
         })?;
@@ -125,13 +130,13 @@ impl DeviceMemory {
     /// The buffer of a tensor all of whose cells will be written before one is read.
     pub fn room_of(&mut self, id: BufferId) -> Result<Place, Error> {
         if let Memory::Reserved = self.store.get(id)?.storage {
-            let queue = &self.queue;
-            let make = |shape: &[u64]| Ok(Memory::Blank(new_buffer(queue, shape)?));
+            let (queue, precision) = (&self.queue, self.precision);
+            let make = |shape: &[u64]| Ok(Memory::Blank(new_buffer(queue, shape, precision)?));
             self.store.settle(id, make)?;
         }
         match &self.store.get(id)?.storage {
             Memory::Blank(buffer) | Memory::Filled(buffer) => {
-                Ok(Place::first(buffer.clone(), buffer.len()))
+                Ok(Place::first(buffer.clone(), buffer.len() as usize))
             }
             Memory::Reserved => Err(Error::UnknownBuffer { slot: None }),
         }
@@ -158,7 +163,15 @@ impl DeviceMemory {
 
     pub fn write(&mut self, id: BufferId, values: &[f32]) -> Result<(), Error> {
         check_length(&self.store.get(id)?.shape, values.len())?;
-        let written = self.room_of(id)?.buffer.write(values).enq();
+        let written = self.room_of(id)?.buffer.write(values);
+        written.map_err(|error| failure("upload a tensor", error))?;
+        self.overwritten(id)
+    }
+
+    /// Replaces the values of a tensor by those of another one of its shape.
+    pub fn replace(&mut self, id: BufferId, tensor: &Tensor) -> Result<(), Error> {
+        check_length(&self.store.get(id)?.shape, tensor.values().len())?;
+        let written = self.room_of(id)?.buffer.write_tensor(tensor);
         written.map_err(|error| failure("upload a tensor", error))?;
         self.overwritten(id)
     }
@@ -170,12 +183,14 @@ impl DeviceMemory {
 
     pub fn download(&self, id: BufferId) -> Result<Tensor, Error> {
         let Held { shape, storage, .. } = self.store.get(id)?;
-        let mut values = vec![f32::NAN; element_count(shape)?];
         if let Memory::Filled(buffer) = storage {
-            let read = buffer.read(&mut values).enq();
-            read.map_err(|error| failure("download a tensor", error))?;
+            return buffer.read(shape);
         }
-        Tensor::new(shape.clone(), values)
+        let count = element_count(shape)?;
+        match self.precision {
+            Precision::F32 => Tensor::new(shape.clone(), vec![f32::NAN; count]),
+            Precision::F64 => Tensor::wide(shape.clone(), vec![f64::NAN; count]),
+        }
     }
 
     /// Places for tensors that are needed only within a recording. Their values are undefined.
@@ -192,17 +207,20 @@ impl DeviceMemory {
             return Err(Error::Schedule(mistake));
         }
         let last = self.shared.last();
-        let buffer = match last.filter(|last| last.len() as u64 >= pool.values) {
+        let buffer = match last.filter(|last| last.len() >= pool.values) {
             Some(buffer) => buffer.clone(),
             None => {
-                self.store.take(pool.values).map_err(together)?;
-                let buffer = self.buffer(&[pool.values])?;
+                let taken = self.store.take(pool.values, self.precision);
+                taken.map_err(together)?;
+                let buffer = self.buffer(pool.values, self.precision)?;
                 self.shared.push(buffer.clone());
                 buffer
             }
         };
         self.least_shared = self.least_shared.max(pool::least(&lifetimes));
-        self.most_shared = self.most_shared.max(values(&self.shared));
+        self.most_shared = self
+            .most_shared
+            .max(self.shared.iter().map(Values::len).sum());
         let places = tensors.iter().zip(&pool.places);
         let placed = places.map(|((id, lifetime), at)| {
             let place = Place {
@@ -223,44 +241,44 @@ impl DeviceMemory {
         let finished = self.queue.finish();
         finished.map_err(|error| failure("finish the queue", error))?;
         for buffer in std::mem::take(&mut self.shared) {
-            self.store.give_back(buffer.len() as u64);
+            self.store.give_back(buffer.len(), self.precision);
         }
         Ok(())
     }
 
-    /// Buffers of at least these sizes for copies, and for values that one kernel passes to the next. The queue runs kernels in order, so
-    /// all loop nests can use the same buffers.
-    pub fn scratch(&mut self, sizes: &[u64]) -> Result<Vec<Place>, Error> {
+    /// Buffers of at least these sizes for copies, and for values of this precision that one kernel passes to the next. The queue runs
+    /// kernels in order, so all loop nests can use the same buffers. Those after the first `skipped` of the precision are taken.
+    pub fn scratch(
+        &mut self,
+        sizes: &[u64],
+        precision: Precision,
+        skipped: usize,
+    ) -> Result<Vec<Place>, Error> {
+        let mut places = Vec::with_capacity(sizes.len());
         for (number, values) in sizes.iter().enumerate() {
-            let held = self.scratch.get(number).map_or(0, |held| held.len() as u64);
-            if held >= *values {
-                continue;
+            let key = (precision, skipped + number);
+            let held = self.scratch.get(&key).map_or(0, Values::len);
+            if held < *values {
+                self.store.take(*values, precision).map_err(together)?;
+                let buffer = self.buffer(*values, precision)?;
+                self.store.give_back(held, precision);
+                self.scratch.insert(key, buffer);
             }
-            self.store.take(*values).map_err(together)?;
-            let buffer = self.buffer(&[*values])?;
-            match self.scratch.get_mut(number) {
-                Some(smaller) => {
-                    *smaller = buffer;
-                    self.store.give_back(held);
-                }
-                None => self.scratch.push(buffer),
-            }
+            let buffer = self.scratch[&key].clone();
+            places.push(Place::first(buffer, *values as usize));
         }
-        let places = self.scratch.iter().zip(sizes);
-        let place =
-            |(buffer, values): (&Buffer<f32>, &u64)| Place::first(buffer.clone(), *values as usize);
-        Ok(places.map(place).collect())
+        Ok(places)
     }
 
     /// How much memory was taken.
     pub fn used(&self) -> MemoryUse {
-        let bytes = |values: u64| values * size_of::<f32>() as u64;
+        let bytes = |values: u64| values * self.precision.bytes();
         MemoryUse {
             most: self.store.most(),
             most_shared: bytes(self.most_shared),
             least_shared: bytes(self.least_shared),
             // These buffers are never given back.
-            most_passed: bytes(values(&self.scratch)),
+            most_passed: self.scratch.values().map(Values::bytes).sum(),
         }
     }
 }
@@ -275,14 +293,22 @@ fn together(error: Error) -> Error {
     }
 }
 
-fn values(buffers: &[Buffer<f32>]) -> u64 {
-    buffers.iter().map(|one| one.len() as u64).sum()
-}
-
-fn new_buffer(queue: &Queue, shape: &[u64]) -> Result<Buffer<f32>, Error> {
-    Buffer::builder()
-        .queue(queue.clone())
-        .len(element_count(shape)?)
-        .build()
-        .map_err(|error| failure(&format!("make room for a tensor of shape {shape:?}"), error))
+fn new_buffer(queue: &Queue, shape: &[u64], precision: Precision) -> Result<Values, Error> {
+    let count = element_count(shape)?;
+    let asked = precision.bytes().saturating_mul(count as u64);
+    let no_room = |reason: String| Error::NoRoom {
+        shape: shape.to_vec(),
+        asked,
+        reason,
+    };
+    // Some drivers notice only at a launch that a buffer is too large.
+    if let Ok(Answer::MaxMemAllocSize(most)) =
+        core::get_device_info(queue.device(), Key::MaxMemAllocSize)
+        && asked > most
+    {
+        let reason = format!("it gives at most {most} bytes in one piece");
+        return Err(no_room(reason));
+    }
+    let made = Values::new(queue, count, precision);
+    made.map_err(|error| no_room(plain(&error.to_string())))
 }

@@ -2,10 +2,12 @@
 //!
 //! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the loader.
 
-use crate::device::{Device, Numerics};
+use crate::device::Device;
 use crate::error::Error;
 use crate::memory::Limits;
+use crate::precision::Arithmetic;
 
+mod buffer;
 #[cfg(feature = "opencl")]
 mod cache;
 mod candidates;
@@ -19,6 +21,8 @@ mod discovery;
 mod dot;
 #[cfg(feature = "opencl")]
 mod engine;
+#[cfg(feature = "opencl")]
+mod estimate;
 mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
@@ -28,8 +32,6 @@ mod group;
 mod inline;
 mod job;
 mod kernel;
-#[cfg(feature = "opencl")]
-mod launches;
 mod loops;
 #[cfg(feature = "opencl")]
 mod memory;
@@ -37,9 +39,15 @@ mod moves;
 #[cfg(feature = "opencl")]
 mod order;
 mod packed;
+#[cfg(feature = "opencl")]
+mod pad;
+mod pins;
 mod plan;
+mod plan_reading;
+mod plan_text;
 #[cfg(feature = "opencl")]
 mod planner;
+mod planning;
 #[cfg(feature = "opencl")]
 mod pool;
 #[cfg(feature = "opencl")]
@@ -47,6 +55,7 @@ mod probe;
 #[cfg(feature = "opencl")]
 mod recording;
 mod schedule;
+mod schedule_reading;
 mod source;
 mod staged;
 mod sweep;
@@ -58,6 +67,8 @@ mod tile;
 mod timing;
 #[cfg(feature = "opencl")]
 mod trial;
+#[cfg(feature = "opencl")]
+mod tuning;
 #[cfg(feature = "opencl")]
 mod unit;
 mod verify;
@@ -71,8 +82,8 @@ pub use discovery::{DeviceInfo, device, devices};
 pub use engine::OpenCl;
 pub use job::Argument;
 pub use kernel::{Kernel, Stage};
-#[cfg(feature = "opencl")]
-pub use launches::Launches;
+pub use pins::{PinError, Pins, PlanText, file as pins_file};
+pub use plan_reading::Misread;
 #[cfg(feature = "opencl")]
 pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
@@ -81,15 +92,18 @@ pub use schedule::Profile;
 pub use source::{KernelSource, program};
 #[cfg(feature = "opencl")]
 pub use trial::Trial;
+#[cfg(feature = "opencl")]
+pub use tuning::{Timing, Tuned};
 pub use verify::{Check, Defect};
 
 /// The first OpenCL device.
 ///
 /// # Errors
-/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened.
+/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened; [`Error::NoDouble`] if it
+/// is to compute in 64 bits and cannot.
 #[cfg(feature = "opencl")]
-pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
-    Ok(Box::new(OpenCl::open(limits)?.rounding(numerics)))
+pub fn open(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(OpenCl::open(limits)?.computing(arithmetic)?))
 }
 
 /// The OpenCL device with a number, counted from 0, or with a text in its name.
@@ -100,11 +114,10 @@ pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error
 pub fn open_named(
     wanted: &str,
     limits: Limits,
-    numerics: Numerics,
+    arithmetic: impl Into<Arithmetic>,
 ) -> Result<Box<dyn Device>, Error> {
-    Ok(Box::new(
-        OpenCl::on(device(wanted)?, limits)?.rounding(numerics),
-    ))
+    let device = OpenCl::on(device(wanted)?, limits)?;
+    Ok(Box::new(device.computing(arithmetic)?))
 }
 
 /// Without the feature `opencl` there is no device.
@@ -112,8 +125,12 @@ pub fn open_named(
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
 #[cfg(not(feature = "opencl"))]
-pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
-    open(limits, numerics)
+pub fn open_named(
+    _: &str,
+    limits: Limits,
+    arithmetic: impl Into<Arithmetic>,
+) -> Result<Box<dyn Device>, Error> {
+    open(limits, arithmetic)
 }
 
 /// Without the feature `opencl` there is no device.
@@ -121,7 +138,7 @@ pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
 #[cfg(not(feature = "opencl"))]
-pub fn open(_: Limits, _: Numerics) -> Result<Box<dyn Device>, Error> {
+pub fn open(_: Limits, _: impl Into<Arithmetic>) -> Result<Box<dyn Device>, Error> {
     Err(Error::NoDevice {
         reason: "this build does not contain the OpenCL engine".to_string(),
         mend: "Install ocl-icd-opencl-dev and pocl-opencl-icd (or the loader and driver of your device) and build with \

@@ -11,14 +11,11 @@
 
 use std::fmt::Write;
 
-/// From how many values on a tensor is written past the cache: 32 MB.
-pub(super) const STREAMED: u64 = 1 << 23;
+use super::expression::vector_type;
+use crate::precision::Precision;
 
-const STREAM: &str = "OWN void stream16(float16 value, __global float *to) {
-    if (((ulong)to & 63) == 0) __builtin_nontemporal_store(value, (__global float16 *)to);
-    else store16(value, to);
-}
-";
+/// From how many bytes on a tensor is written past the cache.
+pub(super) const STREAMED: u64 = 1 << 25;
 
 /// The word before a loop that is not worth unrolling. A text that contains it needs the definitions of [`moves`].
 pub(super) const ROLLED: &str = "ROLLED";
@@ -26,22 +23,41 @@ pub(super) const ROLLED: &str = "ROLLED";
 /// The definitions for the widths that a text mentions, and for [`ROLLED`]. What is read and written has the offset 0 everywhere.
 pub(super) fn moves(text: &str) -> String {
     let (mut own, mut other) = (String::new(), String::new());
+    let precisions: &[Precision] = match text.contains("double") {
+        true => &Precision::ALL,
+        false => &[Precision::F32],
+    };
     for lanes in [2, 4, 8, 16] {
-        let [load, store] = ["vload", "vstore"].map(|name| format!("{name}{lanes}("));
-        let streams = lanes == 16 && text.contains("stream16(");
-        if streams || text.contains(&load) || text.contains(&store) {
-            own += &of_width(lanes);
+        let [load, store, stream] =
+            ["vload", "vstore", "stream"].map(|name| text.contains(&format!("{name}{lanes}(")));
+        if !(load || store || stream) {
+            continue;
         }
-        if streams {
-            own += STREAM;
-            other += "#else\n#define stream16(value, to) vstore16(value, 0, to)\n";
+        for precision in precisions {
+            own += &of_width(*precision, lanes);
+            if stream && lanes * precision.bytes() == 64 {
+                own += &past_the_cache(*precision, lanes);
+                let _ = writeln!(
+                    other,
+                    "#define stream{lanes}(value, to) vstore{lanes}(value, 0, to)"
+                );
+            }
         }
+        let _ = writeln!(own, "#undef vload{lanes}\n#undef vstore{lanes}");
+        let _ = writeln!(own, "#define vload{lanes}(offset, from) load{lanes}(from)");
+        let _ = writeln!(
+            own,
+            "#define vstore{lanes}(value, offset, to) store{lanes}(value, to)"
+        );
     }
     let mut out = String::new();
     if !own.is_empty() {
         out += "#ifdef POCL_DEVICE_ADDRESS_BITS\n";
         out += "#define OWN static inline __attribute__((overloadable, always_inline))\n";
         out += &own;
+        if !other.is_empty() {
+            out += "#else\n";
+        }
         out += &other;
         out += "#endif\n";
     }
@@ -56,27 +72,35 @@ pub(super) fn moves(text: &str) -> String {
 }
 
 /// Vectors of one width, which are read and written as a whole wherever they begin.
-fn of_width(lanes: u64) -> String {
+fn of_width(precision: Precision, lanes: u64) -> String {
     let mut out = String::new();
+    let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
+    let bytes = precision.bytes();
     let _ = writeln!(
         out,
-        "typedef float{lanes} unaligned{lanes} __attribute__((aligned(4)));"
+        "typedef {vector} unaligned_{vector} __attribute__((aligned({bytes})));"
     );
     for space in ["__global", "__local", "__private"] {
         let _ = writeln!(
             out,
-            "OWN float{lanes} load{lanes}(const {space} float *from) {{ return *(const {space} unaligned{lanes} *)from; }}"
+            "OWN {vector} load{lanes}(const {space} {one} *from) {{ return *(const {space} unaligned_{vector} *)from; }}"
         );
         let _ = writeln!(
             out,
-            "OWN void store{lanes}(float{lanes} value, {space} float *to) {{ *({space} unaligned{lanes} *)to = value; }}"
+            "OWN void store{lanes}({vector} value, {space} {one} *to) {{ *({space} unaligned_{vector} *)to = value; }}"
         );
     }
-    let _ = writeln!(out, "#undef vload{lanes}\n#undef vstore{lanes}");
-    let _ = writeln!(out, "#define vload{lanes}(offset, from) load{lanes}(from)");
-    let _ = writeln!(
-        out,
-        "#define vstore{lanes}(value, offset, to) store{lanes}(value, to)"
-    );
     out
+}
+
+/// A vector that fills a line of the cache, written past the cache.
+fn past_the_cache(precision: Precision, lanes: u64) -> String {
+    let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
+    format!(
+        "OWN void stream{lanes}({vector} value, __global {one} *to) {{
+    if (((ulong)to & 63) == 0) __builtin_nontemporal_store(value, (__global {vector} *)to);
+    else store{lanes}(value, to);
+}}
+"
+    )
 }

@@ -10,10 +10,13 @@ use std::sync::Arc;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Instruction};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
+use super::pad::padded;
+use super::schedule::Profile;
 use crate::device::{Call, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::BufferId;
+use crate::precision::Arithmetic;
 
 /// Up to how many operands all trees are compared.
 const ALL_TREES: usize = 8;
@@ -84,11 +87,12 @@ pub(super) struct Ordered {
     pub purpose: Purpose,
 }
 
-/// The calls with contractions as steps, if sums may be taken in any order. `reserve` makes intermediate tensors.
+/// The calls with contractions as steps, and windows as a copy with margins and a sum, if sums may be taken in any order. `reserve`
+/// makes intermediate tensors.
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,
-    numerics: Numerics,
+    (profile, arithmetic): (Profile, Arithmetic),
     mut reserve: impl FnMut(&[u64]) -> Result<BufferId, Error>,
 ) -> Result<Ordered, Error> {
     let mut all = Ordered {
@@ -100,8 +104,13 @@ pub(super) fn calls(
         let elements = slots.iter().map(|slot| slot.sizes.iter().product());
         let largest: u64 = elements.max().unwrap_or(1);
         // A call with a wrong number of buffers is refused as it is.
-        let steps = match numerics == Numerics::Fast && call.buffers.len() == slots.len() {
-            true => ordered(&call.nest, ROOM.max(largest.saturating_mul(4))),
+        let room = ROOM.max(largest.saturating_mul(4));
+        let is_free = arithmetic.numerics == Numerics::Fast;
+        let steps = match is_free && call.buffers.len() == slots.len() {
+            true if profile == Profile::Cpu => {
+                ordered(&call.nest, room).or_else(|| padded(&call.nest, room, arithmetic))
+            }
+            true => ordered(&call.nest, room),
             false => None,
         };
         let Some(steps) = steps else {
@@ -460,4 +469,4 @@ fn is_product(function: &Function) -> bool {
 
 #[cfg(test)]
 #[path = "order_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -48,7 +48,7 @@ fn steps(nest: &LoopNest) -> Vec<Step> {
 }
 
 /// What the steps write, and what the loop nest itself writes.
-fn both(nest: &LoopNest, steps: &[Step]) -> [Vec<f32>; 2] {
+pub fn both(nest: &LoopNest, steps: &[Step]) -> [Vec<f32>; 2] {
     let mut device = Interpreter::new(Limits::default());
     let mut slots: Vec<BufferId> = Vec::new();
     for (number, slot) in nest.slots().iter().enumerate() {

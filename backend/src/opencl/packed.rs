@@ -12,7 +12,7 @@
 
 use lozenge_vocabulary::operation::Combine;
 
-use super::expression::{combined, literal, met, vector_type};
+use super::expression::{combined, met};
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
 use super::moves::ROLLED;
@@ -100,7 +100,8 @@ impl Shape {
             self.width(),
             self.packed.tile.vector,
         );
-        text.parameters(&["__global float *panels"]);
+        let float = text.float(1);
+        text.parameters(&[&format!("__global {float} *panels")]);
         let mut split = vec![("panel".to_string(), self.panels)];
         split.extend(Self::named(&self.outer));
         text.split_item(&split);
@@ -113,7 +114,7 @@ impl Shape {
         let from = text.address(slot, outer, |_| None);
         text.constant("from", from);
         text.line(format!(
-            "__global float *to = panels + get_global_id(0) * {};",
+            "__global {float} *to = panels + get_global_id(0) * {};",
             self.points * width
         ));
         if !self.columns.is_multiple_of(width) {
@@ -146,7 +147,8 @@ impl Shape {
                 scaled("c", along)
             ));
             text.line(format!(
-                "for ({index} c = columns; c < {width}; ++c) to[c] = 0.0f;"
+                "for ({index} c = columns; c < {width}; ++c) to[c] = {};",
+                text.number(0.0)
             ));
         }
         text.line(format!("to += {width};"));
@@ -165,9 +167,10 @@ impl Shape {
             ..
         } = self.packed;
         let (height, width) = (tile.height(), self.width());
-        text.parameters(&["__global const float *panels"]);
+        let float = text.float(1);
+        text.parameters(&[&format!("__global const {float} *panels")]);
         text.local = block_rows * depth;
-        text.line("__local float *rows = local_values;");
+        text.line(format!("__local {float} *rows = local_values;"));
         let blocks = [
             self.rows.div_ceil(block_rows),
             self.panels.div_ceil(block_panels),
@@ -200,7 +203,7 @@ impl Shape {
                 }
             });
         text.line(format!(
-            "__global const float *own = panels + (ulong)({outer}) * {}UL;",
+            "__global const {float} *own = panels + (ulong)({outer}) * {}UL;",
             self.panels * self.points * width
         ));
         text.line(format!(
@@ -270,7 +273,8 @@ impl Shape {
         let at = self.point(text);
         text.constant("at", at);
         text.line(format!(
-            "__local float *to = rows + (row - first_row) * {depth} + p * {height};"
+            "__local {} *to = rows + (row - first_row) * {depth} + p * {height};",
+            text.float(1)
         ));
         for row in 0..height {
             let of = match self.rows.is_multiple_of(height) {
@@ -316,11 +320,11 @@ impl Shape {
     fn tile(&self, text: &mut Text) {
         let tile = self.packed.tile;
         let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
-        let float = vector_type(lanes);
+        let [one, float] = [1, lanes].map(|lanes| text.float(lanes));
         let across = text.loops.free[self.row].strides[0];
         let how = text.job.accumulator.combine;
         text.line(format!(
-            "__global float *cell = lhs + (at0 + {} + panel * {width});",
+            "__global {one} *cell = lhs + (at0 + {} + panel * {width});",
             scaled("row", across)
         ));
         let moved_rows = !self.rows.is_multiple_of(height);
@@ -334,7 +338,7 @@ impl Shape {
         for (row, vector) in self.cells() {
             text.line(format!(
                 "{float} t{row}_{vector} = ({float})({});",
-                literal(neutral(how))
+                text.number(neutral(how))
             ));
         }
         let whole = |text: &Text| {
@@ -386,12 +390,12 @@ impl Shape {
             ..
         } = self.packed;
         let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
-        let float = vector_type(lanes);
+        let [one, float] = [1, lanes].map(|lanes| text.float(lanes));
         text.line(format!(
-            "__local const float *x = rows + (row - first_row) * {depth};"
+            "__local const {one} *x = rows + (row - first_row) * {depth};"
         ));
         text.line(format!(
-            "__global const float *y = own + ((ulong)panel * {} + k) * {width};",
+            "__global const {one} *y = own + ((ulong)panel * {} + k) * {width};",
             self.points
         ));
         let index = text.index;
@@ -431,7 +435,7 @@ impl Shape {
         let tile = self.packed.tile;
         let lanes = tile.lanes;
         let across = text.loops.free[self.row].strides[0];
-        let combine = self.joined(text);
+        let (combine, precision) = (self.joined(text), text.job.precision);
         if let Some(condition) = whole {
             text.line(format!("if ({condition}) {{"));
         }
@@ -443,7 +447,10 @@ impl Shape {
             );
             let statement = match how {
                 Move::Load => format!("{total} = {held};"),
-                Move::Join => format!("{total} = {};", combined(combine, lanes, &held, &total)),
+                Move::Join => format!(
+                    "{total} = {};",
+                    combined(combine, precision, lanes, &held, &total)
+                ),
                 Move::Store => format!("vstore{lanes}({total}, 0, cell + {at});"),
             };
             text.line(guard(&row.to_string()) + &statement);
@@ -461,7 +468,7 @@ impl Shape {
         let tile = self.packed.tile;
         let (lanes, width, height, index) = (tile.lanes, self.width(), tile.height(), text.index);
         let across = text.loops.free[self.row].strides[0];
-        text.line(format!("float lane[{}];", height * width));
+        text.line(format!("{} lane[{}];", text.float(1), height * width));
         let place = |row: u64, vector: u64| row * width + vector * lanes;
         for (row, vector) in self.cells() {
             let at = place(row, vector);
@@ -487,7 +494,8 @@ impl Shape {
                 Move::Store => {}
                 Move::Load => text.line(format!("{total} = {held};")),
                 Move::Join => {
-                    let value = combined(self.joined(text), lanes, &held, &total);
+                    let value =
+                        combined(self.joined(text), text.job.precision, lanes, &held, &total);
                     text.line(format!("{total} = {value};"));
                 }
             }

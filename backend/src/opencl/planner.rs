@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::order::{self, Ordered};
+use super::pins::{Pins, PlanText};
+use super::planning::Planning;
 use super::schedule::Profile;
 use super::unit::{Unit, units};
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::precision::{Arithmetic, Precision};
 use crate::tensor::Tensor;
 
 /// Calls that become one kernel, or one call that becomes a few.
@@ -19,25 +22,33 @@ pub struct Planned {
     pub calls: Vec<Call>,
     /// A line for each kernel.
     pub schedule: Vec<String>,
+    /// The plan of each computation.
+    pub plans: Vec<PlanText>,
 }
 
 /// Plans kernels for a CPU, without OpenCL. There are no values: what is downloaded is a single NaN.
 pub struct Planner {
     store: Store<()>,
-    numerics: Numerics,
+    planning: Planning,
     plans: BTreeMap<RecordingId, Vec<Planned>>,
     recorded: Vec<RecordingId>,
 }
 
 impl Planner {
     /// A planner that has recorded nothing.
-    pub fn new(limits: Limits, numerics: Numerics) -> Planner {
+    pub fn new(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Planner {
         Planner {
-            store: Store::new(limits),
-            numerics,
+            store: Store::new(limits, Precision::F32),
+            planning: Planning::new(Profile::Cpu, arithmetic.into()),
             plans: BTreeMap::new(),
             recorded: Vec::new(),
         }
+    }
+
+    /// The same planner, with pinned plans.
+    pub fn pinned(mut self, pins: Pins) -> Planner {
+        self.planning.pins = pins;
+        self
     }
 
     /// The plan of each recording, in their order, which the planner then forgets.
@@ -80,14 +91,20 @@ impl Device for Planner {
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
-        let Ordered { calls, purpose } = order::calls(calls, purpose, self.numerics, reserve)?;
+        let Ordered { calls, purpose } = order::calls(
+            calls,
+            purpose,
+            (Profile::Cpu, self.planning.arithmetic),
+            reserve,
+        )?;
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }
-        let units = units(&calls, &purpose, (Profile::Cpu, self.numerics))?;
+        let units = units(&calls, &purpose, &self.planning)?;
         let planned = units.iter().map(|unit: &Unit| Planned {
             calls: unit.calls().iter().map(|at| calls[*at].clone()).collect(),
             schedule: unit.source().schedule.clone(),
+            plans: unit.source().plans.clone(),
         });
         let id = RecordingId::fresh();
         self.plans.insert(id, planned.collect());

@@ -21,6 +21,8 @@ pub enum Ceiling {
     MultiplyAdd,
     /// Bytes, read and written, in a copy of a tensor of this size.
     Copy(u64),
+    /// Launches of a kernel that copies one number, by the driver alone.
+    Launch,
 }
 
 /// The number of independent chains, which hide the latency of a multiply-add.
@@ -61,6 +63,11 @@ impl Probe {
                 let items = values / 16 / 64 * 64;
                 (text.to_string(), items, 64, values, (2 * 64 * items) as f64)
             }
+            Ceiling::Launch => {
+                let text = "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void probe(__global float *to, __global const float *from) {\n\
+                            to[0] = from[0];\n}\n";
+                (text.to_string(), 1, 1, 1, 1.0)
+            }
         };
         let program = Program::builder()
             .devices(device.queue().device())
@@ -100,7 +107,17 @@ impl Probe {
     /// # Errors
     /// [`Error::OpenCl`] if the device fails.
     pub fn run(&self) -> Result<(), Error> {
-        foreign::enqueue(&self.kernel).map_err(|error| failure("run a probe", error))?;
+        self.run_often(1)
+    }
+
+    /// Runs it so many times one after the other, and waits at the end.
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`] if the device fails.
+    pub fn run_often(&self, times: usize) -> Result<(), Error> {
+        for _ in 0..times {
+            foreign::enqueue(&self.kernel).map_err(|error| failure("run a probe", error))?;
+        }
         let queue = self.kernel.default_queue();
         let finished = queue.map_or(Ok(()), |queue| queue.finish());
         finished.map_err(|error| failure("finish the queue", error))

@@ -69,11 +69,6 @@ impl Launch {
         self.points
     }
 
-    /// Its first kernel.
-    pub fn first_kernel(&self) -> Option<&Kernel> {
-        self.kernels.first().map(|(kernel, _)| kernel)
-    }
-
     /// How many commands it enqueues.
     pub fn commands(&self) -> usize {
         self.copies.len() + self.fills.len() + self.kernels.len()

@@ -14,10 +14,11 @@
 //! | [`Schedule::Sweep`] | the order is free, and operands lie along the cells | a long row of cells, held in local memory |
 //! | [`Schedule::Staged`] | an operand is transposed | a block of cells, through local memory |
 
-use std::fmt::Write;
+use std::fmt;
 
 use super::job::Job;
 use super::loops::Loops;
+use crate::precision::Precision;
 
 /// The kind of device for which a kernel is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Tile {
 /// A contraction of two operands: one moves along the rows of a tile, the other along its vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed {
-    /// The tile in registers, which has rows and [`Packed::LANES`] lanes.
+    /// The tile in registers, which has rows, and vectors of 64 bytes.
     pub tile: Tile,
     /// The slot of the operand that moves along the rows and not along the vectors.
     pub row_operand: usize,
@@ -133,7 +134,6 @@ const VECTORS: u64 = 4;
 pub(super) const TURNED: [u64; 3] = [16, 8, 4];
 
 impl Packed {
-    const LANES: u64 = 16;
     /// Panels of this many points stay in the first-level cache beside a tile's rows.
     const DEPTH: u64 = 128;
     /// Rows of a block: its packed part of the row operand stays in the second-level cache.
@@ -155,8 +155,9 @@ impl Packed {
 /// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a microsecond.
 const POINTS: u64 = 1 << 17;
 
-/// The range for the number of cells in local memory: fewer are not worth it, and more do not stay in the first-level cache.
-const SWEPT: [u64; 2] = [64, 4096];
+/// The least number of cells in local memory, fewer of which are not worth it, and the most bytes, more of which do not stay in the
+/// first-level cache.
+const SWEPT: [u64; 2] = [64, 1 << 14];
 
 impl Schedule {
     /// The schedule of a job on a kind of device.
@@ -168,7 +169,7 @@ impl Schedule {
         if profile != Profile::Cpu {
             return Schedule::Cell;
         }
-        let tile = vector.map(|vector| tile(loops, vector));
+        let tile = vector.map(|vector| tile(job, vector));
         if let Some(tile) = tile.filter(|_| job.compensated) {
             // A compensated sum has two values for each cell in registers, so its tiles are smaller.
             return Schedule::Tile(Tile {
@@ -233,15 +234,28 @@ impl Schedule {
         }
     }
 
-    /// The schedule as a line of text.
+    /// The schedule as a line of text, with the loops that it divides.
     pub fn line(&self, loops: &Loops) -> String {
+        let extents = |name: &str, loops: &[super::loops::Loop]| {
+            let each = loops.iter().enumerate();
+            let each = each.map(|(number, one)| format!("{name}{number}:{}", one.extent));
+            each.collect::<Vec<_>>().join(" ")
+        };
+        let (free, reduced) = (extents("i", &loops.free), extents("k", &loops.reduced));
+        format!("{self}  [{free} | {reduced}]")
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = |rows: Option<(usize, u64)>| match rows {
             Some((row, height)) => format!("{height} rows of i{row} x "),
             None => String::new(),
         };
-        let mut line = match self {
-            Schedule::Cell => "cell".to_string(),
-            Schedule::Tile(tile) => format!(
+        match self {
+            Schedule::Cell => f.write_str("cell"),
+            Schedule::Tile(tile) => write!(
+                f,
                 "tile {}{} vectors of {} of i{}, {} a work-item",
                 rows(tile.rows),
                 tile.vectors,
@@ -249,7 +263,8 @@ impl Schedule {
                 tile.vector,
                 tile.strip
             ),
-            Schedule::Packed(packed) => format!(
+            Schedule::Packed(packed) => write!(
+                f,
                 "packed {}{} vectors of {} of i{}, blocks of {} rows x {} panels x {} points",
                 rows(packed.tile.rows),
                 packed.tile.vectors,
@@ -259,27 +274,21 @@ impl Schedule {
                 packed.block_panels,
                 packed.depth
             ),
-            Schedule::Dot(dot) => format!(
+            Schedule::Dot(dot) => write!(
+                f,
                 "dot {}{} vectors of 16 of k{}, {} a work-item",
                 rows(dot.rows),
                 dot.vectors,
                 dot.along,
                 dot.strip
             ),
-            Schedule::Sweep(sweep) => format!("sweep {} cells of i{}", sweep.width, sweep.vector),
-            Schedule::Staged(staged) => format!(
+            Schedule::Sweep(sweep) => write!(f, "sweep {} cells of i{}", sweep.width, sweep.vector),
+            Schedule::Staged(staged) => write!(
+                f,
                 "staged {} rows of i{} x {} cells of i{}",
                 staged.height, staged.row, staged.width, staged.vector
             ),
-        };
-        let extents = |name: &str, loops: &[super::loops::Loop]| {
-            let each = loops.iter().enumerate();
-            let each = each.map(|(number, one)| format!("{name}{number}:{}", one.extent));
-            each.collect::<Vec<_>>().join(" ")
-        };
-        let (free, reduced) = (extents("i", &loops.free), extents("k", &loops.reduced));
-        let _ = write!(line, "  [{free} | {reduced}]");
-        line
+        }
     }
 }
 
@@ -294,9 +303,13 @@ fn strip(job: &Job, cells: u64) -> u64 {
     (POINTS / points.max(1)).min(tiles / 64).max(1)
 }
 
-fn tile(loops: &Loops, vector: usize) -> Tile {
+fn tile(job: &Job, vector: usize) -> Tile {
+    let loops = &job.loops;
     let extent = loops.free[vector].extent;
-    let lanes = [16, 8, 4].into_iter().find(|lanes| *lanes <= extent);
+    let widths = [16, 8, 4].into_iter();
+    let lanes = widths
+        .filter(|lanes| *lanes <= job.lanes())
+        .find(|lanes| *lanes <= extent);
     let lanes = lanes.unwrap_or(2);
     // Without reduced loops each value is read once, so registers are of use only for transposition.
     if loops.reduced.is_empty() {
@@ -314,9 +327,15 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
         vector,
         lanes,
         vectors,
-        rows: rows(loops, vector).map(|row| (row, loops.free[row].extent.min(most))),
+        rows: rows(loops, vector).map(|row| (row, height(loops.free[row].extent, most))),
         strip: 1,
     }
+}
+
+/// The height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six and two, since the
+/// second tile would compute the rows of the first again.
+fn height(rows: u64, most: u64) -> u64 {
+    rows.div_ceil(rows.div_ceil(most))
 }
 
 /// Vectors along a reduced loop, if the order is free and vectors of cells are not suitable: the cells are not neighbours, are
@@ -370,7 +389,8 @@ fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     }
     let along = &loops.free[tile.vector];
     let lies = along.strides[1..].iter().all(|stride| *stride <= 1);
-    let [least, most] = SWEPT;
+    let [least, bytes] = SWEPT;
+    let most = bytes / job.precision.bytes();
     (lies && along.strides[1..].contains(&1) && along.extent >= least).then(|| Sweep {
         vector: tile.vector,
         width: along.extent.min(most),
@@ -387,7 +407,11 @@ fn staged(job: &Job, tile: Tile) -> Option<Staged> {
         return None;
     }
     let (columns, rows) = (loops.free[tile.vector].extent, loops.free[row].extent);
-    let side = |extent: u64| extent.min(256) / 16 * 16;
+    let most = match job.precision {
+        Precision::F32 => 256,
+        Precision::F64 => 128,
+    };
+    let side = |extent: u64| extent.min(most) / 16 * 16;
     (columns >= 64 && rows >= 64).then(|| Staged {
         vector: tile.vector,
         row,
@@ -432,7 +456,13 @@ fn packed(job: &Job, tile: Tile) -> Option<Packed> {
     if !loops.is_plain() {
         return None;
     }
-    if job.operands() != 2 || tile.lanes != Packed::LANES || tile.vectors < 2 || height < 2 {
+    // Between two blocks of points the total of a cell is in the written tensor, where it would be rounded.
+    if job.widens()
+        || job.operands() != 2
+        || tile.lanes != job.lanes()
+        || tile.vectors < 2
+        || height < 2
+    {
         return None;
     }
     let (along, across) = (&loops.free[tile.vector].strides, &loops.free[row].strides);

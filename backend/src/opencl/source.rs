@@ -10,24 +10,32 @@ use super::expression::helpers;
 use super::job::Job;
 use super::kernel::Kernel;
 use super::moves::moves;
+use super::pins::PlanText;
 use super::plan::Plan;
+use super::plan_text::KernelPlan;
+use super::planning::Planning;
 use super::schedule::Profile;
 use super::verify::{Defect, verify};
 use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
+use crate::precision::{Arithmetic, Precision};
 
 /// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KernelSource {
     /// The kernels, in the order in which they run. If the nest initialises, each written cell starts from the neutral element. If
     /// the left-hand map is not surjective either, the caller fills the written buffer first, for the cells that no point writes.
     pub kernels: Vec<Kernel>,
     /// The sizes, in values, of the buffers that one kernel fills for the next.
     pub scratch: Vec<u64>,
+    /// The precision of the values in these buffers.
+    pub precision: Precision,
     /// The symbols in the order of their arguments, each an `ulong`.
     pub symbols: Vec<Arc<str>>,
     /// The schedule, with a line for each step.
     pub schedule: Vec<String>,
+    /// The plan of each computation: one, or several if it is the source of a group of loop nests.
+    pub plans: Vec<PlanText>,
     /// A defect that verification found. Kernels with a defect are not launched.
     pub defect: Option<Defect>,
 }
@@ -38,37 +46,56 @@ impl KernelSource {
         KernelSource::with(nest, profile, Numerics::Exact)
     }
 
-    /// The same with these rules for rounding.
-    pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
-        let job = Job::new(nest, numerics);
-        let plan = Plan::new(job.clone(), profile);
-        KernelSource::of_plan(nest, &job, &plan)
+    /// The same with these rules for rounding, in these precisions.
+    pub fn with(
+        nest: &LoopNest,
+        profile: Profile,
+        arithmetic: impl Into<Arithmetic>,
+    ) -> KernelSource {
+        KernelSource::planned(nest, &Planning::new(profile, arithmetic.into()))
+    }
+
+    /// The same, where plans may be pinned.
+    pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
+        let job = Job::new(nest, planning.arithmetic);
+        let plan = planning.plan(&job);
+        KernelSource::of_plan(nest, job, plan)
     }
 
     /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
     pub fn chosen(
         nest: &LoopNest,
         profile: Profile,
-        numerics: Numerics,
+        arithmetic: impl Into<Arithmetic>,
         choose: Choose<'_>,
     ) -> KernelSource {
-        let job = Job::new(nest, numerics);
+        let job = Job::new(nest, arithmetic.into());
         let plan = Plan::chosen(job.clone(), profile, choose);
-        KernelSource::of_plan(nest, &job, &plan)
+        KernelSource::of_plan(nest, job, plan)
     }
 
     /// The kernels of a plan, which is verified.
-    fn of_plan(nest: &LoopNest, job: &Job, plan: &Plan) -> KernelSource {
+    pub(super) fn of_plan(nest: &LoopNest, job: Job, plan: Plan) -> KernelSource {
         let symbols = job.loops.symbols.clone();
         let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
-        let defect = verify(job, &elements.collect::<Vec<u64>>(), plan).err();
+        let elements: Vec<u64> = elements.collect();
+        let defect = verify(&job, &elements, &plan).err();
         let schedule = plan.lines();
         let (kernels, scratch) = plan.kernels();
+        let precision = job.precision;
+        let plan = KernelPlan {
+            is_part: false,
+            job,
+            elements,
+            plan,
+        };
         KernelSource {
             kernels,
             scratch,
+            precision,
             symbols,
             schedule,
+            plans: vec![PlanText(Arc::new(plan))],
             defect,
         }
     }
@@ -92,8 +119,12 @@ pub(super) fn placed_program(kernels: &[(String, &Kernel)]) -> String {
 fn text(definitions: Vec<String>) -> String {
     let definitions = definitions.join("\n");
     // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
+    let wide = match definitions.contains("double") {
+        true => "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+        false => "",
+    };
     format!(
-        "#pragma OPENCL FP_CONTRACT OFF\n{}{}\n{definitions}",
+        "{wide}#pragma OPENCL FP_CONTRACT OFF\n{}{}\n{definitions}",
         moves(&definitions),
         helpers(&definitions)
     )

@@ -56,19 +56,25 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
 /// Reads a block of the operand along its rows, and stores it in local memory in the order of the written tensor's rows.
 fn turned(text: &mut Text, staged: Staged, along: u64) {
     let (index, width, height) = (text.index, staged.width, staged.height);
+    let float = text.float(LANES);
     text.line(format!("for ({index} c = 0; c < {width}; c += {LANES}) {{"));
     text.line(format!(
         "for ({index} r = 0; r < {height}; r += {LANES}) {{"
     ));
     for lane in 0..LANES {
         text.line(format!(
-            "const float16 a{lane} = vload16(0, rhs1 + at1 + (c + {lane}) * {along} + r);"
+            "const {float} a{lane} = vload16(0, rhs1 + at1 + (c + {lane}) * {along} + r);"
         ));
     }
     let names = transposed(text);
     let how = text.job.accumulator.combine;
     for (lane, name) in names.iter().enumerate() {
-        let result = value(&text.job.function, LANES, std::slice::from_ref(name));
+        let result = value(
+            &text.job.function,
+            text.job.precision,
+            LANES,
+            std::slice::from_ref(name),
+        );
         text.line(format!(
             "vstore16({}, 0, local_values + (r + {lane}) * {width} + c);",
             stored(how, &result)
@@ -80,6 +86,7 @@ fn turned(text: &mut Text, staged: Staged, along: u64) {
 
 /// Transposes a square of 16 vectors `a0`, `a1`, … in registers. Returns the names of its columns.
 fn transposed(text: &mut Text) -> Vec<String> {
+    let float = text.float(LANES);
     let mut names: Vec<String> = (0..LANES).map(|lane| format!("a{lane}")).collect();
     for round in 0..4 {
         let next: Vec<String> = (0..LANES).map(|lane| format!("b{round}_{lane}")).collect();
@@ -93,7 +100,7 @@ fn transposed(text: &mut Text) -> Vec<String> {
                     })
                     .collect();
                 text.line(format!(
-                    "const float16 {} = (float16)({});",
+                    "const {float} {} = ({float})({});",
                     next[2 * pair + half],
                     lanes.join(", ")
                 ));

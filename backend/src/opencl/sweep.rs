@@ -4,7 +4,7 @@
 //! If every operand is contiguous along the cells and none is used twice, as in a sum over the first axis, this reads memory
 //! sequentially. The values of a cell are combined in the order of the nest.
 
-use super::expression::{literal, met};
+use super::expression::met;
 use super::kernel::Kernel;
 use super::schedule::Sweep;
 use super::text::{Text, scaled};
@@ -46,7 +46,7 @@ pub(super) fn kernel(mut text: Text, sweep: Sweep) -> Kernel {
     }
     text.line(format!("for ({index} c = 0; c < columns; ++c) {{"));
     let start = match text.start() {
-        Some(_) => literal(neutral(text.job.accumulator.combine)),
+        Some(_) => text.number(neutral(text.job.accumulator.combine)),
         None => "lhs[at0 + c]".to_string(),
     };
     text.line(format!("local_values[c] = {start};"));
@@ -93,17 +93,18 @@ fn cells(text: &mut Text, vector: usize, steps: u64) {
                 base += &format!(" + {}", scaled(&format!("k{number}"), one.strides[slot]));
             }
         }
-        let space = text.space(slot);
-        text.line(format!("{space} const float *p{slot} = {base};"));
+        let pointer = text.pointer(slot);
+        text.line(format!("{pointer}p{slot} = {base};"));
     }
     let last = text.loops.reduced.len() - 1;
     for (lanes, head) in [
         (LANES, "c = 0; c < whole; c += 16"),
         (1, "c = whole; c < columns; ++c"),
     ] {
-        let (float, total) = match lanes {
-            1 => ("float", "local_values[c]".to_string()),
-            _ => ("float16", format!("vload{lanes}(0, local_values + c)")),
+        let float = text.float(lanes);
+        let total = match lanes {
+            1 => "local_values[c]".to_string(),
+            _ => format!("vload{lanes}(0, local_values + c)"),
         };
         text.line(format!("for ({} {head}) {{", text.index));
         text.line(format!("{float} t = {total};"));
@@ -111,10 +112,10 @@ fn cells(text: &mut Text, vector: usize, steps: u64) {
             let operand = |slot: usize| {
                 let moved = step * text.loops.reduced[last].strides[slot];
                 match (text.loops.free[vector].strides[slot], lanes) {
-                    (0, 1) => format!("p{slot}[{moved}]"),
+                    (0, 1) => text.element(slot, &format!("p{slot}[{moved}]")),
                     (0, _) => format!("({float})(p{slot}[{moved}])"),
-                    (_, 1) => format!("p{slot}[c + {moved}]"),
-                    _ => format!("vload{lanes}(0, p{slot} + c + {moved})"),
+                    (_, 1) => text.element(slot, &format!("p{slot}[c + {moved}]")),
+                    _ => text.load(slot, lanes, &format!("p{slot} + c + {moved}")),
                 }
             };
             let operands: Vec<String> = (1..=text.operands()).map(operand).collect();

@@ -102,6 +102,11 @@ fn packed(packed: &Packed, job: &Job) -> Legal {
     is_plain(job)?;
     is_accurate(job, true)?;
     combines(job)?;
+    ensure(
+        !job.widens(),
+        Check::Values,
+        "totals in a tensor of a narrower precision",
+    )?;
     tile(&packed.tile, job)?;
     ensure(
         job.operands() == 2,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::expression::literal;
+use super::expression::{literal, vector_type};
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
 use super::loops::Loops;
@@ -45,7 +45,7 @@ impl<'a> Text<'a> {
             out: String::new(),
             depth: 1,
             nested: false,
-            streamed: loops.cells() >= STREAMED,
+            streamed: loops.cells() * job.stored.bytes() >= STREAMED,
             strips: 0,
             opened: 0,
         }
@@ -82,6 +82,7 @@ impl<'a> Text<'a> {
             parameters: self.parameters,
             text: self.out,
             local: self.local,
+            precision: self.job.precision,
             work_items,
             group,
             arguments,
@@ -102,9 +103,13 @@ impl<'a> Text<'a> {
 
     /// The parameters: the written tensor, the operands, further buffers, the symbols.
     pub fn parameters(&mut self, further: &[&str]) {
-        let mut all = vec![format!("{} float *lhs", self.space(0))];
+        let written = vector_type(self.job.precision_of(0), 1);
+        let mut all = vec![format!("{} {written} *lhs", self.space(0))];
         let operands = 1..=self.operands();
-        all.extend(operands.map(|slot| format!("{} const float *rhs{slot}", self.space(slot))));
+        all.extend(operands.map(|slot| {
+            let pointer = self.pointer(slot);
+            format!("{pointer}rhs{slot}")
+        }));
         all.extend(further.iter().map(|parameter| parameter.to_string()));
         let symbols = 0..self.loops.symbols.len();
         all.extend(symbols.map(|symbol| format!("const ulong symbol{symbol}")));
@@ -113,9 +118,48 @@ impl<'a> Text<'a> {
 
     /// The statement that writes a vector of so many cells, which begin at an address in the written tensor.
     pub fn write_vector(&self, lanes: u64, value: &str, at: &str) -> String {
-        match self.streamed && lanes == 16 && self.space(0) == "__global" {
-            true => format!("stream16({value}, lhs + ({at}));"),
+        let stored = self.job.precision_of(0);
+        let value = match self.job.precision == stored {
+            true => value.to_string(),
+            false => format!("convert_{}({value})", vector_type(stored, lanes)),
+        };
+        let is_line = lanes * stored.bytes() == 64;
+        match self.streamed && is_line && self.space(0) == "__global" {
+            true => format!("stream{lanes}({value}, lhs + ({at}));"),
             false => format!("vstore{lanes}({value}, 0, lhs + ({at}));"),
+        }
+    }
+
+    /// The type in which `lanes` values are computed.
+    pub fn float(&self, lanes: u64) -> String {
+        vector_type(self.job.precision, lanes)
+    }
+
+    /// A number in the precision in which values are computed.
+    pub fn number(&self, value: f32) -> String {
+        literal(self.job.precision, value.into())
+    }
+
+    /// The type of a pointer to elements of an operand.
+    pub fn pointer(&self, slot: usize) -> String {
+        let float = vector_type(self.job.precision_of(slot), 1);
+        format!("{} const {float} *", self.space(slot))
+    }
+
+    /// The vector of so many elements of the tensor of a slot that begins there.
+    pub fn load(&self, slot: usize, lanes: u64, from: &str) -> String {
+        let vector = format!("vload{lanes}(0, {from})");
+        match self.job.precision == self.job.precision_of(slot) {
+            true => vector,
+            false => format!("convert_{}({vector})", self.float(lanes)),
+        }
+    }
+
+    /// One element of the tensor of a slot.
+    pub fn element(&self, slot: usize, element: &str) -> String {
+        match self.job.precision == self.job.precision_of(slot) {
+            true => element.to_string(),
+            false => format!("({})({element})", self.float(1)),
         }
     }
 
@@ -315,7 +359,7 @@ impl<'a> Text<'a> {
         let accumulator = self.job.accumulator;
         accumulator
             .erase
-            .then(|| literal(neutral(accumulator.combine)))
+            .then(|| self.number(neutral(accumulator.combine)))
     }
 
     /// Whether values are stored directly and no loop is reduced.

@@ -4,7 +4,7 @@
 //! that it shares with its neighbour. The values that it reads for them do not matter, because a kernel that reads the tensor
 //! that it writes reads at each point only the cell of this point.
 
-use super::expression::{compensated, met, stored, value, vector_type};
+use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
 use super::moves::ROLLED;
 use super::schedule::{TURNED, Tile};
@@ -119,7 +119,7 @@ impl Writer<'_> {
 
     /// Reads the operands of all cells at the present point of the reduced loops.
     fn read(&mut self) {
-        let float = vector_type(self.tile.lanes);
+        let float = self.text.float(self.tile.lanes);
         for slot in 1..=self.text.operands() {
             let inner = self.text.loops.reduced.iter().enumerate();
             let moved = inner.filter(|(_, one)| one.strides[slot] > 0);
@@ -146,7 +146,7 @@ impl Writer<'_> {
                 } else {
                     format!("{base} + {moved}")
                 };
-                let values = self.vector(&format!("rhs{slot}"), &at, along);
+                let values = self.vector(slot, &at, along);
                 self.text.line(format!("const {float} {name} = {values};"));
                 known.push(name);
             }
@@ -164,11 +164,14 @@ impl Writer<'_> {
     fn read_turned(&mut self, slot: usize, base: &str) {
         let (_, along) = self.steps(slot);
         let (height, lanes) = (self.tile.height(), self.tile.lanes);
+        let [across, float] = [height, lanes].map(|lanes| self.text.float(lanes));
         for vector in 0..self.tile.vectors {
             for lane in 0..lanes {
                 let moved = (vector * lanes + lane) * along;
                 self.text.line(format!(
-                    "const float{height} y{slot}_v{vector}_l{lane} = vload{height}(0, rhs{slot} + ({base} + {moved}));"
+                    "const {across} y{slot}_v{vector}_l{lane} = {};",
+                    self.text
+                        .load(slot, height, &format!("rhs{slot} + ({base} + {moved})"))
                 ));
             }
             for row in 0..height {
@@ -176,26 +179,27 @@ impl Writer<'_> {
                 let lane = |lane: u64| format!("y{slot}_v{vector}_l{lane}.s{row:x}");
                 let all: Vec<String> = (0..lanes).map(lane).collect();
                 self.text.line(format!(
-                    "const float{lanes} {name} = (float{lanes})({});",
+                    "const {float} {name} = ({float})({});",
                     all.join(", ")
                 ));
             }
         }
     }
 
-    /// The vector that starts at an address of a buffer and takes elements at this distance.
-    fn vector(&self, buffer: &str, at: &str, apart: u64) -> String {
-        let lanes = self.tile.lanes;
+    /// The vector that starts at an address of an operand and takes elements at this distance.
+    fn vector(&self, slot: usize, at: &str, apart: u64) -> String {
+        let (lanes, buffer) = (self.tile.lanes, format!("rhs{slot}"));
+        let float = self.text.float(lanes);
         match apart {
-            0 => format!("(float{lanes})({buffer}[{at}])"),
-            1 => format!("vload{lanes}(0, {buffer} + ({at}))"),
+            0 => format!("({float})({buffer}[{at}])"),
+            1 => self.text.load(slot, lanes, &format!("{buffer} + ({at})")),
             _ => {
                 let lane = |lane: u64| match lane {
                     0 => format!("{buffer}[{at}]"),
                     _ => format!("{buffer}[{at} + {}]", lane * apart),
                 };
                 let all: Vec<String> = (0..lanes).map(lane).collect();
-                format!("(float{lanes})({})", all.join(", "))
+                format!("({float})({})", all.join(", "))
             }
         }
     }
@@ -207,12 +211,17 @@ impl Writer<'_> {
 
     fn value(&self, row: u64, vector: u64) -> String {
         let operands = self.operands(row, vector);
-        value(&self.text.job.function, self.tile.lanes, &operands)
+        value(
+            &self.text.job.function,
+            self.text.job.precision,
+            self.tile.lanes,
+            &operands,
+        )
     }
 
     fn accumulate(&mut self) {
         let lanes = self.tile.lanes;
-        let float = vector_type(lanes);
+        let float = self.text.float(lanes);
         let how = self.text.job.accumulator.combine;
         let (across, _) = self.steps(0);
         if self.text.is_straight() {
@@ -228,7 +237,7 @@ impl Writer<'_> {
             let at = row * across + vector * lanes;
             let start = match self.text.start() {
                 Some(neutral) => format!("({float})({neutral})"),
-                None => format!("vload{lanes}(0, lhs + (at0 + {at}))"),
+                None => self.text.load(0, lanes, &format!("lhs + (at0 + {at})")),
             };
             self.text
                 .line(format!("{float} t{row}_{vector} = {start};"));
@@ -236,7 +245,8 @@ impl Writer<'_> {
         let long_sum = self.text.job.compensated;
         if long_sum {
             for (row, vector) in self.cells() {
-                let zero = format!("{float} e{row}_{vector} = ({float})(0.0f);");
+                let zero = self.text.number(0.0);
+                let zero = format!("{float} e{row}_{vector} = ({float})({zero});");
                 self.text.line(zero);
             }
         }
@@ -247,7 +257,13 @@ impl Writer<'_> {
             if long_sum {
                 let excess = format!("e{row}_{vector}");
                 let value = self.value(row, vector);
-                for line in compensated(how, lanes, [&total, &excess], &value) {
+                for line in compensated(
+                    how,
+                    self.text.job.precision,
+                    lanes,
+                    [&total, &excess],
+                    &value,
+                ) {
                     self.text.line(line);
                 }
                 continue;
@@ -306,7 +322,8 @@ impl Writer<'_> {
         let (lanes, width, height) = (self.tile.lanes, self.tile.width(), self.tile.height());
         let (across, _) = self.steps(0);
         let index = self.text.index;
-        self.text.line(format!("float lane[{}];", height * width));
+        let float = self.text.float(1);
+        self.text.line(format!("{float} lane[{}];", height * width));
         for (row, vector) in self.cells() {
             let at = row * width + vector * lanes;
             self.text

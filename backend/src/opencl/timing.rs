@@ -12,6 +12,7 @@ use crate::device::{Call, KernelTime};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Slot, Write};
 use crate::memory::BufferId;
+use crate::precision::Precision;
 
 /// How many events are kept before they are read, since each takes some memory of the driver.
 const MOST_EVENTS: usize = 1 << 12;
@@ -29,7 +30,7 @@ pub(super) struct Timing {
 impl Timing {
     /// The place for the times of kernels that compute these calls together; `touched` are the tensors that they read or write in the
     /// device's memory.
-    pub fn place(&mut self, calls: &[Call], touched: &[BufferId]) -> usize {
+    pub fn place(&mut self, calls: &[Call], touched: &[BufferId], precision: Precision) -> usize {
         let nests = || calls.iter().map(|call| &call.nest);
         let results: Vec<Arc<str>> = nests().map(|nest| nest.slots()[0].tensor.clone()).collect();
         let points = nests().map(|nest| nest.points().unwrap_or(u64::MAX));
@@ -44,7 +45,7 @@ impl Timing {
                     runs: 0,
                     seconds: 0.0,
                     operations: nests().map(operations).sum(),
-                    bytes: bytes(calls, touched),
+                    bytes: precision.bytes() as f64 * values(calls, touched),
                 });
                 times.len() - 1
             })
@@ -112,8 +113,8 @@ fn operations(nest: &LoopNest) -> f64 {
     (function + combine) as f64 * nest.points().unwrap_or(u64::MAX) as f64
 }
 
-/// The bytes of the parts of tensors that are read or written, each counted once.
-fn bytes(calls: &[Call], touched: &[BufferId]) -> f64 {
+/// How many values of tensors are read or written, each counted once.
+fn values(calls: &[Call], touched: &[BufferId]) -> f64 {
     let mut most: BTreeMap<BufferId, f64> = BTreeMap::new();
     for call in calls {
         for (slot, buffer) in call.nest.slots().iter().zip(&call.buffers) {
@@ -122,7 +123,7 @@ fn bytes(calls: &[Call], touched: &[BufferId]) -> f64 {
         }
     }
     most.retain(|buffer, _| touched.contains(buffer));
-    4.0 * most.values().sum::<f64>()
+    most.values().sum()
 }
 
 /// How many values of a tensor an operation touches at most.

@@ -7,6 +7,7 @@
 
 use ocl::Buffer;
 
+use super::buffer::Values;
 use super::discovery::failure;
 use super::engine::OpenCl;
 use super::memory::Place;
@@ -16,6 +17,7 @@ use crate::call::{self, Symbols};
 use crate::device::Call;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
+use crate::precision::Precision;
 use crate::shape::check_length;
 use crate::tensor::Tensor;
 
@@ -68,6 +70,10 @@ impl OpenCl {
             check_length(&slot.sizes, tensor.values().len())?;
         }
         call::all_positions(nest, symbols)?;
+        if source.precision != Precision::F32 {
+            let reason = "a trial is in 32 bits, and its kernels compute in 64";
+            return Err(Error::Schedule(reason.to_string()));
+        }
         self.keep_at_most(KEPT);
         self.compile(std::slice::from_ref(source))?;
         let erases = nest.accumulator().erase;
@@ -119,7 +125,7 @@ impl OpenCl {
             .build()
             .map_err(|error| failure("make room for a guarded tensor", error))?;
         let place = Place {
-            buffer,
+            buffer: Values::Single(buffer),
             at: GUARD,
             values: values.len(),
         };
@@ -134,10 +140,8 @@ impl OpenCl {
 
 impl Guarded {
     fn values(&self) -> Result<Vec<f32>, Error> {
-        let mut values = vec![0.0; self.before.len()];
-        let read = self.place.buffer.read(&mut values).enq();
-        read.map_err(|error| failure("download a guarded tensor", error))?;
-        Ok(values)
+        let all = self.place.buffer.read(&[self.before.len() as u64])?;
+        Ok(all.into_values())
     }
 
     /// The first place that was changed and may not be.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{Fused, Member, groups, touches_of, verified};
+use super::planning::Planning;
 use super::pool::Lifetime;
 use super::schedule::Profile;
 use super::source::KernelSource;
-use crate::device::{Call, Numerics, Purpose};
+use crate::device::{Call, Purpose};
 use crate::error::Error;
 use crate::memory::BufferId;
 
@@ -46,20 +47,22 @@ impl Unit {
 pub(super) fn units(
     calls: &[Call],
     purpose: &Purpose,
-    (profile, numerics): (Profile, Numerics),
+    planning: &Planning,
 ) -> Result<Vec<Unit>, Error> {
-    let one = |at: usize| Unit::One(at, KernelSource::with(&calls[at].nest, profile, numerics));
-    if profile != Profile::Cpu {
+    let one = |at: usize| Unit::One(at, KernelSource::planned(&calls[at].nest, planning));
+    if planning.profile != Profile::Cpu {
         return Ok((0..calls.len()).map(one).collect());
     }
-    let members = calls.iter().map(|call| Member::new(call, numerics));
+    let members = calls
+        .iter()
+        .map(|call| Member::new(call, planning.arithmetic));
     let members: Vec<Member> = members.collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);
     verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
     let touches = touches_of(&members);
     for group in groups {
-        match group.fused(&members, &purpose.temporary, &touches) {
+        match group.fused(&members, &purpose.temporary, &touches, planning) {
             Some(fused) => units.push(Unit::Many(group.calls, fused)),
             None => units.extend(group.calls.into_iter().map(one)),
         }

@@ -251,17 +251,22 @@ fn apart(row: usize, vector: usize) -> Result<(), Defect> {
 }
 
 fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
+    // How many registers of 64 bytes a vector of so many values takes.
+    let wide = |lanes: u64| lanes.div_ceil(job.lanes());
     let (registers, local) = match schedule {
         Schedule::Cell => (1, 0),
         Schedule::Tile(tile) => {
             let held = if job.compensated { 2 } else { 1 };
-            (held * tile.vectors * tile.height(), 0)
+            (held * wide(tile.lanes) * tile.vectors * tile.height(), 0)
         }
         Schedule::Packed(packed) => (
-            packed.tile.vectors * packed.tile.height(),
+            wide(packed.tile.lanes) * packed.tile.vectors * packed.tile.height(),
             packed.block_rows * packed.depth,
         ),
-        Schedule::Dot(dot) => (dot.vectors * dot.rows.map_or(1, |(_, height)| height), 0),
+        Schedule::Dot(dot) => {
+            let height = dot.rows.map_or(1, |(_, height)| height);
+            (wide(16) * dot.vectors * height, 0)
+        }
         Schedule::Sweep(sweep) => (1, sweep.width),
         Schedule::Staged(staged) => (16, staged.width * staged.height),
     };
@@ -271,11 +276,9 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
             format!("{registers} vectors of cells, and {REGISTERS} registers"),
         );
     }
-    match 4 * local > LOCAL_BYTES {
-        true => defect(
-            Check::Limits,
-            format!("{} bytes of local memory", 4 * local),
-        ),
+    let bytes = job.precision.bytes() * local;
+    match bytes > LOCAL_BYTES {
+        true => defect(Check::Limits, format!("{bytes} bytes of local memory")),
         false => Ok(()),
     }
 }

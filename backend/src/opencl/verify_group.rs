@@ -143,7 +143,8 @@ mod tests {
     }
 
     fn buffers(count: usize) -> Vec<BufferId> {
-        let mut store = crate::memory::Store::new(crate::memory::Limits::default());
+        let mut store =
+            crate::memory::Store::new(crate::memory::Limits::default(), Default::default());
         (0..count)
             .map(|_| store.insert(&[1], || Ok(())).unwrap())
             .collect()

@@ -37,7 +37,7 @@ fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {
     let names = &["c", "a", "b"][..slots.len()];
     let nest = LoopNest::new(&projections, accumulator, function, names).unwrap();
     let elements = slots.iter().map(|slot| sizes(slot).iter().product());
-    (Job::new(&nest, Numerics::Fast), elements.collect())
+    (Job::new(&nest, Numerics::Fast.into()), elements.collect())
 }
 
 /// A plan that divides a reduced loop into parts.
@@ -313,7 +313,7 @@ fn cells_that_no_mixed_radix_tells_apart_are_enumerated() {
         combine: Combine::Replace,
     };
     let nest = LoopNest::new(&projections, accumulator, Function::Identity, &["c", "a"]).unwrap();
-    let job = Job::new(&nest, Numerics::Exact);
+    let job = Job::new(&nest, Numerics::Exact.into());
     let plan = Plan::new(job.clone(), Profile::Cpu);
     // A step of i moves the cell by 10 and one of j by 9, of which three reach farther.
     assert_eq!(overlap(&job.loops), Some((10, 27)));

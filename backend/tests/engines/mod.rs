@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::OnceLock;
 
 use lozenge_backend::{
-    Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
+    Arithmetic, Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
 };
 
 /// The OpenCL device, or `None` with the reason printed. With `LOZENGE_REQUIRE_OPENCL=1` it must exist.
@@ -12,10 +12,10 @@ pub fn opencl(test: &str) -> Option<Box<dyn Device>> {
     opencl_with(test, Numerics::Exact)
 }
 
-/// The same with these rules for rounding.
-pub fn opencl_with(test: &str, numerics: Numerics) -> Option<Box<dyn Device>> {
+/// The same with these rules for rounding, in these precisions.
+pub fn opencl_with(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<dyn Device>> {
     keep_cache_in_target();
-    match open_with(Engine::OpenCl, Limits::default(), numerics) {
+    match open_with(Engine::OpenCl, Limits::default(), arithmetic) {
         Ok(device) => Some(device),
         Err(error) if std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_some_and(|v| v == "1") => {
             panic!("{test}: LOZENGE_REQUIRE_OPENCL=1, but {error}")

@@ -25,6 +25,10 @@ pub struct BenchBackend {
     /// In how many rounds each program is measured, in turn with the multiply-adds and the copy; the fastest round counts.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
+    /// Draw the programs below the ceilings of the machine into this file (SVG): how fast they compute, over how much they compute for
+    /// each byte of operands and results.
+    #[arg(long, value_name = "FILE")]
+    pub roofline: Option<PathBuf>,
     /// To the interpreter's bits, which takes longer for products of matrices.
     #[arg(long)]
     pub exact: bool,

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum};
+use lozenge_backend::{Arithmetic, Numerics, Precision};
 
 use crate::limits;
 
@@ -17,6 +19,12 @@ pub struct Infer {
     /// divided. As in `run`, tensors that the program does not name need not be stored.
     #[arg(long, conflicts_with = "shapes")]
     pub schedule: bool,
+    /// Write the plans of these kernels into this file, as text that `--pins` reads, here and in `run` and `train`.
+    #[arg(long, value_name = "FILE", requires = "schedule")]
+    pub save_pins: Option<PathBuf>,
+    /// Take the plans of kernels from this file, where it has them.
+    #[arg(long, value_name = "FILE", requires = "schedule")]
+    pub pins: Option<PathBuf>,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
@@ -244,6 +252,17 @@ pub struct On {
     /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
     #[arg(long, value_name = "FOLDER")]
     pub kernel_cache: Option<PathBuf>,
+    /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it may be changed by
+    /// hand. The same plans give the same bits.
+    #[arg(long, value_name = "FILE")]
+    pub pins: Option<PathBuf>,
+    /// The precision of all tensors, in memory and in every operation. Data and random values come in 32 bits.
+    #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
+    pub precision: Precision,
+    /// The precision in which an operation that adds up values computes and adds them, before the sum is rounded to that of the tensors.
+    /// With `f64`, sums of many values lose no digits.
+    #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
+    pub accumulate: Precision,
     /// At most how many points the loops of one operation may have.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
     pub max_points: u64,
@@ -253,6 +272,18 @@ pub struct On {
 }
 
 impl On {
+    /// How the device computes.
+    pub fn arithmetic(&self) -> Arithmetic {
+        Arithmetic {
+            numerics: match self.exact {
+                true => Numerics::Exact,
+                false => Numerics::Fast,
+            },
+            tensors: self.precision,
+            sums: self.accumulate,
+        }
+    }
+
     /// The limits of the device.
     pub fn limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {
@@ -282,6 +313,15 @@ fn usual_kernels() -> Option<PathBuf> {
     None
 }
 
+/// Reads a precision by its word.
+fn precision() -> impl TypedValueParser<Value = Precision> {
+    let words = Precision::ALL.map(Precision::word);
+    PossibleValuesParser::new(words).map(|word| {
+        let mut all = Precision::ALL.into_iter();
+        all.find(|one| one.word() == word).unwrap_or_default()
+    })
+}
+
 /// A device by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Device {
@@ -305,6 +345,24 @@ impl std::str::FromStr for Device {
             ),
         }
     }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Tune {
+    /// A program.
+    pub file: PathBuf,
+    /// Write the plans of all kernels into this file, for `--pins`: those that were faster, and the default ones.
+    #[arg(long, value_name = "FILE")]
+    pub save_pins: PathBuf,
+    /// At most how many seconds to measure.
+    #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+    pub seconds: u64,
+    #[command(flatten)]
+    pub on: On,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
 }
 
 /// What OpenCL devices there are.

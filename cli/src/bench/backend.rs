@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::time::{Duration, Instant};
 
-use lozenge_backend::opencl::{Ceiling, Launches, OpenCl, Probe, devices};
+use lozenge_backend::opencl::{Ceiling, OpenCl, Probe, devices};
 use lozenge_backend::{
-    BufferId, Call, Device, Limits, Numerics, Purpose, RecordingId, Symbols, Tensor,
+    BufferId, Call, Device, Limits, LoopNest, Numerics, Purpose, RecordingId, Symbols, Tensor,
 };
+use lozenge_vocabulary::operation::{Function, Instruction};
 use lozenge_vocabulary::program::Source;
 use serde_json::{Value, json};
 
+use super::roofline;
 use super::workloads::{Workload, values, workloads};
 use crate::args;
 use crate::report::{self, Problem, Report, Status};
@@ -31,11 +33,9 @@ fn problem(error: impl std::fmt::Display) -> Problem {
 /// Runs the command.
 pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
     let all = workloads();
-    let known = |name: &String| {
-        all.iter().any(|one| one.name.contains(name.as_str())) || LAUNCH.contains(name.as_str())
-    };
+    let known = |name: &String| all.iter().any(|one| one.name.contains(name.as_str()));
     if let Some(wrong) = args.only.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = all.iter().map(|one| one.name).chain([LAUNCH]).collect();
+        let names: Vec<&str> = all.iter().map(|one| one.name).collect();
         return Err(Problem::new(format!(
             "--only {wrong}: no workload has that in its name; they are {}",
             names.join("; ")
@@ -45,14 +45,14 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         .into_iter()
         .filter(|one| args.only.is_empty() || args.only.iter().any(|name| one.name.contains(name)))
         .collect();
-    let launch = args.only.is_empty() || args.only.iter().any(|name| LAUNCH.contains(name));
     if args.list {
         let list: Vec<Value> = chosen.iter().map(about).collect();
-        let names = chosen.iter().map(|one| one.name);
-        let names: Vec<&str> = names.chain(launch.then_some(LAUNCH)).collect();
+        let names: Vec<&str> = chosen.iter().map(|one| one.name).collect();
         return Ok(Report {
             text: names.join("\n") + "\n",
-            json: json!({"families": null, "backend": {"device": null, "workloads": list, "launch": null}}),
+            json: json!({"families": null, "backend": {
+                "device": null, "workloads": list, "launch": null, "launch_of_driver": null,
+            }}),
             status: Status::Good,
         });
     }
@@ -65,76 +65,36 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
             status: Status::Good,
         });
     }
-    let mut text = format!("{}\n", bench.device.description());
-    let mut results = Vec::new();
-    if !chosen.is_empty() {
-        text += HEADER;
-    }
+    let mut text = format!("{}\n{HEADER}", bench.device.description());
+    let (mut results, mut points) = (Vec::new(), Vec::new());
     for one in &chosen {
         let found = bench.measured(one, args.rounds)?;
         text += &found.line(one);
         results.push(found.json(one));
+        points.push(found.point(one));
     }
-    if !chosen.is_empty() {
-        text += LEGEND;
-    }
-    let launch = match launch {
-        true => Some(Launch::measured(&mut bench.device, args.rounds)?),
+    let launches = match args.only.is_empty() {
+        true => Some(bench.launches(args.rounds)?),
         false => None,
     };
-    text += &launch.as_ref().map_or_else(String::new, Launch::line);
-    let launch = launch.map(|launch| launch.json());
+    text += &launches.as_ref().map_or(String::new(), Launches::line);
+    text += LEGEND;
+    if let Some(path) = &args.roofline {
+        let [flops, bytes] = bench.peaks()?;
+        let picture = roofline::picture(&points, flops, bytes);
+        let picture = picture.map_err(|error| problem(format!("no picture: {error}")))?;
+        std::fs::write(path, picture)
+            .map_err(|error| problem(format!("{} cannot be written: {error}", path.display())))?;
+    }
     Ok(Report {
         text,
-        json: json!({"families": null, "backend": {"device": bench.device.description(), "workloads": results, "launch": launch}}),
+        json: json!({"families": null, "backend": {
+            "device": bench.device.description(), "workloads": results,
+            "launch": launches.as_ref().map(|launches| launches.ours),
+            "launch_of_driver": launches.as_ref().map(|launches| launches.driver),
+        }}),
         status: Status::Good,
     })
-}
-
-/// The name of the measurement of launches.
-const LAUNCH: &str = "launch";
-
-/// How many slices of launches are measured in a round.
-const SLICES: usize = 20;
-
-/// What it takes to put a kernel into the queue, in seconds.
-struct Launch {
-    /// By a replay of a recording.
-    recorded: f64,
-    /// By the driver's function alone.
-    bare: f64,
-}
-
-impl Launch {
-    /// Measures both in turn. The least mean of a slice counts.
-    fn measured(device: &mut OpenCl, rounds: usize) -> Result<Launch, Problem> {
-        let mut launches = Launches::new(device).map_err(problem)?;
-        let mut found = Launch {
-            recorded: f64::INFINITY,
-            bare: f64::INFINITY,
-        };
-        for _ in 0..rounds * SLICES {
-            let recorded = launches.recorded(device).map_err(problem)?;
-            let bare = launches.bare(device).map_err(problem)?;
-            found.recorded = found.recorded.min(recorded);
-            found.bare = found.bare.min(bare);
-        }
-        launches.done(device).map_err(problem)?;
-        Ok(found)
-    }
-
-    fn line(&self) -> String {
-        format!(
-            "launch: {:.2} us until a replayed kernel is in the queue, {:.2} us by the driver's function alone: {:.2} us beyond it  at most 5 us\n",
-            self.recorded * 1e6,
-            self.bare * 1e6,
-            (self.recorded - self.bare) * 1e6
-        )
-    }
-
-    fn json(&self) -> Value {
-        json!({"recorded": self.recorded, "bare": self.bare})
-    }
 }
 
 const HEADER: &str =
@@ -187,9 +147,41 @@ struct Found {
     amount: f64,
     busy: bool,
     operations: usize,
+    /// What a run computes and what it has to move, as counted from the loop nests.
+    flops: f64,
+    bytes: f64,
+}
+
+/// The time of a launch of a small kernel, in seconds.
+struct Launches {
+    /// As a recording that is replayed, one after the other without waiting.
+    ours: f64,
+    /// Enqueued by the driver alone.
+    driver: f64,
+}
+
+impl Launches {
+    fn line(&self) -> String {
+        let [ours, driver] = [self.ours, self.driver].map(|seconds| seconds * 1e6);
+        format!(
+            "a launch among many takes {ours:.2} us, {:.2} us beyond the {driver:.2} us of the driver; at most 5 us beyond it are required\n",
+            (ours - driver).max(0.0)
+        )
+    }
 }
 
 impl Found {
+    /// Its place in the roofline picture.
+    fn point(&self, one: &Workload) -> roofline::Point {
+        let or = |stated: f64, counted: f64| if stated > 0.0 { stated } else { counted };
+        roofline::Point {
+            name: one.name,
+            flops: or(one.flops, self.flops),
+            bytes: or(one.bytes, self.bytes),
+            seconds: self.cost.wall,
+        }
+    }
+
     /// The share of the ceiling that a workload reaches, by elapsed or by processor time.
     fn share(&self, one: &Workload, seconds: impl Fn(&Cost) -> f64) -> f64 {
         one.amount() / seconds(&self.cost) / (self.amount / seconds(&self.ceiling))
@@ -251,11 +243,27 @@ fn cost(slice: Duration, mut run: impl FnMut() -> Result<(), Problem>) -> Result
     })
 }
 
+/// How many operations the points of a loop nest take: those of its function, and one where values are combined.
+fn flops(nest: &LoopNest) -> f64 {
+    let function = match nest.function() {
+        Function::Identity | Function::Constant(_) => 0,
+        Function::Formula(formula) => {
+            let code = formula.code().iter();
+            code.filter(|one| matches!(one, Instruction::Apply(_)))
+                .count()
+        }
+        _ => 1,
+    };
+    let combines = usize::from(!nest.is_injective());
+    nest.points().unwrap_or(0) as f64 * (function + combines) as f64
+}
+
 /// A device with its ceilings.
 struct Bench {
     device: OpenCl,
     multiply_add: Probe,
     copies: [Probe; 2],
+    launch: Probe,
 }
 
 /// A workload that is ready to be run.
@@ -264,6 +272,8 @@ struct Ready {
     buffers: Vec<BufferId>,
     result: BufferId,
     operations: usize,
+    flops: f64,
+    bytes: f64,
 }
 
 impl Bench {
@@ -283,10 +293,12 @@ impl Bench {
             probe(Ceiling::Copy(1 << 26))?,
             probe(Ceiling::Copy(1 << 28))?,
         ];
+        let launch = probe(Ceiling::Launch)?;
         Ok(Bench {
             device,
             multiply_add,
             copies,
+            launch,
         })
     }
 
@@ -296,9 +308,15 @@ impl Bench {
             .map_err(|errors| problem(format!("{}: {}", one.name, errors[0])))?;
         let inference = lozenge::infer(&program, &lozenge::Options::default())
             .map_err(|refusal| problem(format!("{}: {refusal}", one.name)))?;
-        let mut buffers = Vec::new();
+        let result = program
+            .find(one.result)
+            .ok_or_else(|| problem("no result"))?;
+        let (mut buffers, mut bytes) = (Vec::new(), 0.0);
         for (at, tensor) in program.tensors.iter().enumerate() {
             let sizes = lozenge::sizes(&inference.shapes[at]);
+            if matches!(tensor.source, Source::Data(_)) || at == result.0 {
+                bytes += 4.0 * sizes.iter().product::<u64>() as f64;
+            }
             let buffer = match tensor.source {
                 Source::Data(_) => {
                     let count = sizes.iter().product::<u64>() as usize;
@@ -323,10 +341,8 @@ impl Bench {
                     .collect(),
             });
         let calls: Vec<Call> = calls.collect();
-        let result = program
-            .find(one.result)
-            .ok_or_else(|| problem("no result"))?;
         let operations = calls.len();
+        let flops = inference.nests.iter().map(flops).sum();
         let given =
             |at: &usize| !matches!(program.tensors[*at].source, Source::Data(_)) && *at != result.0;
         let purpose = Purpose {
@@ -342,6 +358,8 @@ impl Bench {
             result: buffers[result.0],
             buffers,
             operations,
+            flops,
+            bytes,
         };
         self.run(&ready)?;
         Ok(ready)
@@ -392,6 +410,8 @@ impl Bench {
             amount: self.ceiling(one).amount(),
             busy: true,
             operations: ready.operations,
+            flops: ready.flops,
+            bytes: ready.bytes,
         };
         for _ in 0..=AGAIN {
             let first = self.ceiling_cost(one)?;
@@ -408,6 +428,49 @@ impl Bench {
         }
         self.done(ready)?;
         Ok(found)
+    }
+
+    /// Measures launches of a small kernel: replayed, and by the driver alone, taking turns.
+    fn launches(&mut self, rounds: usize) -> Result<Launches, Problem> {
+        const TIMES: usize = 2000;
+        let small = Workload {
+            name: "launch",
+            program: "data a : 16 from \"a\"\nlet c = relu(a)\n".to_string(),
+            result: "c",
+            flops: 0.0,
+            bytes: 128.0,
+            figure: "",
+            numpy: "",
+            torch: "",
+        };
+        let ready = self.ready(&small)?;
+        let symbols = Symbols::new();
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..rounds.max(1) {
+            let start = Instant::now();
+            for _ in 0..TIMES {
+                self.device
+                    .replay(ready.recording, &symbols)
+                    .map_err(problem)?;
+            }
+            self.device.finish().map_err(problem)?;
+            least[0] = least[0].min(start.elapsed().as_secs_f64() / TIMES as f64);
+            let start = Instant::now();
+            self.launch.run_often(TIMES).map_err(problem)?;
+            least[1] = least[1].min(start.elapsed().as_secs_f64() / TIMES as f64);
+        }
+        self.done(ready)?;
+        let [ours, driver] = least;
+        Ok(Launches { ours, driver })
+    }
+
+    /// The operations a second of the multiply-adds, and the bytes a second of the copy of 64 MB.
+    fn peaks(&self) -> Result<[f64; 2], Problem> {
+        let peak = |probe: &Probe| -> Result<f64, Problem> {
+            let cost = cost(10 * SLICE, || probe.run().map_err(problem))?;
+            Ok(probe.amount() / cost.wall)
+        };
+        Ok([peak(&self.multiply_add)?, peak(&self.copies[0])?])
     }
 
     /// Reads names of workloads, and answers each with the cost in one slice as a line of JSON, so that another program can

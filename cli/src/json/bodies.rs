@@ -115,6 +115,50 @@ pub struct Bench {
     backend: Option<BackendBench>,
 }
 
+/// What `tune` answers.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Tune {
+    /// The device.
+    device: String,
+    /// The kernels of single operations, that which takes most time first. Those that were not reached have no timing.
+    kernels: Vec<TunedKernel>,
+}
+
+/// A kernel and its plans.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct TunedKernel {
+    /// What it computes.
+    computes: String,
+    /// The schedules of the default plan.
+    default: Vec<String>,
+    /// The time of the default plan.
+    timing: Option<Timing>,
+    /// The schedules of the plan that is taken in its place, if one is.
+    better: Option<Vec<String>>,
+    /// Its time.
+    better_timing: Option<Timing>,
+    /// How many plans were measured beside the default.
+    measured: usize,
+}
+
+/// The seconds that a kernel takes, over some rounds.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Timing {
+    /// The least.
+    least: f64,
+    /// The median.
+    median: f64,
+    /// The most.
+    most: f64,
+    /// In how many rounds it was measured.
+    rounds: usize,
+}
+
 /// What `devices` answers.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes answers")]
@@ -161,19 +205,10 @@ pub struct BackendBench {
     device: Option<String>,
     /// The programs that were measured, or listed.
     workloads: Vec<Workload>,
-    /// What it takes to put a small kernel into the queue.
-    launch: Option<LaunchCost>,
-}
-
-/// What it takes to put a small kernel into the queue, in seconds.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct LaunchCost {
-    /// By a replay of a recording.
-    recorded: f64,
-    /// By the driver's function alone.
-    bare: f64,
+    /// The time of a launch of a small kernel among many, if all programs were measured.
+    launch: Option<f64>,
+    /// The time of such a launch by the driver alone.
+    launch_of_driver: Option<f64>,
 }
 
 /// A program that is measured.

@@ -65,7 +65,7 @@ fn compared(_: &[u8]) -> Option<Comparison> {
 mod on_device {
     use std::cell::RefCell;
 
-    use lozenge_backend::opencl::{KernelSource, OpenCl};
+    use lozenge_backend::opencl::{KernelSource, OpenCl, Pins, pins_file};
     use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Numerics, Tensor, precise};
     use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
@@ -127,6 +127,7 @@ mod on_device {
     }
 
     fn examined(drawn: &DrawnNest, source: &KernelSource, device: &mut OpenCl) -> Examined {
+        reads_back(source)?;
         let whole = drawn.whole();
         let expected = interpreted(drawn, &whole)?;
         let found = tried(drawn, source, &whole, device)?;
@@ -136,6 +137,26 @@ mod on_device {
         match drawn.numerics {
             Numerics::Exact => same(drawn, &interpreted(drawn, &digits)?, &found),
             Numerics::Fast => within_bound(drawn, &digits, &found),
+        }
+    }
+
+    /// The plan as text is that plan again.
+    fn reads_back(source: &KernelSource) -> Examined {
+        let text = pins_file(source.plans.iter().map(|plan| (String::new(), plan)));
+        match Pins::parse(&text) {
+            Ok(pins) if pins.plans() == source.plans => Ok(()),
+            Ok(pins) => {
+                let plans = pins.plans();
+                let read: Vec<String> = plans.iter().map(ToString::to_string).collect();
+                Err(wrong(
+                    "the text of a plan",
+                    "what was read",
+                    read.join("\n"),
+                ))
+            }
+            // A plan with a defect is reported where its kernels are run.
+            Err(_) if source.defect.is_some() => Ok(()),
+            Err(error) => Err(wrong("the text of a plan", "the reader", error)),
         }
     }
 

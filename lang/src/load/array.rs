@@ -106,6 +106,7 @@ impl Table<'_> {
         let Array {
             shape: sizes,
             values,
+            ..
         } = array.map_err(|error| self.no_array(&error))?;
         let (all, width) = rows_and_width(&sizes);
         let rows = self.array_rows(all);

@@ -8,7 +8,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-use super::{Array, ArrayError};
+use super::{Array, ArrayError, Numbers};
 
 impl From<ZipError> for ArrayError {
     fn from(error: ZipError) -> ArrayError {
@@ -75,7 +75,7 @@ pub fn read_from_archive(
     super::read(chosen(&mut ZipArchive::new(file)?, name)?, limit)
 }
 
-/// Reads all arrays of an archive, by their names, with at most so many values together.
+/// Reads all arrays of an archive, by their names, with at most so many values together, as [`read_whole`](super::read_whole).
 ///
 /// # Errors
 /// A file that is no archive, has an array of no numbers, or is damaged.
@@ -87,7 +87,7 @@ pub fn read_archive(
     let mut arrays = BTreeMap::new();
     let mut left = limit;
     for name in names(&archive)? {
-        let array = super::read(chosen(&mut archive, Some(&name))?, left)?;
+        let array = super::read_whole(chosen(&mut archive, Some(&name))?, left)?;
         left -= array.values.len() as u64;
         arrays.insert(name, array);
     }
@@ -98,9 +98,9 @@ pub fn read_archive(
 ///
 /// # Errors
 /// Those of the writer, and too many arrays for an archive.
-pub fn write_archive<'a>(
+pub fn write_archive<'a, V: Into<Numbers<'a>>>(
     out: impl Write + Seek,
-    arrays: impl IntoIterator<Item = (&'a str, &'a [u64], &'a [f32])>,
+    arrays: impl IntoIterator<Item = (&'a str, &'a [u64], V)>,
     comment: &str,
 ) -> std::io::Result<()> {
     /// From here on a file in an archive needs the larger format.
@@ -108,10 +108,11 @@ pub fn write_archive<'a>(
     let mut archive = ZipWriter::new(out);
     archive.set_comment(comment)?;
     for (name, shape, values) in arrays {
+        let values = values.into();
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(DateTime::default())
-            .large_file(values.len() >= LARGE);
+            .large_file(values.count() >= LARGE);
         archive.start_file(format!("{name}.npy"), options)?;
         super::write(&mut archive, shape, values)?;
     }

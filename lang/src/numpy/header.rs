@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{ArrayError, fill};
+use super::{ArrayError, Numbers, fill};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -20,7 +20,7 @@ pub(super) struct Header {
 }
 
 /// The type of a value.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Bool,
     Signed(usize),
@@ -238,15 +238,19 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// The beginning of a file of 32-bit floats. Its length is a multiple of 64, as NumPy has it.
-pub(super) fn written(shape: &[u64]) -> Vec<u8> {
+/// The beginning of a file of these floats. Its length is a multiple of 64, as NumPy has it.
+pub(super) fn written(shape: &[u64], values: Numbers<'_>) -> Vec<u8> {
+    let dtype = match values {
+        Numbers::Single(_) => "<f4",
+        Numbers::Double(_) => "<f8",
+    };
     let mut sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     if let [size] = sizes.as_mut_slice() {
         // The tuple of Python with one entry.
         size.push(',');
     }
     let sizes = sizes.join(", ");
-    let mut text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({sizes}), }}");
+    let mut text = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({sizes}), }}");
     let before = MAGIC.len() + 4;
     let padding = 63 - (before + text.len()) % 64;
     text.extend(std::iter::repeat_n(' ', padding));

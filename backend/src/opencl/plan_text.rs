@@ -1,0 +1,196 @@
+//! The text of plans. A plan is the form of a kernel between index maps and OpenCL C: loops with the strides of all addresses, conditions,
+//! the function, how values are combined, and the schedule of each step. The text is complete, so that [`super::plan_reading`] reads
+//! an equal plan from it.
+//!
+//! ```text
+//! kernel  # scores from w, words
+//!   tensors 18 12 24
+//!   free i0:6(3,0,4) i1:3(1,1,0)
+//!   reduced k0:4(0,3,1)
+//!   begins 0 0 0
+//!   buffers t0 t1 t2
+//!   value multiply
+//!   writes =:+ combined
+//!   sums fast f32 f32
+//!   largest 24
+//!   step
+//!     schedule cell
+//! ```
+//!
+//! A loop has its extent and, in parentheses, the stride of the address in each buffer, the written one first. What has no line is empty. A step
+//! has the lines of the kernel, except where it has a line of its own. The line `part` says that a group of operations has the kernel together, and
+//! that this is one of them.
+
+use std::fmt::{self, Write as _};
+
+use lozenge_vocabulary::operation::{Function, Instruction};
+
+use super::conditions::{Guard, Sum, Tie};
+use super::job::{Argument, Job};
+use super::loops::{Loop, Offset};
+use super::plan::Plan;
+use crate::device::Numerics;
+use crate::loop_nest::Write;
+
+/// A job with its plan.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct KernelPlan {
+    /// Whether it is a part of a kernel of several operations, and not a kernel of its own.
+    pub is_part: bool,
+    /// What is computed.
+    pub job: Job,
+    /// The number of elements of the tensor in each slot.
+    pub elements: Vec<u64>,
+    /// How it is computed.
+    pub plan: Plan,
+}
+
+impl KernelPlan {
+    /// The lines that say what is computed. Two plans with the same lines are plans of one job.
+    pub fn key(&self) -> String {
+        key(self.is_part, &self.job)
+    }
+}
+
+/// The lines that say what a job computes, as a kernel or as a part of one.
+pub(super) fn key(is_part: bool, job: &Job) -> String {
+    let mut text = String::new();
+    if is_part {
+        line(&mut text, "  ", "part", "");
+    }
+    for (word, rest) in lines(job).iter().filter(|(_, rest)| !rest.is_empty()) {
+        line(&mut text, "  ", word, rest);
+    }
+    text
+}
+
+impl fmt::Display for KernelPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        line(&mut text, "  ", "tensors", &spaced(&self.elements));
+        let asked = lines(&self.job);
+        text += &self.key();
+        if !self.plan.scratch.is_empty() {
+            line(&mut text, "  ", "scratch", &spaced(&self.plan.scratch));
+        }
+        for (job, schedule) in &self.plan.steps {
+            text += "  step\n";
+            for (word, rest) in lines(job) {
+                let inherited = asked.iter().find(|(other, _)| *other == word);
+                if inherited.is_none_or(|(_, other)| *other != rest) {
+                    line(&mut text, "    ", word, &rest);
+                }
+            }
+            line(&mut text, "    ", "schedule", &schedule.to_string());
+        }
+        f.write_str(&text)
+    }
+}
+
+fn line(text: &mut String, indent: &str, word: &str, rest: &str) {
+    let space = if rest.is_empty() { "" } else { " " };
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{indent}{word}{space}{rest}");
+}
+
+/// The lines of a job, each as its word and what follows. A job always has the same lines, so that a step that lacks one has that of
+/// its kernel.
+fn lines(job: &Job) -> Vec<(&'static str, String)> {
+    let loops = &job.loops;
+    let write = match job.write {
+        Write::Plain => "stored",
+        Write::ReadModifyWrite => "combined",
+    };
+    let mut sums = match job.numerics {
+        Numerics::Exact => "exact".to_string(),
+        Numerics::Fast => "fast".to_string(),
+    };
+    let _ = write!(sums, " {} {}", job.precision, job.stored);
+    if job.compensated {
+        sums += " compensated";
+    }
+    vec![
+        ("symbols", spaced(&loops.symbols)),
+        ("free", spaced(numbered('i', &loops.free))),
+        ("reduced", spaced(numbered('k', &loops.reduced))),
+        ("begins", spaced(loops.offsets.iter().map(begin))),
+        ("ties", spaced(loops.ties.iter().map(tie))),
+        ("guards", spaced(loops.guards.iter().map(guard))),
+        ("buffers", spaced(job.buffers.iter().map(buffer))),
+        ("value", value(&job.function)),
+        ("writes", format!("{} {write}", job.accumulator)),
+        ("sums", sums),
+        ("largest", job.largest.to_string()),
+    ]
+}
+
+fn spaced<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
+    let all: Vec<String> = all.into_iter().map(|one| one.to_string()).collect();
+    all.join(" ")
+}
+
+/// A loop is one word: its strides are divided by commas.
+fn numbered(letter: char, loops: &[Loop]) -> impl Iterator<Item = String> {
+    loops.iter().enumerate().map(move |(number, one)| {
+        let strides: Vec<String> = one.strides.iter().map(u64::to_string).collect();
+        format!("{letter}{number}:{}({})", one.extent, strides.join(","))
+    })
+}
+
+fn begin(offset: &Offset) -> String {
+    let mut text = offset.fixed.to_string();
+    for (symbol, stride) in &offset.symbols {
+        let _ = write!(text, "+@{symbol}*{stride}");
+    }
+    text
+}
+
+fn sum(sum: &Sum) -> String {
+    let mut text = sum.offset.to_string();
+    for (coefficient, variable) in &sum.terms {
+        let _ = write!(text, "+{coefficient}*{}", variable.name());
+    }
+    text
+}
+
+fn tie(tie: &Tie) -> String {
+    format!("{}={}", tie.cell.name(), sum(&tie.sum))
+}
+
+fn guard(guard: &Guard) -> String {
+    let side = if guard.written { "written" } else { "read" };
+    format!("{side}:{}<{}", sum(&guard.sum), guard.size)
+}
+
+/// The name of a buffer.
+pub(super) fn buffer(argument: &Argument) -> String {
+    match argument {
+        Argument::Slot(number) => format!("t{number}"),
+        Argument::Scratch(number) => format!("s{number}"),
+        Argument::Local(number) => format!("l{number}"),
+    }
+}
+
+/// The function: its word, or the instructions of a formula after the number of its operands.
+fn value(function: &Function) -> String {
+    let Function::Formula(formula) = function else {
+        return word(function);
+    };
+    let instructions = formula.code().iter().map(|instruction| match instruction {
+        Instruction::Read(operand) => format!("${operand}"),
+        Instruction::Apply(function) => word(function),
+    });
+    format!("formula {} {}", formula.arity(), spaced(instructions))
+}
+
+/// The word of a function that is no formula. A constant is written by the shortest decimal that reads back.
+fn word(function: &Function) -> String {
+    match function {
+        Function::Constant(value) => format!("={value:?}"),
+        other => match serde_json::to_value(other) {
+            Ok(serde_json::Value::String(word)) => word,
+            // Functions other than formulas and constants are words.
+            _ => String::new(),
+        },
+    }
+}

@@ -1,0 +1,46 @@
+//! How plans are made: for which kind of device, with which rules for rounding, and which of them are pinned.
+
+use super::job::Job;
+use super::pins::Pins;
+use super::plan::Plan;
+use super::schedule::Profile;
+use crate::precision::Arithmetic;
+
+/// What decides about the plans of kernels.
+#[derive(Clone, Debug)]
+pub(super) struct Planning {
+    /// The kind of device.
+    pub profile: Profile,
+    /// How values are combined and rounded, and in which precisions.
+    pub arithmetic: Arithmetic,
+    /// The plans that are pinned.
+    pub pins: Pins,
+}
+
+impl Planning {
+    /// Nothing is pinned.
+    pub fn new(profile: Profile, arithmetic: Arithmetic) -> Planning {
+        Planning {
+            profile,
+            arithmetic,
+            pins: Pins::default(),
+        }
+    }
+
+    /// The plan of a job.
+    pub fn plan(&self, job: &Job) -> Plan {
+        let pinned = self.pins.plan(false, job);
+        pinned.unwrap_or_else(|| Plan::new(job.clone(), self.profile))
+    }
+
+    /// The schedule of a job in one step, and the job as that step computes it.
+    #[cfg(feature = "opencl")]
+    pub fn scheduled(&self, job: Job) -> (Job, super::schedule::Schedule) {
+        if let Some(plan) = self.pins.plan(true, &job)
+            && let [step] = plan.steps.as_slice()
+        {
+            return step.clone();
+        }
+        super::plan::scheduled(job, self.profile)
+    }
+}

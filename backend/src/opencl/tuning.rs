@@ -1,0 +1,309 @@
+//! Tuning: plans of one loop nest are measured on a device beside the plan that the heuristics choose.
+//!
+//! Few plans are measured, and the time for them is bounded: of the legal plans an estimate keeps the [`MEASURED`] that look best. Each must
+//! give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the median.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::engine::OpenCl;
+use super::job::Job;
+use super::memory::Place;
+use super::pins::PlanText;
+use super::plan::Plan;
+use super::recording::Launch;
+use super::schedule::Schedule;
+use super::source::KernelSource;
+use super::{candidates, estimate};
+use crate::call::Symbols;
+use crate::device::{Call, Device};
+use crate::error::Error;
+use crate::loop_nest::LoopNest;
+use crate::memory::BufferId;
+use crate::tensor::Tensor;
+
+/// How many plans are compared with the default, at most.
+pub const MEASURED: usize = 8;
+
+/// How many of them may have the same template, so that a wrong estimate of one template does not shut out the others.
+const ALIKE: usize = 3;
+
+/// How many candidates the estimate is asked about, at most.
+pub const CANDIDATES: usize = 64;
+
+/// The share of the default's time that another plan has to save.
+pub const GAIN: f64 = 0.05;
+
+/// How often each plan is measured, if the time suffices.
+const ROUNDS: usize = 11;
+
+/// How long one measurement takes at least. A shorter kernel is run several times.
+const LEAST: Duration = Duration::from_millis(2);
+
+/// The time of a kernel in seconds, over some rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// The least.
+    pub least: f64,
+    /// The median.
+    pub median: f64,
+    /// The most.
+    pub most: f64,
+    /// In how many rounds it was measured.
+    pub rounds: usize,
+}
+
+/// What the tuning of a loop nest found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// The default plan and its time.
+    pub default: (PlanText, Timing),
+    /// The plan that is taken in its place and its time, if one is.
+    pub better: Option<(PlanText, Timing)>,
+    /// How many plans were measured beside the default.
+    pub measured: usize,
+    /// How many of them gave other numbers than the default; none is expected to.
+    pub wrong: usize,
+}
+
+/// A plan that is measured.
+struct Contender {
+    source: KernelSource,
+    launch: Launch,
+    seconds: Vec<f64>,
+}
+
+impl OpenCl {
+    /// The time that the plan of a loop nest takes now, by one measurement.
+    ///
+    /// # Errors
+    /// Those of [`Device::run`].
+    pub fn timed(&mut self, nest: &LoopNest) -> Result<Duration, Error> {
+        let buffers = self.operands(nest)?;
+        let source = self.source(nest);
+        let timed = self
+            .contenders(nest, &buffers, vec![source])
+            .and_then(|all| self.seconds(&all[0], 1));
+        self.released(buffers)?;
+        Ok(Duration::from_secs_f64(timed?))
+    }
+
+    /// Measures plans of a loop nest until the deadline, or until `stopped` says so. The symbols of the nest are 0.
+    ///
+    /// # Errors
+    /// Those of [`Device::run`].
+    pub fn tune(
+        &mut self,
+        nest: &LoopNest,
+        deadline: Instant,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Tuned, Error> {
+        let default = self.source(nest);
+        let job = Job::new(nest, self.planning().arithmetic);
+        let mut sources = vec![default];
+        for plan in contending(&job, self) {
+            let source = KernelSource::of_plan(nest, job.clone(), plan);
+            if source.defect.is_none() && source.plans != sources[0].plans {
+                sources.push(source);
+            }
+        }
+        let buffers = self.operands(nest)?;
+        let tuned = self.compared(nest, &buffers, sources, (deadline, stopped));
+        self.released(buffers)?;
+        tuned
+    }
+
+    fn compared(
+        &mut self,
+        nest: &LoopNest,
+        buffers: &[BufferId],
+        sources: Vec<KernelSource>,
+        (deadline, stopped): (Instant, &dyn Fn() -> bool),
+    ) -> Result<Tuned, Error> {
+        let mut all = self.contenders(nest, buffers, sources)?;
+        let measured = all.len() - 1;
+        let before = self.download(buffers[0])?;
+        let mut expected: Option<Tensor> = None;
+        let mut right = Vec::new();
+        for contender in all.drain(..) {
+            self.write(buffers[0], before.values())?;
+            contender.launch.enqueue(&symbols(nest), None)?;
+            let found = self.download(buffers[0])?;
+            let same = expected
+                .as_ref()
+                .is_none_or(|expected| agree(expected, &found));
+            expected.get_or_insert(found);
+            if same {
+                right.push(contender);
+            }
+        }
+        let wrong = measured + 1 - right.len();
+        let once = self.seconds(&right[0], 1)?;
+        let times = (LEAST.as_secs_f64() / once.max(1e-9))
+            .ceil()
+            .clamp(1.0, 10_000.0) as usize;
+        for round in 0..ROUNDS {
+            if round > 0 && (Instant::now() >= deadline || stopped()) {
+                break;
+            }
+            for contender in &mut right {
+                let seconds = self.seconds(contender, times)?;
+                contender.seconds.push(seconds);
+            }
+        }
+        let mut timings = right.into_iter().map(|one| {
+            let plan = one.source.plans[0].clone();
+            (plan, Timing::of(one.seconds))
+        });
+        let default = timings.next().expect("the default agrees with itself");
+        let best = timings.min_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
+        let better = best.filter(|(_, best)| best.median <= default.1.median * (1.0 - GAIN));
+        Ok(Tuned {
+            default,
+            better,
+            measured,
+            wrong,
+        })
+    }
+
+    /// Tensors with small whole numbers, whose sums are exact in any order.
+    fn operands(&mut self, nest: &LoopNest) -> Result<Vec<BufferId>, Error> {
+        let mut state = 1u64;
+        let mut buffers = Vec::new();
+        for slot in nest.slots() {
+            let values = crate::shape::element_count(&slot.sizes)?;
+            let mut value = || {
+                state = state
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                (state >> 62) as f32
+            };
+            let values = (0..values).map(|_| value()).collect();
+            buffers.push(self.upload(&Tensor::new(slot.sizes.to_vec(), values)?)?);
+        }
+        Ok(buffers)
+    }
+
+    fn released(&mut self, buffers: Vec<BufferId>) -> Result<(), Error> {
+        buffers.into_iter().try_for_each(|one| self.release(one))
+    }
+
+    /// The launches of some sources on the same tensors, compiled together.
+    fn contenders(
+        &mut self,
+        nest: &LoopNest,
+        buffers: &[BufferId],
+        sources: Vec<KernelSource>,
+    ) -> Result<Vec<Contender>, Error> {
+        let call = Call {
+            nest: nest.clone(),
+            buffers: buffers.to_vec(),
+        };
+        self.fits(nest, buffers)?;
+        self.compile(&sources)?;
+        let memory: BTreeMap<BufferId, Place> = self.places(buffers)?;
+        let contender = |source: KernelSource| {
+            Ok(Contender {
+                launch: self.launch(call.clone(), &source, &memory)?,
+                source,
+                seconds: Vec::new(),
+            })
+        };
+        sources.into_iter().map(contender).collect()
+    }
+
+    /// The time of one run among so many in a row.
+    fn seconds(&self, contender: &Contender, times: usize) -> Result<f64, Error> {
+        let symbols = symbols_of(&contender.source);
+        // The first run finds its operands where the others find them.
+        contender.launch.enqueue(&symbols, None)?;
+        self.finish()?;
+        let begin = Instant::now();
+        for _ in 0..times {
+            contender.launch.enqueue(&symbols, None)?;
+        }
+        self.finish()?;
+        Ok(begin.elapsed().as_secs_f64() / times as f64)
+    }
+}
+
+impl Timing {
+    fn of(mut seconds: Vec<f64>) -> Timing {
+        seconds.sort_by(f64::total_cmp);
+        Timing {
+            least: seconds[0],
+            median: seconds[seconds.len() / 2],
+            most: seconds[seconds.len() - 1],
+            rounds: seconds.len(),
+        }
+    }
+}
+
+/// All symbols of a loop nest are 0, which indexes every axis.
+fn symbols(nest: &LoopNest) -> Symbols {
+    let indices = nest.slots().iter().flat_map(|slot| slot.map.0.iter());
+    let symbols = indices.filter_map(|index| match index {
+        lozenge_vocabulary::projections::Index::Symbol(symbol) => Some((symbol.clone(), 0)),
+        _ => None,
+    });
+    symbols.collect()
+}
+
+fn symbols_of(source: &KernelSource) -> Symbols {
+    source.symbols.iter().map(|one| (one.clone(), 0)).collect()
+}
+
+/// Whether two results of small whole numbers are the same. Values of functions that are not whole may be rounded in another order.
+fn agree(expected: &Tensor, found: &Tensor) -> bool {
+    let mut pairs = expected.values().iter().zip(found.values());
+    pairs.all(|(x, y)| {
+        x == y
+            || x.is_nan() && y.is_nan()
+            || f64::from((x - y).abs()) <= 1e-4 * f64::from(x.abs().max(1.0))
+    })
+}
+
+/// The plans to be measured: of the legal ones those that the estimate prefers.
+fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
+    let profile = device.planning().profile;
+    let splits = candidates::splits(job, profile);
+    let ways = std::iter::once(None).chain(splits.into_iter().map(Some));
+    let mut all: Vec<(f64, Plan)> = Vec::new();
+    for split in ways {
+        let first = match split {
+            None => job.clone(),
+            Some((number, parts)) => job.split(number, parts, 0).0.swap_remove(0),
+        };
+        for schedule in Schedule::candidates(&first, profile) {
+            let seconds = estimate::seconds(&first, &schedule, device.units());
+            all.push((seconds, planned(job, split, schedule, profile)));
+        }
+    }
+    all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    all.truncate(CANDIDATES);
+    let mut kept: Vec<Plan> = Vec::new();
+    for (_, plan) in all {
+        let template = |plan: &Plan| std::mem::discriminant(&plan.steps[0].1);
+        let alike = kept
+            .iter()
+            .filter(|other| template(other) == template(&plan));
+        if kept.len() < MEASURED && alike.count() < ALIKE {
+            kept.push(plan);
+        }
+    }
+    kept
+}
+
+/// The plan whose first step has this schedule, and whose other steps have the default's.
+fn planned(
+    job: &Job,
+    split: Option<(usize, u64)>,
+    schedule: Schedule,
+    profile: super::schedule::Profile,
+) -> Plan {
+    let mut first = Some(schedule);
+    Plan::with(job.clone(), split, |job| {
+        let given = first.take();
+        given.unwrap_or_else(|| Schedule::of(job, profile))
+    })
+}

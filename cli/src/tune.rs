@@ -1,0 +1,233 @@
+//! `lozenge tune`: measures other plans of a program's kernels, and writes the faster ones into a file of pins.
+
+/// Without the feature there is no device.
+#[cfg(not(feature = "opencl"))]
+pub fn tune(_: &crate::args::Tune) -> Result<crate::report::Report, crate::report::Problem> {
+    Err(crate::report::Problem::new(
+        "tune: this lozenge was built without OpenCL (the feature `opencl`)",
+    ))
+}
+
+#[cfg(feature = "opencl")]
+pub use on_device::tune;
+
+#[cfg(feature = "opencl")]
+mod on_device {
+    use std::collections::BTreeSet;
+    use std::fmt::Write;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use lozenge::PlannedKernel;
+    use lozenge_backend::opencl::{OpenCl, PlanText, Timing, Tuned, pins_file};
+    use lozenge_backend::{Device, LoopNest};
+    use serde_json::{Value, json};
+
+    use crate::args;
+    use crate::execution;
+    use crate::inference::{self, Inferred, Loaded};
+    use crate::output_file::OutputFile;
+    use crate::report::{Problem, Report, Status};
+    use crate::schedule::computes;
+
+    /// A kernel of one operation, with the time of its default plan.
+    struct Kernel {
+        computes: String,
+        nest: LoopNest,
+        plan: PlanText,
+        before: Duration,
+        tuned: Option<Tuned>,
+    }
+
+    /// Runs the command.
+    pub fn tune(args: &args::Tune) -> Result<Report, Problem> {
+        let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
+        loaded.why = args.limits.why;
+        let solver = args::Pipeline::Solver;
+        let inferred = match loaded.infer(solver, &args.limits.options(), args.limits.rules) {
+            Ok(inferred) => inferred,
+            Err(refusal) => return Ok(refusal),
+        };
+        let file = OutputFile::open(Some(&args.save_pins))?;
+        let mut device = execution::open_kernels(&args.on)?;
+        let planned = planned(&loaded, &inferred, &args.on)?;
+        let about = device.description();
+        let begin = Instant::now();
+        let budget = Duration::from_secs(args.seconds);
+        eprintln!(
+            "measuring for at most {} s on {about}; Ctrl-C ends it earlier",
+            args.seconds
+        );
+        let stop = Arc::new(AtomicBool::new(false));
+        let signal = stop.clone();
+        // A second handler is refused; the first one does as well.
+        let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
+        let ended = || stop.load(Ordering::Relaxed) || begin.elapsed() >= budget;
+        let mut kernels = kernels(&planned, &mut device, &ended)?;
+        for kernel in &mut kernels {
+            if ended() {
+                break;
+            }
+            let tuned = device.tune(&kernel.nest, begin + budget, &ended);
+            kernel.tuned = Some(tuned.map_err(|error| Problem::new(error.to_string()))?);
+        }
+        if let Some(file) = file {
+            file.write(&pins(&planned, &kernels, &about))?;
+        }
+        Ok(Report {
+            text: text(&kernels, &about, &args.save_pins),
+            json: json!({ "device": about, "kernels": kernels.iter().map(data).collect::<Vec<_>>() }),
+            status: Status::Good,
+        })
+    }
+
+    /// The kernels of a program, as `run` has them.
+    fn planned(
+        loaded: &Loaded,
+        inferred: &Inferred,
+        on: &args::On,
+    ) -> Result<Vec<PlannedKernel>, Problem> {
+        let settings = lozenge::Settings {
+            keep: Some(loaded.seen(&[])),
+            ..Default::default()
+        };
+        let pins = execution::pins(on)?;
+        let parts = lozenge::schedule(
+            &loaded.program,
+            &inferred.shapes,
+            &inferred.nests,
+            &settings,
+            on.limits(),
+            (on.arithmetic(), pins),
+        );
+        let parts = parts.map_err(|error| Problem::new(error.to_string()))?;
+        Ok(parts.into_iter().flat_map(|part| part.kernels).collect())
+    }
+
+    /// The kernels of one operation each, every computation once, that which takes most time first.
+    fn kernels(
+        planned: &[PlannedKernel],
+        device: &mut OpenCl,
+        ended: &dyn Fn() -> bool,
+    ) -> Result<Vec<Kernel>, Problem> {
+        let mut seen = BTreeSet::new();
+        let mut kernels = Vec::new();
+        for kernel in planned {
+            let ([nest], [plan]) = (kernel.nests.as_slice(), kernel.plans.as_slice()) else {
+                continue;
+            };
+            if !seen.insert(plan.computation()) {
+                continue;
+            }
+            let before = match ended() {
+                true => Duration::ZERO,
+                false => {
+                    let timed = device.timed(nest);
+                    timed.map_err(|error| Problem::new(error.to_string()))?
+                }
+            };
+            kernels.push(Kernel {
+                computes: computes(kernel),
+                nest: nest.clone(),
+                plan: plan.clone(),
+                before,
+                tuned: None,
+            });
+        }
+        kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.before));
+        Ok(kernels)
+    }
+
+    /// The plans of all kernels as a file of pins, with what was measured.
+    fn pins(planned: &[PlannedKernel], kernels: &[Kernel], about: &str) -> String {
+        let mut all: Vec<(String, &PlanText)> = Vec::new();
+        for kernel in kernels {
+            let (note, plan) = match &kernel.tuned {
+                None => ("not measured".to_string(), &kernel.plan),
+                Some(Tuned {
+                    default: (plan, default),
+                    better,
+                    ..
+                }) => match better {
+                    None => (time(default), plan),
+                    Some((plan, better)) => (
+                        format!("{} instead of {}", time(better), time(default)),
+                        plan,
+                    ),
+                },
+            };
+            all.push((format!("{}\n{note}, {about}", kernel.computes), plan));
+        }
+        for kernel in planned {
+            all.extend(kernel.plans.iter().map(|plan| (computes(kernel), plan)));
+        }
+        pins_file(all)
+    }
+
+    fn time(timing: &Timing) -> String {
+        let Timing {
+            least,
+            median,
+            most,
+            rounds,
+        } = timing;
+        format!(
+            "{:.4} ms ({:.4} to {:.4}, {rounds} rounds)",
+            median * 1e3,
+            least * 1e3,
+            most * 1e3
+        )
+    }
+
+    fn text(kernels: &[Kernel], about: &str, path: &std::path::Path) -> String {
+        let mut text = format!("device: {about}\n");
+        for (number, kernel) in kernels.iter().enumerate() {
+            let _ = writeln!(text, "{:>3}. {}", number + 1, kernel.computes);
+            let _ = match &kernel.tuned {
+                None => writeln!(text, "       not measured, for want of time"),
+                Some(tuned) => write!(text, "{}", lines(tuned)),
+            };
+        }
+        let _ = writeln!(text, "written to {}", path.display());
+        text
+    }
+
+    fn lines(tuned: &Tuned) -> String {
+        let (plan, timing) = &tuned.default;
+        let mut text = format!("       {}: {}\n", plan.schedules().join("; "), time(timing));
+        let _ = match &tuned.better {
+            Some((plan, timing)) => {
+                let schedules = plan.schedules().join("; ");
+                writeln!(text, "       better: {schedules}: {}", time(timing))
+            }
+            None => writeln!(
+                text,
+                "       none of {} others is 5 % faster",
+                tuned.measured
+            ),
+        };
+        if tuned.wrong > 0 {
+            let _ = writeln!(
+                text,
+                "       {} gave other numbers and were left out; please report this",
+                tuned.wrong
+            );
+        }
+        text
+    }
+
+    fn data(kernel: &Kernel) -> Value {
+        let timing = |timing: &Timing| json!({ "least": timing.least, "median": timing.median, "most": timing.most, "rounds": timing.rounds });
+        let tuned = kernel.tuned.as_ref();
+        let better = tuned.and_then(|tuned| tuned.better.as_ref());
+        json!({
+            "computes": kernel.computes,
+            "default": kernel.plan.schedules(),
+            "timing": tuned.map(|tuned| timing(&tuned.default.1)),
+            "better": better.map(|(plan, _)| plan.schedules()),
+            "better_timing": better.map(|(_, better)| timing(better)),
+            "measured": tuned.map_or(0, |tuned| tuned.measured),
+        })
+    }
+}
