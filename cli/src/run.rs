@@ -36,13 +36,7 @@ pub type Afterwards = Box<dyn FnOnce()>;
 pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
-    for name in &args.show {
-        if loaded.program.find(name).is_none() {
-            return Err(Problem::new(format!(
-                "--show {name}: the program has no tensor of that name"
-            )));
-        }
-    }
+    known(&args.show, &loaded)?;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok((refusal, None)),
@@ -102,11 +96,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     show(
         &loaded, &inferred, &results, &args.show, &mut text, &mut json,
     );
-    if args.on.times {
-        let times = times::of(device.as_mut(), &loaded)?;
-        text += &times::text(times.as_deref());
-        json["times"] = json!(times);
-    }
+    times::add(&args.on, device.as_mut(), &loaded, &mut text, &mut json)?;
     let report = Report {
         text,
         json,
@@ -114,6 +104,19 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     };
     let afterwards = move || execution::put_kernels_away(device.as_mut());
     Ok((report, Some(Box::new(afterwards))))
+}
+
+/// Whether the program has the tensors that are to be shown.
+fn known(names: &[String], loaded: &Loaded) -> Result<(), Problem> {
+    let unknown = names
+        .iter()
+        .find(|name| loaded.program.find(name).is_none());
+    match unknown {
+        None => Ok(()),
+        Some(name) => Err(Problem::new(format!(
+            "--show {name}: the program has no tensor of that name"
+        ))),
+    }
 }
 
 /// The loop nests in front of the results, and what each party says of the constraints.

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use lozenge_backend::{Device, KernelTime};
 use lozenge_vocabulary::program::Program;
+use serde_json::{Value, json};
 
+use crate::args;
 use crate::inference::Loaded;
 use crate::json::program::TimeData;
 use crate::report::Problem;
@@ -12,8 +14,24 @@ use crate::report::Problem;
 /// How many names of results are in a line of text.
 const NAMES: usize = 4;
 
+/// Adds the times of kernels to an answer, if they are asked for.
+pub fn add(
+    on: &args::On,
+    device: &mut dyn Device,
+    loaded: &Loaded,
+    answer: &mut String,
+    json: &mut Value,
+) -> Result<(), Problem> {
+    if on.times {
+        let times = of(device, loaded)?;
+        answer.push_str(&text(times.as_deref()));
+        json["times"] = json!(times);
+    }
+    Ok(())
+}
+
 /// The times of the kernels, those that took longest first; `None` if the device measures none.
-pub fn of(device: &mut dyn Device, loaded: &Loaded) -> Result<Option<Vec<TimeData>>, Problem> {
+fn of(device: &mut dyn Device, loaded: &Loaded) -> Result<Option<Vec<TimeData>>, Problem> {
     let times = device.kernel_times();
     let times = times.map_err(|error| Problem::new(error.to_string()))?;
     Ok(times.map(|mut times| {
@@ -44,7 +62,7 @@ fn line(program: &Program, name: &str, loaded: &Loaded) -> Option<usize> {
 }
 
 /// The times as a table.
-pub fn text(times: Option<&[TimeData]>) -> String {
+fn text(times: Option<&[TimeData]>) -> String {
     let Some(times) = times else {
         return "times: this device does not measure kernels\n".to_string();
     };

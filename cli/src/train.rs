@@ -39,12 +39,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(Train::Report(refusal)),
     };
-    if loaded.program.sections.is_empty() {
-        return Err(Problem::new(format!(
-            "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
-            loaded.source.name
-        )));
-    }
+    has_section(&loaded)?;
     let begin = begin(args, &loaded.program)?;
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, args.save.as_deref())?;
@@ -82,30 +77,20 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }
     execution::put_kernels_away(device.as_mut());
     run?;
-    let times = match args.on.times {
-        true => times::of(device.as_mut(), &loaded)?,
-        false => None,
-    };
-    if format == Format::Text {
-        if args.on.times {
-            let text = times::text(times.as_deref());
-            report::to_stdout(|out| out.write_all(text.as_bytes()))?;
-        }
-        let note = pinned.map_or_else(String::new, |pinned| pinned.note());
-        report::to_stdout(|out| write!(out, "{note}"))?;
-        return Ok(Train::Written);
-    }
+    let mut note = pinned.map_or_else(String::new, |pinned| pinned.note());
     let mut json = json!({
         "device": about,
         "seed": settings.seed,
         "sections": follower.sections,
         "errors": loaded.messages(&inferred.warnings),
     });
+    times::add(&args.on, device.as_mut(), &loaded, &mut note, &mut json)?;
+    if format == Format::Text {
+        report::to_stdout(|out| write!(out, "{note}"))?;
+        return Ok(Train::Written);
+    }
     if let Some(memory) = MemoryData::of(device.as_ref()) {
         json["memory"] = json!(memory);
-    }
-    if args.on.times {
-        json["times"] = json!(times);
     }
     if !follower.printed.is_empty() {
         json["printed"] = json!(follower.printed);
@@ -115,6 +100,17 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         json,
         status: Status::Good,
     }))
+}
+
+/// Whether the program has something to repeat.
+fn has_section(loaded: &Loaded) -> Result<(), Problem> {
+    match loaded.program.sections.is_empty() {
+        false => Ok(()),
+        true => Err(Problem::new(format!(
+            "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
+            loaded.source.name
+        ))),
+    }
 }
 
 /// Where the curves go, and in which form.
