@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::call::Symbols;
 use crate::error::Error;
@@ -17,6 +19,21 @@ pub struct Call {
     pub nest: LoopNest,
     /// A buffer for each slot.
     pub buffers: Vec<BufferId>,
+}
+
+/// How long the kernels took that compute some operations: one for several, or several for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelTime {
+    /// The names of the tensors that they compute.
+    pub results: Vec<Arc<str>>,
+    /// How often they ran.
+    pub runs: u64,
+    /// The time of all runs on the device, in seconds. It has neither the time in the queue nor copies and fills beforehand.
+    pub seconds: f64,
+    /// The arithmetic operations of a run by its loop nests, a multiply-add counted as two.
+    pub operations: f64,
+    /// The bytes of the parts of tensors that a run reads and writes in the device's memory, each counted once.
+    pub bytes: f64,
 }
 
 /// What is known about a recording beforehand.
@@ -68,6 +85,33 @@ pub trait Device {
 
     /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
     fn as_any(&mut self) -> &mut dyn Any;
+
+    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may take so many bytes;
+    /// the oldest are removed. A device that compiles nothing does nothing.
+    fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
+
+    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`], which may take as
+    /// long as to compile them. Returns what went wrong with the folder, which never stops a run.
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Measures from now on how long kernels take. It must be called before anything is put on the device. A device that does not
+    /// measure does nothing.
+    ///
+    /// # Errors
+    /// A failure of the engine.
+    fn time_kernels(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if it does not measure.
+    ///
+    /// # Errors
+    /// A failure of the engine.
+    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
+        Ok(None)
+    }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///

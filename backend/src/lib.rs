@@ -62,7 +62,7 @@ mod shape;
 mod tensor;
 
 pub use call::Symbols;
-pub use device::{Call, Device, Purpose};
+pub use device::{Call, Device, KernelTime, Purpose};
 pub use engine::{Engine, open, open_with};
 pub use error::Error;
 pub use interpreter::Interpreter;

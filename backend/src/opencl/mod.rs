@@ -7,10 +7,13 @@ use crate::error::Error;
 use crate::memory::Limits;
 use crate::rules::Arithmetic;
 
-#[cfg(feature = "opencl")]
 mod buffer;
+#[cfg(feature = "opencl")]
+mod cache;
 mod candidates;
 mod cell;
+#[cfg(feature = "opencl")]
+mod compiler;
 mod conditions;
 mod defect;
 #[cfg(feature = "opencl")]
@@ -64,6 +67,8 @@ mod template;
 mod text;
 mod ties;
 mod tile;
+#[cfg(feature = "opencl")]
+mod timing;
 #[cfg(feature = "opencl")]
 mod trial;
 #[cfg(feature = "opencl")]
