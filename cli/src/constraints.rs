@@ -36,7 +36,7 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
     }
     let declared = ConstraintSet {
         constraints: Vec::new(),
-        tags: constraints.set.tags.clone(),
+        ..constraints.set.clone()
     };
     let _ = write!(text, "{declared}");
     let list: Vec<Value> = stated

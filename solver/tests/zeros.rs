@@ -1,6 +1,6 @@
 //! §8: variables that may be 0.
 
-use lozenge_solver::{ConstraintSet, Order, Problem, Rule, Solver, Verdict};
+use lozenge_solver::{ConstraintSet, DimVar, Order, Problem, Rule, Solver, Verdict};
 
 fn set(text: &str) -> ConstraintSet {
     text.parse().expect("in the notation")
@@ -70,7 +70,7 @@ fn what_arrives_later_may_make_a_part_present_and_be_taken_back() {
     // A declaration is taken back as well.
     let mut later = Solver::new(Problem::from(&set("t = a ^ b\nt = 7\na = 7")));
     later.snapshot();
-    later.problem_mut().summand(&"b".into());
+    later.problem_mut().summand(&DimVar::new("b"));
     assert_eq!(later.verdict(), Verdict::Sat);
     assert!(later.rollback());
     assert_eq!(later.verdict(), Verdict::Unsat);

@@ -105,15 +105,27 @@ impl<'a> Solutions<'a> {
         }
     }
 
+    /// Whether 0 is a candidate of the variable, the last one.
+    fn may_be_zero(&self, var: usize) -> bool {
+        matches!(&self.vars[var], Var::Dim(name) if self.set.summands.contains(name))
+    }
+
     /// Gives the variable its first candidate from `from` on that passes its checks.
     fn advance(&mut self, var: usize, from: usize) -> Option<usize> {
         let count = if matches!(self.vars[var], Var::Dim(_)) {
-            self.dims.len()
+            self.dims.len() + usize::from(self.may_be_zero(var))
         } else {
             self.rows.len()
         };
         (from..count).find(|candidate| {
+            if let Var::Dim(name) = &self.vars[var] {
+                self.gamma.zeros.remove(name);
+            }
             match &self.vars[var] {
+                Var::Dim(name) if *candidate == self.dims.len() => {
+                    self.gamma.dims.remove(name);
+                    self.gamma.zeros.insert(name.clone());
+                }
                 Var::Dim(name) => drop(
                     self.gamma
                         .dims

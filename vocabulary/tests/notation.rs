@@ -7,7 +7,7 @@ use lozenge_vocabulary::{
     Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, Row,
     RowTerm, RowVar, Tag, Var, Window,
 };
-use proptest::collection::{btree_map, vec};
+use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
 
 fn dim() -> impl Strategy<Value = Dim> {
@@ -20,7 +20,7 @@ fn dim() -> impl Strategy<Value = Dim> {
 }
 
 fn name() -> impl Strategy<Value = String> {
-    "([a-z_]|leaf|param|interior|ρ)[a-z0-9_']{0,3}"
+    "([a-z_]|leaf|param|interior|summand|ρ)[a-z0-9_']{0,3}"
 }
 
 fn dim_term() -> impl Strategy<Value = DimTerm> {
@@ -109,8 +109,8 @@ fn tagged() -> impl Strategy<Value = (Var, Tag)> {
 
 proptest! {
     #[test]
-    fn a_printed_set_parses_back(constraints in vec(constraint(), 0..6), tags in btree_map(name(), tagged(), 0..4)) {
-        let set = ConstraintSet { constraints, tags: tags.into_values().collect() };
+    fn a_printed_set_parses_back(constraints in vec(constraint(), 0..6), tags in btree_map(name(), tagged(), 0..4), summands in btree_set(name().prop_map(|name| DimVar::new(&name)), 0..3)) {
+        let set = ConstraintSet { constraints, tags: tags.into_values().collect(), summands };
         let located = parse(&set.to_string()).map_err(|e| TestCaseError::fail(format!("{e}\n{set}")))?;
         prop_assert_eq!(&located.set, &set);
         prop_assert_eq!(located.spans.len(), set.constraints.len());

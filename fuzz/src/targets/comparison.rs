@@ -42,6 +42,15 @@ pub fn between(check: &str, a: Named<'_>, b: Named<'_>) -> Outcome {
 /// Checks that every claimed solution is one.
 pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
     answers.iter().find_map(|(who, answer)| {
+        let ground = answer.ground.as_ref()?;
+        if !ground.has_zeros_of(set) {
+            return Some(
+                Disagreement::new("a claimed solution is none")
+                    .answered(who, answer)
+                    .answered("§8", "a variable is 0 that is no summand")
+                    .into(),
+            );
+        }
         let violated = answer
             .ground
             .as_ref()?

@@ -18,7 +18,7 @@ pub fn entailment(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let (last, others) = set.constraints.split_last()?;
     let given = ConstraintSet {
         constraints: others.to_vec(),
-        tags: set.tags.clone(),
+        ..set.clone()
     };
     let solver = Solver::new(Problem::from(&given));
     let decision = solver.decide();

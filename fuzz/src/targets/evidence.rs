@@ -37,7 +37,7 @@ fn rolled_back(set: &ConstraintSet) -> Option<Outcome> {
     let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
     let half = ConstraintSet {
         constraints: first.to_vec(),
-        tags: set.tags.clone(),
+        ..set.clone()
     };
     let add = |solver: &mut Solver| rest.iter().for_each(|constraint| solver.add(constraint));
     let mut solver = Solver::new(Problem::from(&half));

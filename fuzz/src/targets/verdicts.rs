@@ -23,7 +23,7 @@ pub(super) fn cites_too_little(
     let cited = refused.cited.iter();
     let part = ConstraintSet {
         constraints: cited.map(|at| set.constraints[*at].clone()).collect(),
-        tags: set.tags.clone(),
+        ..set.clone()
     };
     let answer = parties.set_answer(who, question, &Input::Set(part.clone()))?;
     let met = (answer.verdict == Verdict::Sat).then(|| {

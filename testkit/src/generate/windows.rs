@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{
     Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, RowTerm,
-    RowVar, Window,
+    RowVar, Var, Window,
 };
 
 use super::bytes;
@@ -45,7 +45,9 @@ type Valued = (DimVar, Dim);
 pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let bias = *u.choose(&BIASES)?;
     if bias == Bias::Free {
-        return free(u);
+        let mut set = free(u)?;
+        with_summands(u, &mut set)?;
+        return Ok(set);
     }
     let mut vars: Vec<Valued> = Vec::new();
     let mut constraints = Vec::new();
@@ -62,7 +64,37 @@ pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     if bias == Bias::OffByOne {
         off_by_one(u, &mut constraints)?;
     }
-    Ok(constraints.into_iter().collect())
+    let mut set = constraints.into_iter().collect();
+    with_summands(u, &mut set)?;
+    Ok(set)
+}
+
+/// Declares that some variables may be 0, and adds one that has to be to a concatenation. Most sets stay as they are.
+fn with_summands(u: &mut Unstructured<'_>, set: &mut ConstraintSet) -> Result<()> {
+    if u.is_empty() || !u.ratio(1, 4)? {
+        return Ok(());
+    }
+    for at in 0..VARS {
+        if u.arbitrary()? {
+            set.summands.insert(name(at));
+        }
+    }
+    let concatenated = set.constraints.iter_mut().find_map(|constraint| match constraint {
+        Constraint::Composite(of) if of.composition == Composition::Concat => Some(of),
+        _ => None,
+    });
+    if let Some(of) = concatenated
+        && u.arbitrary()?
+    {
+        let more = DimVar::new("z");
+        of.parts.push(more.clone().into());
+        set.summands.insert(more);
+    }
+    set.summands.retain({
+        let vars = set.vars();
+        move |var| vars.contains(&Var::Dim(var.clone()))
+    });
+    Ok(())
 }
 
 /// One window with all sizes stated but at most one: strides up to 5, up to two taps of up to 9 places and dilations up to 4, margins
