@@ -64,6 +64,12 @@ pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Pr
     if certificate.trim().is_empty() {
         return rejected("it is empty");
     }
+    // Certificates have no 0, so they say nothing of sets that have it.
+    if !set.summands.is_empty() {
+        return rejected(
+            "the set has variables that may be 0 (`summand`), which no certificate covers",
+        );
+    }
     let kind: Kind = read(certificate)?;
     match (kind.model, kind.entails) {
         (Some(_), _) => is_solution(&read(certificate)?, set, order).map(|()| Proved::Sat),

@@ -50,19 +50,26 @@ fn every_party_agrees_with_the_definition() {
         }
         let mut without = set.clone();
         without.summands.clear();
-        let needs = Solutions::new(&without, &universe, Order::Marked).next().is_none();
+        let needs = Solutions::new(&without, &universe, Order::Marked)
+            .next()
+            .is_none();
         with_zeros += usize::from(found.is_some() && needs);
         match found {
             Some(_) => sat += 1,
             None => unsat += 1,
         }
     }
-    assert!(sat > 50 && unsat > 50 && with_zeros > 30, "{sat} {unsat} {with_zeros}");
+    assert!(
+        sat > 50 && unsat > 50 && with_zeros > 30,
+        "{sat} {unsat} {with_zeros}"
+    );
 }
 
 #[test]
 fn drawn_sets_with_summands_have_one_verdict() {
-    let target = TARGETS.iter().find(|target| target.name == "arith_verdicts");
+    let target = TARGETS
+        .iter()
+        .find(|target| target.name == "arith_verdicts");
     let target = target.expect("a target");
     let mut parties = Parties::default();
     let mut asked = 0;
@@ -72,7 +79,9 @@ fn drawn_sets_with_summands_have_one_verdict() {
             continue;
         }
         let input = Input::Set(set.clone());
-        let outcome = target.examine(&input, &mut parties).map(|examined| examined.outcome);
+        let outcome = target
+            .examine(&input, &mut parties)
+            .map(|examined| examined.outcome);
         let disagrees = matches!(outcome, Some(Outcome::Disagree(_)));
         assert!(!disagrees, "set {index}: {outcome:?}\n{set}");
         asked += 1;

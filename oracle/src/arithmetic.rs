@@ -100,10 +100,12 @@ impl Session<'_> {
             for part in &composite.parts {
                 let part = self.symbols.axis(part);
                 let smt = self.setting.smt;
-                let is_part = [smt.is_atom(part), smt.basis(part).eq(smt.basis(whole))];
+                let mut is_part = vec![smt.basis(part).eq(smt.basis(whole))];
+                is_part.push(smt.is_atom(part));
+                let is_part = Bool::and(&is_part);
                 says.push(match smt.has_zeros() {
-                    true => Bool::or(&[smt.is_zero(part), Bool::and(&is_part)]),
-                    false => Bool::and(&is_part),
+                    true => Bool::or(&[smt.is_zero(part), is_part]),
+                    false => is_part,
                 });
             }
         }

@@ -132,7 +132,9 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
                 forced.dims.insert(name, dim);
             }
             Candidate::Zero(var) => {
-                forced.zeros.insert(session.symbols.dims[var as usize].clone());
+                forced
+                    .zeros
+                    .insert(session.symbols.dims[var as usize].clone());
             }
             Candidate::Size(var, size) => {
                 let name = session.symbols.dims[var as usize].clone();
@@ -254,9 +256,7 @@ fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Res
         Candidate::Dim(var, dim) => {
             other.dims.get(&session.symbols.dims[*var as usize]) == Some(dim)
         }
-        Candidate::Zero(var) => other
-            .zeros
-            .contains(&session.symbols.dims[*var as usize]),
+        Candidate::Zero(var) => other.zeros.contains(&session.symbols.dims[*var as usize]),
         Candidate::Size(var, size) => {
             let value = other.dims.get(&session.symbols.dims[*var as usize]);
             value.map(Dim::size) == Some(*size)

@@ -395,11 +395,12 @@ impl Smt {
 
     /// Def. 1.2: `high` is the unit, or the two are the same. 0 is below itself alone.
     fn below(&self, low: Axis, high: Axis) -> Bool {
-        let top = match self.zero {
-            Some(_) => Bool::and(&[self.same(high, Axis::Unit), self.is_zero(low).not()]),
-            None => self.same(high, Axis::Unit),
+        let top = self.same(high, Axis::Unit);
+        let below_top = match self.zero {
+            Some(_) => Bool::and(&[top, self.is_zero(low).not()]),
+            None => top,
         };
-        Bool::or(&[top, self.same(low, high)])
+        Bool::or(&[below_top, self.same(low, high)])
     }
 
     pub fn related(&self, relation: Relation, low: Axis, high: Axis) -> Bool {

@@ -123,12 +123,17 @@ impl Solver {
             }
             unsolved.push(decision);
         }
-        let open = unsolved.iter().position(|of| of.verdict == Verdict::Unknown);
+        let open = unsolved
+            .iter()
+            .position(|of| of.verdict == Verdict::Unknown);
         let cited: BTreeSet<usize> = unsolved
             .iter()
             .flat_map(|of| {
                 let chain = of.refusal.iter().flat_map(|refusal| &refusal.chain);
-                of.cited.iter().copied().chain(chain.map(|cited| cited.index))
+                of.cited
+                    .iter()
+                    .copied()
+                    .chain(chain.map(|cited| cited.index))
             })
             .chain(self.problem().about_summands())
             .collect();

@@ -298,7 +298,8 @@ impl Solver {
     pub fn forced(&self, decision: &Decision) -> Forced {
         match (&decision.verdict, &decision.solution) {
             (Verdict::Sat, Some(solution)) if self.problem().has_summands() => {
-                let why = "what is forced is not decided where a part of an axis may be 0 (`summand`)";
+                let why =
+                    "what is forced is not decided where a part of an axis may be 0 (`summand`)";
                 let dims = solution.dims.keys().chain(&solution.zeros);
                 let rows = solution.rows.keys().cloned().map(Var::Row);
                 let vars = dims.cloned().map(Var::Dim).chain(rows);

@@ -302,7 +302,8 @@ impl Solver {
     /// a variable's purpose stays. False when there is none.
     pub fn rollback(&mut self) -> bool {
         if let Some((refused, case)) = self.stood_at.pop() {
-            (self.refused, self.case) = (refused, case);
+            self.refused = refused;
+            self.case = case;
         }
         self.engine.rollback()
     }

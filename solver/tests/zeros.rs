@@ -27,11 +27,29 @@ fn an_axis_is_not_longer_than_itself_where_the_rest_may_be_zero() {
     let unsat = [Verdict::Unsat; 2];
     assert_eq!(verdicts(cycle), unsat);
     assert_eq!(verdicts(&format!("{cycle}\nsummand d")), unsat);
-    assert_eq!(verdicts(&format!("{cycle}\nsummand c, d")), [Verdict::Sat; 2]);
-    for other in ["c = x ^ y", "n = c * 3", "i = o + c", "<r> ~ [c]", "c >= 1", "c <= 1_", "c = e"] {
-        assert_eq!(verdicts(&format!("{cycle}\n{other}\nsummand c, d")), unsat, "{other}");
+    assert_eq!(
+        verdicts(&format!("{cycle}\nsummand c, d")),
+        [Verdict::Sat; 2]
+    );
+    for other in [
+        "c = x ^ y",
+        "n = c * 3",
+        "i = o + c",
+        "<r> ~ [c]",
+        "c >= 1",
+        "c <= 1_",
+        "c = e",
+    ] {
+        assert_eq!(
+            verdicts(&format!("{cycle}\n{other}\nsummand c, d")),
+            unsat,
+            "{other}"
+        );
     }
-    assert_eq!(verdicts(&format!("{cycle}\nc <= d\nsummand c, d")), [Verdict::Sat; 2]);
+    assert_eq!(
+        verdicts(&format!("{cycle}\nc <= d\nsummand c, d")),
+        [Verdict::Sat; 2]
+    );
 }
 
 /// W14 and W16.
@@ -48,9 +66,15 @@ fn closing_takes_a_zero_that_is_forced_and_guesses_none() {
     let parts = "t = a ^ b ^ c\nt = 7\nsummand a, c";
     assert_eq!(verdicts(parts), [Verdict::Sat; 2]);
     assert_eq!(close(parts), refused);
-    assert_eq!(close(&format!("{parts}\nb = 7")), "b = 7\nt = 7\na = 0\nc = 0\n");
+    assert_eq!(
+        close(&format!("{parts}\nb = 7")),
+        "b = 7\nt = 7\na = 0\nc = 0\n"
+    );
     assert_eq!(close("t = a ^ b\nt = 1\nsummand a, b"), refused);
-    assert_eq!(close("t = a ^ b\nt = 5\n3 <= a\nsummand a, b"), "a = 3\nb = 2\nt = 5\n");
+    assert_eq!(
+        close("t = a ^ b\nt = 5\n3 <= a\nsummand a, b"),
+        "a = 3\nb = 2\nt = 5\n"
+    );
 }
 
 #[test]
@@ -80,16 +104,27 @@ fn what_arrives_later_may_make_a_part_present_and_be_taken_back() {
 fn a_refutation_by_cases_cites_what_has_no_solution() {
     let text = "x = 2\nt = a ^ b\nt = 7\na = 9\nb = c\nsummand b, c";
     let given = set(text);
-    let refusal = Solver::new(Problem::from(&given)).solve().expect_err("9 is more than 7");
+    let refusal = Solver::new(Problem::from(&given))
+        .solve()
+        .expect_err("9 is more than 7");
     assert_eq!(refusal.verdict, Verdict::Unsat);
     let cited: Vec<usize> = refusal.chain.iter().map(|cited| cited.index).collect();
     assert!(!cited.contains(&0), "{refusal}");
-    assert!(refusal.chain.iter().any(|cited| cited.text == "t = a ^ b"), "{refusal}");
+    assert!(
+        refusal.chain.iter().any(|cited| cited.text == "t = a ^ b"),
+        "{refusal}"
+    );
     let part = ConstraintSet {
-        constraints: cited.iter().map(|at| given.constraints[*at].clone()).collect(),
+        constraints: cited
+            .iter()
+            .map(|at| given.constraints[*at].clone())
+            .collect(),
         ..given.clone()
     };
-    assert_eq!(Solver::new(Problem::from(&part)).decide().verdict, Verdict::Unsat);
+    assert_eq!(
+        Solver::new(Problem::from(&part)).decide().verdict,
+        Verdict::Unsat
+    );
     let (decision, certificate) = Solver::new(Problem::from(&given)).certify();
     assert_eq!((decision.verdict, certificate), (Verdict::Unsat, None));
 }
@@ -97,6 +132,10 @@ fn a_refutation_by_cases_cites_what_has_no_solution() {
 #[test]
 fn too_many_independent_parts_are_a_limit() {
     let names: Vec<String> = (0..11).map(|at| format!("p{at}")).collect();
-    let text = format!("t = {} ^ s\nsummand {}", names.join(" ^ "), names.join(", "));
+    let text = format!(
+        "t = {} ^ s\nsummand {}",
+        names.join(" ^ "),
+        names.join(", ")
+    );
     assert_eq!(verdicts(&text), [Verdict::Unknown; 2]);
 }

@@ -321,7 +321,9 @@ fn open_zero(mut solved: Vec<Run>, set: &ConstraintSet) -> Run {
     let first = solved.swap_remove(0);
     let is_open = |var: &&DimVar| {
         let zero = first.config.zeros.contains(*var);
-        solved.iter().any(|run| run.config.zeros.contains(*var) != zero)
+        solved
+            .iter()
+            .any(|run| run.config.zeros.contains(*var) != zero)
     };
     let Some(var) = set.summands.iter().find(is_open) else {
         return first;

@@ -23,7 +23,10 @@ fn run(text: &str, close: bool) -> lozenge_spec::Run {
 fn an_axis_is_not_longer_than_itself_where_the_rest_may_be_zero() {
     let cycle = "a = b ^ c\nb = a ^ d";
     assert_eq!(run(cycle, false).verdict(), Verdict::Unsat);
-    assert_eq!(run(&format!("{cycle}\nsummand c"), false).verdict(), Verdict::Unsat);
+    assert_eq!(
+        run(&format!("{cycle}\nsummand c"), false).verdict(),
+        Verdict::Unsat
+    );
     let both = run(&format!("{cycle}\nsummand c, d"), false);
     assert_eq!(both.verdict(), Verdict::Sat);
     assert_eq!(both.config.zeros.len(), 2);
@@ -36,7 +39,10 @@ fn no_zero_is_guessed() {
     assert_eq!(run(text, false).verdict(), Verdict::Sat);
     let closed = run(text, true);
     assert_eq!(closed.verdict(), Verdict::Rejected);
-    assert_eq!(closed.failure().map(|failure| failure.rule), Some(Rule::CloseArith));
+    assert_eq!(
+        closed.failure().map(|failure| failure.rule),
+        Some(Rule::CloseArith)
+    );
     let forced = run(&format!("{text}\nb = 7"), true);
     assert!(matches!(forced.end, End::Solved));
     let greatest = forced.greatest().expect("closed");

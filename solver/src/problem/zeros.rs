@@ -114,7 +114,9 @@ impl Problem {
                 Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => components.connect(a, b),
                 Asserted::RowEq(at) | Asserted::RowLe(at) => {
                     for row in [at, at.right()] {
-                        self.axes_of(row).iter().for_each(|axis| components.keep(*axis));
+                        self.axes_of(row)
+                            .iter()
+                            .for_each(|axis| components.keep(*axis));
                     }
                 }
                 Asserted::Window(at) => {

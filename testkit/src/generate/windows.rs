@@ -79,10 +79,13 @@ fn with_summands(u: &mut Unstructured<'_>, set: &mut ConstraintSet) -> Result<()
             set.summands.insert(name(at));
         }
     }
-    let concatenated = set.constraints.iter_mut().find_map(|constraint| match constraint {
-        Constraint::Composite(of) if of.composition == Composition::Concat => Some(of),
-        _ => None,
-    });
+    let concatenated = set
+        .constraints
+        .iter_mut()
+        .find_map(|constraint| match constraint {
+            Constraint::Composite(of) if of.composition == Composition::Concat => Some(of),
+            _ => None,
+        });
     if let Some(of) = concatenated
         && u.arbitrary()?
     {

@@ -53,7 +53,11 @@ impl FromStr for Constraint {
             located.set.constraints.pop(),
             located.set.constraints.is_empty(),
         ) {
-            (Some(constraint), true) if located.set.tags.is_empty() && located.set.summands.is_empty() => Ok(constraint),
+            (Some(constraint), true)
+                if located.set.tags.is_empty() && located.set.summands.is_empty() =>
+            {
+                Ok(constraint)
+            }
             _ => Err(NotationError::new(
                 text,
                 0..text.len(),
