@@ -28,18 +28,29 @@ impl Solver {
                 Ok(()) => solved.push(solver),
                 Err(refusal) => refusals.push(*refusal),
             }
-            if goal == Goal::Solve && !solved.is_empty() {
-                break;
-            }
         }
         let wants_a_size = |refusal: &Refusal| {
             refusal.rule == Rule::CloseArith && refusal.verdict == Verdict::Rejected
         };
         let open = |refusal: &Refusal| wants_a_size(refusal) || refusal.verdict == Verdict::Unknown;
         let is_open = goal == Goal::Close && refusals.iter().any(open);
+        // A value is forced only where no other case may have a solution.
+        let others = refusals
+            .iter()
+            .any(|refusal| refusal.verdict != Verdict::Unsat);
         match solved.len() {
             1 if !is_open => {
-                self.set_case(solved.pop());
+                let mut case = solved.pop();
+                if let Some(case) = &mut case {
+                    case.problem_mut().zeros_are_open = others && goal == Goal::Solve;
+                }
+                self.set_case(case);
+                Ok(())
+            }
+            2.. if goal == Goal::Solve => {
+                let mut case = solved.swap_remove(0);
+                case.problem_mut().zeros_are_open = true;
+                self.set_case(Some(case));
                 Ok(())
             }
             0 | 1 => Err(Box::new(self.refused_in_all(&refusals, wants_a_size))),

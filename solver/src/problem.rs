@@ -79,6 +79,8 @@ pub struct Problem {
     pub(crate) summands: Vec<DimVarId>,
     /// The variables that are 0. No constraint mentions them.
     pub(crate) zeros: BTreeSet<DimVarId>,
+    /// Whether other variables may be 0 instead, so that no value is forced.
+    pub(crate) zeros_are_open: bool,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
     labels: BTreeMap<AssertedId, Arc<str>>,
@@ -108,6 +110,7 @@ impl Clone for Problem {
             declarations: self.declarations.clone(),
             summands: self.summands.clone(),
             zeros: self.zeros.clone(),
+            zeros_are_open: self.zeros_are_open,
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
             fresh: self.fresh,

@@ -139,3 +139,18 @@ fn too_many_independent_parts_are_a_limit() {
     );
     assert_eq!(verdicts(&text), [Verdict::Unknown; 2]);
 }
+
+#[test]
+fn a_value_is_called_forced_only_where_no_other_case_has_a_solution() {
+    let forced = |text: &str| {
+        let mut solver = Solver::new(Problem::from(&set(text)));
+        solver.solve().expect("a solution");
+        solver.solution().solved_form().forced.to_string()
+    };
+    let parts = "t = a ^ b ^ c\nt = 7\na = 6\nsummand b, c";
+    assert_eq!(forced(parts), "");
+    assert_eq!(
+        forced(&format!("{parts}\nb = 1")),
+        "a = 6\nb = 1\nt = 7\nc = 0\n"
+    );
+}

@@ -139,6 +139,9 @@ impl Solved<'_> {
             let bounds = notes.next_of(|var| matches!(var, Var::Dim(own) if own.name() == name));
             write(name, &dim.to_string(), bounds)?;
         }
+        for name in self.values.zeros_on(footing) {
+            write(name, "0", None)?;
+        }
         let mut key = String::new();
         for (name, row) in self.values.rows_on(footing) {
             let bounds = notes.next_of(|var| matches!(var, Var::Row(own) if own.name() == name));

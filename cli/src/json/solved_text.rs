@@ -72,6 +72,9 @@ impl Solved<'_> {
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{name} = {dim}"));
             write(&line, bounds)?;
         }
+        for name in self.values.zeros_on(footing) {
+            write(&format!("{name} = 0"), None)?;
+        }
         for (name, row) in self.values.rows_on(footing) {
             let bounds = notes.next_of(|var| matches!(var, Var::Row(own) if own.name() == name));
             line.clear();

@@ -29,6 +29,9 @@ impl Serialize for OfAll<'_, '_> {
         for (name, dim) in self.0.dims() {
             map.serialize_entry(name, &format_args!("{dim}"))?;
         }
+        for name in self.0.zeros() {
+            map.serialize_entry(name, "0")?;
+        }
         let mut key = String::new();
         for (name, row) in self.0.rows() {
             key.clear();
@@ -73,6 +76,9 @@ impl Serialize for NamesOf<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
         for name in self.values.dim_names(self.footing) {
+            list.serialize_element(name)?;
+        }
+        for name in self.values.zeros_on(self.footing) {
             list.serialize_element(name)?;
         }
         let mut row = String::new();

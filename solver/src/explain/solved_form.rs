@@ -59,6 +59,10 @@ impl Solution<'_> {
             let name = engine.problem.dim_names.name(id);
             if !name.is_empty() {
                 let values = form.of(sorter.dim(Term::var(id)));
+                if engine.problem.zeros.contains(&id) {
+                    values.zeros.insert(DimVar::new(name));
+                    continue;
+                }
                 values
                     .dims
                     .insert(DimVar::new(name), self.value(Term::var(id)));
@@ -94,6 +98,7 @@ impl SolvedForm {
         for mut part in [self.placed, self.chosen, self.free] {
             all.dims.append(&mut part.dims);
             all.rows.append(&mut part.rows);
+            all.zeros.append(&mut part.zeros);
         }
         all
     }

@@ -53,7 +53,10 @@ impl<'a> Sorter<'a> {
     pub(crate) fn dim(&mut self, term: Term) -> Footing {
         self.clear();
         self.terms.push(term);
+        let problem = &self.engine.problem;
         match () {
+            () if problem.zeros_are_open => Footing::Chosen,
+            () if term.is_var() && problem.zeros.contains(&term.id()) => Footing::Forced,
             () if self.engine.dims.peek(term).is_var() => Footing::Free,
             () if self.is_chosen() => Footing::Chosen,
             () => Footing::Forced,
@@ -64,7 +67,7 @@ impl<'a> Sorter<'a> {
         let engine = self.engine;
         match () {
             () if !engine.rows.knows(var) || engine.is_free_row(var) => Footing::Free,
-            () if self.axes_are_chosen(var) => Footing::Chosen,
+            () if engine.problem.zeros_are_open || self.axes_are_chosen(var) => Footing::Chosen,
             () if engine.is_unplaced(var) => Footing::Placed,
             () => {
                 self.clear();

@@ -36,6 +36,8 @@ use crate::term::Term;
 pub struct Values<'a> {
     engine: &'a Engine,
     dims: Vec<(DimVarId, Footing)>,
+    /// The variables that are 0.
+    zeros: Vec<(DimVarId, Footing)>,
     rows: Vec<(RowVarId, Footing)>,
     /// The values of row variables in the order of their numbers, in which they lie together in memory.
     texts: TextsOfRows,
@@ -47,11 +49,16 @@ impl<'a> Solution<'a> {
     pub fn values(&self) -> Values<'a> {
         let engine = self.engine();
         let mut sorter = Sorter::new(engine);
-        let dims = named(&engine.problem.dim_names, engine.dims.len());
+        let problem = &engine.problem;
+        let is_dim = |id: &DimVarId| !problem.zeros.contains(id);
+        let dims = named(&problem.dim_names, engine.dims.len()).filter(is_dim);
+        let zeros = problem.zeros.iter().copied();
+        let zeros = zeros.map(|id| (id, sorter.dim(Term::var(id)))).collect();
         let rows = named(&engine.problem.row_names, engine.rows.nodes.len());
         let mut texts = TextsOfRows::default();
         Values {
             engine,
+            zeros,
             dims: dims.map(|id| (id, sorter.dim(Term::var(id)))).collect(),
             rows: rows
                 .map(|id| {
@@ -109,6 +116,18 @@ impl<'a> Values<'a> {
     /// The dimension variables with their values.
     pub fn dims(&self) -> impl Iterator<Item = (&'a str, Dim)> {
         self.of_dims(self.dims.iter().map(|(id, _)| *id))
+    }
+
+    /// The names of the variables that are 0.
+    pub fn zeros(&self) -> impl Iterator<Item = &'a str> {
+        let names = &self.engine.problem.dim_names;
+        self.zeros.iter().map(|(id, _)| names.name(*id))
+    }
+
+    /// Those of them whose values rest on one thing.
+    pub fn zeros_on(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
+        let names = &self.engine.problem.dim_names;
+        of(&self.zeros, footing).map(|id| names.name(id))
     }
 
     /// The row variables with their values in the notation.
