@@ -1,5 +1,6 @@
 //! The interface of the devices that run loop nests.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +9,6 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
-use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -43,18 +43,6 @@ pub struct Purpose {
     pub temporary: BTreeSet<BufferId>,
     /// Whether it is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
-}
-
-/// How the numbers of a device may differ from those of the interpreter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numerics {
-    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are combined in the
-    /// order of the loop nest, and every operation is rounded separately.
-    #[default]
-    Exact,
-    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is added is
-    /// rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
-    Fast,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
@@ -95,6 +83,9 @@ pub trait Device {
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
+    /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
+    fn as_any(&mut self) -> &mut dyn Any;
+
     /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may take so many bytes;
     /// the oldest are removed. A device that compiles nothing does nothing.
     fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
@@ -120,11 +111,6 @@ pub trait Device {
     /// A failure of the engine.
     fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
         Ok(None)
-    }
-
-    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
-    fn pin(&mut self, _pins: Pins) -> bool {
-        false
     }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.

@@ -1,5 +1,6 @@
 //! The device that compiles kernels and runs them.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use ocl::flags::CommandQueueProperties;
 use ocl::{Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, KernelTime, Numerics, Purpose};
+use crate::device::{Call, Device, KernelTime, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
@@ -17,16 +18,18 @@ use crate::opencl::compiler::Compiler;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
-use crate::opencl::order::{self, Ordered};
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;
 use crate::opencl::recording::Launch;
+use crate::opencl::rewriting::{self, Ordered};
 use crate::opencl::source::{KernelSource, placed_program};
 use crate::opencl::timing::Timing;
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
 use crate::progress::Progress;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
@@ -138,6 +141,11 @@ impl OpenCl {
             timing: None,
             progress: None,
         })
+    }
+
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded.
+    pub fn pin(&mut self, pins: Pins) {
+        self.planning.pins = pins;
     }
 
     /// The same device with these rules for rounding.
@@ -386,6 +394,10 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
     fn time_kernels(&mut self) -> Result<(), Error> {
         self.finish()?;
         let measures = Some(CommandQueueProperties::PROFILING_ENABLE);
@@ -407,11 +419,6 @@ impl Device for OpenCl {
 
     fn put_kernels_away(&mut self) -> Vec<String> {
         self.compiler.put_away()
-    }
-
-    fn pin(&mut self, pins: Pins) -> bool {
-        self.planning.pins = pins;
-        true
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
@@ -445,7 +452,7 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } = order::calls(
+        let Ordered { calls, purpose } = rewriting::calls(
             calls,
             purpose,
             (self.planning.profile, self.planning.arithmetic),

@@ -34,6 +34,11 @@ impl Known {
 }
 
 impl Known {
+    /// Whether neither the size nor the basis is known, nor that it is an atom.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.size.is_none() && self.basis.is_none() && self.atom.is_none()
+    }
+
     /// Why the size and the basis are what they are.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Reason> + use<> {
         let size = self.size.map(|(_, reason)| reason);
@@ -67,6 +72,9 @@ pub(crate) struct Sizes {
     pub(crate) is_decided: bool,
     /// Whether what is forced has been looked for since then.
     pub(crate) is_examined: bool,
+    /// Lists that are used again: the terms of a constraint, and reasons.
+    pub(crate) terms: Vec<Term>,
+    pub(crate) reasons: Vec<Reason>,
     /// The values that a solution gives to classes whose sizes are open.
     pub(crate) model: Model,
     /// How many snapshots are open.
@@ -95,6 +103,7 @@ impl Saved {
 
 impl Sizes {
     /// What is known of the class of a root; nothing beside its value where that is a constant.
+    #[inline]
     pub(crate) fn known(&self, root: Term) -> Known {
         match root.is_var() && root.id().index() < self.known.len() {
             true => self.known.get(root.id()),
@@ -103,9 +112,11 @@ impl Sizes {
     }
 
     /// The same, to be changed.
+    #[inline]
     pub(crate) fn edit(&mut self, root: Term) -> &mut Known {
-        while self.known.len() <= root.id().index() {
-            self.known.push(Known::NOTHING);
+        let index = root.id().index();
+        if index >= self.known.len() {
+            self.known.grow(index + 1, |_| Known::NOTHING);
         }
         self.known.edit(root.id())
     }
@@ -115,8 +126,12 @@ impl Sizes {
         self.asserted.as_slice()
     }
 
-    /// Takes in a constraint.
-    pub(crate) fn take(&mut self, constraint: AssertedId) {
+    /// Takes in a constraint, of so many in all, while there are so many dimension variables.
+    pub(crate) fn take(&mut self, constraint: AssertedId, constraints: usize, dims: usize) {
+        self.known.grow(dims, |_| Known::NOTHING);
+        if self.is_due.len() < constraints {
+            self.is_due.resize(constraints, false);
+        }
         self.is_on = true;
         self.asserted.push(constraint);
         self.open.push(constraint);
@@ -153,6 +168,7 @@ impl Sizes {
     }
 
     /// Queues every constraint of a ring.
+    #[inline]
     pub(crate) fn queue_ring(&mut self, last: Option<UseId>) -> usize {
         let (mut ring, mut seen) = (last, 0);
         while let Some(at) = ring {
@@ -165,7 +181,7 @@ impl Sizes {
     }
 
     fn queue(&mut self, constraint: AssertedId) {
-        if !std::mem::replace(self.is_due.entry(constraint, false), true) {
+        if !std::mem::replace(&mut self.is_due[constraint], true) {
             self.due.push_back(constraint);
         }
         (self.is_decided, self.is_examined) = (false, false);
@@ -180,8 +196,9 @@ impl Sizes {
 
     /// Empties the work list.
     pub(crate) fn forget_work(&mut self) {
-        self.due.clear();
-        self.is_due.clear();
+        for constraint in self.due.drain(..) {
+            self.is_due[constraint] = false;
+        }
     }
 
     /// Remembers the state. While there is no constraint of sizes there is nothing to remember.
@@ -238,6 +255,7 @@ impl Sizes {
             + self.uses.bytes()
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
+            + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()
             + self.saved.capacity() * size_of::<Saved>()
