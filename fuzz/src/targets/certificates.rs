@@ -14,6 +14,10 @@ use crate::parties::Parties;
 /// written out and the certificate of every refutation is accepted.
 pub fn certificates(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
+    // No certificate covers variables that may be 0.
+    if !set.summands.is_empty() {
+        return None;
+    }
     let solver = Solver::new(Problem::from(set));
     let propagated = solver.decide();
     let (searched, certificate) = solver.certify();
