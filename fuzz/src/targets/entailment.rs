@@ -127,6 +127,10 @@ fn unaccepted(
 
 /// The disagreement where the checker does not accept the certificate of `unsat`, or there is none.
 pub fn uncertified(set: &ConstraintSet, certificate: Option<&Certificate>) -> Option<Outcome> {
+    // No certificate covers variables that may be 0.
+    if !set.summands.is_empty() {
+        return None;
+    }
     let why = match certificate {
         Some(certificate) => unaccepted(certificate, set, &Proved::Unsat)?,
         None => "there is none".into(),
