@@ -76,7 +76,7 @@ impl Solver {
         let mut refusal = first.clone();
         let own = refusal.chain.iter().map(|cited| cited.index);
         let mut cited: BTreeSet<usize> = own.collect();
-        if refusal.verdict == Verdict::Unsat && refusals.len() > 1 {
+        if refusal.verdict != Verdict::Unknown {
             // Every case is refuted, by constraints of its own, and these are the cases because of what mentions a summand.
             cited.extend(refusals.iter().flat_map(|of| &of.chain).map(|of| of.index));
             cited.extend(self.problem().about_summands());
@@ -148,12 +148,11 @@ impl Solver {
             })
             .chain(self.problem().about_summands())
             .collect();
-        let several = unsolved.len() > 1;
         let mut decision = match unsolved.is_empty() {
             true => Decision::unknown("a concatenation has no parts".into()),
             false => unsolved.swap_remove(open.unwrap_or(0)),
         };
-        if open.is_none() && several {
+        if open.is_none() {
             decision.cited = cited.iter().copied().collect();
             if let Some(refusal) = &mut decision.refusal {
                 refusal.minimal = false;

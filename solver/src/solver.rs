@@ -153,7 +153,7 @@ impl Solver {
             return Err(Box::new(refusal.clone()));
         }
         self.case = None;
-        if !self.engine.problem.undetermined().is_empty() {
+        if self.engine.problem.has_summands() {
             return self.run_cases(goal).inspect_err(|refusal| {
                 self.refused = Some(Refusal::clone(refusal));
             });
@@ -181,7 +181,7 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
-        if !self.engine.problem.undetermined().is_empty() {
+        if self.engine.problem.has_summands() {
             return self.decide_cases();
         }
         let asserted = self.engine.problem.asserted_only();
