@@ -119,7 +119,7 @@ fn tuning_is_bounded_and_what_it_writes_gives_the_same_numbers() {
         "tune",
         "p.loz",
         "--seconds",
-        "4",
+        "120",
         "--save-pins",
         "t.pins",
         "--format",
