@@ -32,6 +32,12 @@ impl Engine {
                 (terms, vec![window.axis, window.over], Rule::WiAtom)
             }
             Asserted::Composite(at) => self.composite_atoms(at),
+            Asserted::Elements(at) => {
+                self.sizes.counted.push(None);
+                let elements = &self.problem.elements[at as usize];
+                let terms = elements.axes().copied().collect();
+                (terms, vec![elements.whole], Rule::PrAtom)
+            }
             // What is longer than 1 is not the unit.
             Asserted::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
@@ -68,6 +74,7 @@ impl Engine {
                 self.look_at_class(id)?;
             } else if let Some(id) = self.sizes.next_due() {
                 self.look_at_sizes(id)?;
+            } else if self.count_rows()? {
             } else {
                 return Ok(any);
             }
@@ -318,7 +325,11 @@ impl Engine {
     fn look_at_sizes(&mut self, id: AssertedId) -> EngineResult {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.look_at_window(id, at),
-            Asserted::Composite(at) => self.look_at_composite(id, at),
+            Asserted::Composite(at) => {
+                let composite = self.problem.composites[at as usize].clone();
+                self.look_at_composite(id, &composite, None)
+            }
+            Asserted::Elements(at) => self.look_at_elements(id, at),
             Asserted::AtLeast(term, at) => self.look_at_bound(id, term, at),
             _ => Ok(()),
         }

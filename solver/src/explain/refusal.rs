@@ -176,7 +176,10 @@ impl Engine {
     pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
         self.begin_work();
         match goal {
-            Goal::Solve => self.solve()?,
+            Goal::Solve => {
+                self.solve()?;
+                self.witnessed()?;
+            }
             Goal::Close => self.close()?,
         }
         self.keep_limits()
@@ -258,7 +261,7 @@ impl Engine {
             .map(|at| self.policy_step(*at, &lines))
             .collect();
         let policy = commitments.first().cloned();
-        let closing = [Rule::CloseLeaf, Rule::CloseBasis];
+        let closing = [Rule::CloseLeaf, Rule::CloseBasis, Rule::CloseRow];
         commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {

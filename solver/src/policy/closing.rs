@@ -88,11 +88,21 @@ impl Engine {
                 || self.close_bases()?
                 || self.guess_dims(leaves)?
                 || self.guess_rows(leaves)?
-                || leaves.rows.release_parked();
+                || leaves.rows.release_parked()
+                || self.close_counted_of(leaves)?;
             if !progress {
                 return self.refuse_open_sizes();
             }
         }
+    }
+
+    /// Closes a row whose elements are counted and that is no leaf. False when there is none.
+    fn close_counted_of(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let any = self.close_counted()?;
+        if any {
+            self.tag_minted_axes(&mut leaves.tags);
+        }
+        Ok(any)
     }
 
     /// Brings up to date what is known of the leaves.

@@ -40,7 +40,10 @@ impl Engine {
                 }
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
                 Asserted::RowEq(_) | Asserted::RowLe(_) => {}
-                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
+                Asserted::Window(_)
+                | Asserted::Composite(_)
+                | Asserted::Elements(_)
+                | Asserted::AtLeast(..) => {
                     self.assert_sizes(id)?;
                 }
             }
