@@ -50,6 +50,8 @@ pub struct Configuration {
     pub vars: Vec<Var>,
     /// Values that satisfy the constraints of sizes that the rules leave open, once these are decided (§8).
     pub sizes_found: BTreeMap<DimVar, Dim>,
+    /// Whether open rows whose elements are counted need more axes than are known of them.
+    pub is_unwitnessed: bool,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
     taken: BTreeSet<Var>,
@@ -75,6 +77,7 @@ impl Configuration {
             trace: traced.then(Vec::new),
             vars: set.vars_in_order(),
             sizes_found: BTreeMap::new(),
+            is_unwitnessed: false,
             minted: BTreeSet::new(),
             taken: set.vars(),
             causes: BTreeMap::new(),

@@ -75,14 +75,14 @@ impl Constraint {
         )
     }
 
-    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows. The rows
-    /// among the factors of a product are no dimension terms.
+    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows. Of a
+    /// row among the factors of a product these are the axes that are written.
     pub fn dims(&self) -> Vec<&DimTerm> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
             Constraint::Window(window) => window.axes().collect(),
             Constraint::Composite(composite) => composite.axes().collect(),
-            Constraint::Elements(elements) => elements.axes().collect(),
+            Constraint::Elements(elements) => elements.written().collect(),
             Constraint::AtLeast { dim, .. } => vec![dim],
             Constraint::RowEq(..) | Constraint::RowLe(..) => Vec::new(),
         }

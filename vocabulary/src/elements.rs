@@ -88,6 +88,19 @@ impl<T, R> Elements<T, R> {
 }
 
 impl Elements {
+    /// The whole, and every axis that is written, also in a row, from left to right.
+    pub fn written(&self) -> impl Iterator<Item = &DimTerm> {
+        let factors = self.factors.iter().flat_map(|factor| {
+            let (axis, row) = match factor {
+                Factor::Axis(axis) => (Some(axis), None),
+                Factor::Row(row) => (None, Some(row)),
+            };
+            axis.into_iter()
+                .chain(row.into_iter().flat_map(RowTerm::axes))
+        });
+        std::iter::once(&self.whole).chain(factors)
+    }
+
     /// The product of axes that it is once its rows are closed; `None` while a row is open.
     pub fn closed(&self) -> Option<Composite> {
         let axes = |row: &RowTerm| row.var.is_none().then(|| row.axes().cloned().collect());

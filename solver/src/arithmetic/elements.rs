@@ -73,16 +73,17 @@ impl Engine {
     }
 
     /// The product of all axes that are known, and why they are axes.
-    fn spelled_product(&mut self, number: u32) -> Result<(Composite<Term>, Option<Reason>), Failure> {
+    fn spelled_product(
+        &mut self,
+        number: u32,
+    ) -> Result<(Composite<Term>, Option<Reason>), Failure> {
         let elements = self.problem.elements[number as usize].clone();
         let (mut reason, mut failure) = (None, None);
         let product = elements.product(
             |axis| Some(*axis),
             |row| match self.spell(*row) {
                 Ok(spelled) => {
-                    reason = self
-                        .inferences
-                        .both(Rule::PrWhole, reason, spelled.reason);
+                    reason = self.inferences.both(Rule::PrWhole, reason, spelled.reason);
                     let trail = spelled.trail.iter().rev();
                     Some(spelled.lead.iter().chain(trail).copied().collect())
                 }
@@ -94,7 +95,10 @@ impl Engine {
         );
         match failure {
             Some(failure) => Err(failure),
-            None => Ok((product.unwrap_or_else(|| no_factors(elements.whole)), reason)),
+            None => Ok((
+                product.unwrap_or_else(|| no_factors(elements.whole)),
+                reason,
+            )),
         }
     }
 
@@ -104,7 +108,11 @@ impl Engine {
             return self.look_at_composite(id, &counted.product, counted.reason);
         }
         let product = self.product_of(at);
-        let parts: Option<Vec<u64>> = product.parts.iter().map(|part| self.size_of(*part)).collect();
+        let parts: Option<Vec<u64>> = product
+            .parts
+            .iter()
+            .map(|part| self.size_of(*part))
+            .collect();
         let (Some(whole), Some(parts)) = (self.size_of(product.whole), parts) else {
             return Ok(());
         };
@@ -179,7 +187,10 @@ impl Engine {
     /// Says of each open row among factors that it has one more axis than are known, and no others.
     pub(crate) fn add_an_axis_each(&mut self) -> EngineResult {
         for number in 0..self.sizes.counted.len() as u32 {
-            let rows: Vec<RowTermId> = self.problem.elements[number as usize].rows().copied().collect();
+            let rows: Vec<RowTermId> = self.problem.elements[number as usize]
+                .rows()
+                .copied()
+                .collect();
             for row in rows {
                 let Some(var) = self.spell(row)?.open else {
                     continue;
@@ -217,7 +228,9 @@ impl Engine {
         let open = |number: u32| self.sizes.counted[number as usize].is_none();
         let numbers = (0..self.sizes.counted.len() as u32).filter(|number| open(*number));
         let mut rows = numbers.filter_map(|number| self.open_row(number));
-        let shown = rows.next().map(|row| self.problem.show_row(row).to_string());
+        let shown = rows
+            .next()
+            .map(|row| self.problem.show_row(row).to_string());
         Err(Failure {
             rule: Rule::ArResidue,
             reasons: self

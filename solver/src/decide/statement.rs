@@ -177,9 +177,7 @@ impl Statements {
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)
-                | Asserted::AtLeast(..) => {
-                    (true, true, [Side::default(), Side::default()])
-                }
+                | Asserted::AtLeast(..) => (true, true, [Side::default(), Side::default()]),
             };
             Statement {
                 is_equation,

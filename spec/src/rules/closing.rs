@@ -15,7 +15,7 @@ use crate::configuration::Configuration;
 use crate::firing::{Choice, Firing, Fresh, by};
 use crate::records::has_size;
 use crate::residue::forced;
-use lozenge_vocabulary::constraint::Tag;
+use lozenge_vocabulary::constraint::{Constraint, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
@@ -96,12 +96,30 @@ fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
 pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
     match next_size(config) {
         Ok(firing) => vec![firing],
-        // Close-arith   sz(α) open                 fail
-        Err(open) => {
-            let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
-            open.map(refuse).into_iter().collect()
-        }
+        Err(open) => match counted_row(config) {
+            // Close-row     n = … * |l·⟨ρ⟩·r|, ρ open    bind ρ ↦ []
+            Some(row) => {
+                let top = RowTerm::default();
+                vec![by(Rule::CloseRow).binds_row(&row, top, Choice::Value)]
+            }
+            // Close-arith   sz(α) open                 fail
+            None => {
+                let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
+                open.map(refuse).into_iter().collect()
+            }
+        },
     }
+}
+
+/// The first row variable whose elements are counted.
+fn counted_row(config: &Configuration) -> Option<RowVar> {
+    config
+        .deferred
+        .iter()
+        .find_map(|waiting| match &waiting.constraint {
+            Constraint::Elements(elements) => elements.rows().find_map(|row| row.var.clone()),
+            _ => None,
+        })
 }
 
 /// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error is the
