@@ -153,7 +153,10 @@ impl Engine {
 
     /// Closes a row whose elements are counted, and that nothing has closed, with the axes that are known of it. False when there
     /// is none.
-    pub(crate) fn close_counted(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn close_counted(
+        &mut self,
+        is_leaf: impl Fn(RowVarId) -> bool,
+    ) -> Result<bool, Failure> {
         for number in 0..self.sizes.counted.len() as u32 {
             if self.sizes.counted[number as usize].is_some() {
                 continue;
@@ -161,7 +164,7 @@ impl Engine {
             let Some(row) = self.open_row(number) else {
                 continue;
             };
-            let Some(var) = self.spell(row)?.open else {
+            let Some(var) = self.spell(row)?.open.filter(|var| !is_leaf(*var)) else {
                 continue;
             };
             self.close_row(var);
@@ -241,7 +244,7 @@ impl Engine {
                 .collect(),
             terms: Vec::new(),
             message: format!(
-                "the sizes are left open: the elements of {} are counted, and nothing says how many axes it has",
+                "the sizes are left open: the elements of {} are counted, and nothing says which axes it has: state them",
                 shown.unwrap_or_default()
             ),
             is_limit: true,

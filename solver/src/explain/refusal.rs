@@ -176,10 +176,7 @@ impl Engine {
     pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
         self.begin_work();
         match goal {
-            Goal::Solve => {
-                self.solve()?;
-                self.witnessed()?;
-            }
+            Goal::Solve => self.solve()?,
             Goal::Close => self.close()?,
         }
         self.keep_limits()

@@ -86,10 +86,10 @@ impl Engine {
                 || self.commit_known(leaves)?
                 || self.commit_extents(leaves)?
                 || self.close_bases()?
+                || self.close_counted_of(leaves)?
                 || self.guess_dims(leaves)?
                 || self.guess_rows(leaves)?
-                || leaves.rows.release_parked()
-                || self.close_counted_of(leaves)?;
+                || leaves.rows.release_parked();
             if !progress {
                 return self.refuse_open_sizes();
             }
@@ -98,7 +98,7 @@ impl Engine {
 
     /// Closes a row whose elements are counted and that is no leaf. False when there is none.
     fn close_counted_of(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
-        let any = self.close_counted()?;
+        let any = self.close_counted(|var| leaves.tags.row(var) != Tag::Interior)?;
         if any {
             self.tag_minted_axes(&mut leaves.tags);
         }

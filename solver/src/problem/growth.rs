@@ -113,6 +113,11 @@ impl Problem {
         self.identity.rolled_back(left);
     }
 
+    /// Forgets the constraints that were added since the problem had a size, but no names.
+    pub(crate) fn forget_constraints(&mut self, size: Size) {
+        self.asserted.truncate(size.asserted);
+    }
+
     pub(crate) fn size_now(&self) -> Size {
         Size {
             asserted: self.asserted.len(),

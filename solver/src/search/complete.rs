@@ -160,10 +160,13 @@ impl Engine {
             Err(failure) => Decision::unknown(failure.message),
             Ok(()) => return self.found(),
         };
+        let stated = self.problem.size_now();
         let solved = self.add_an_axis_each().and_then(|()| self.solve());
         if solved.is_err() || self.sizes.is_unwitnessed {
             return reached;
         }
+        // What was added is no part of the question.
+        self.problem.forget_constraints(stated);
         let found = self.found();
         match found.verdict {
             Verdict::Sat => found,
