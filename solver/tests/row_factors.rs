@@ -20,7 +20,10 @@ fn a_known_row_counts_all_its_axes() {
     assert_eq!(closed("n = |<r>|; <r> ~ [2, 3, 4]"), Ok(24));
     assert_eq!(closed("n = |[]|"), Ok(1));
     assert_eq!(closed("24 = n * |[2, 3]|"), Ok(4));
-    assert_eq!(closed("n = |[n, <r> 3]|; <r> ~ [1_]; n = 5"), Err(Rule::PrWhole));
+    assert_eq!(
+        closed("n = |[n <r> 3]|; <r> ~ [1_]; n = 5"),
+        Err(Rule::PrWhole)
+    );
     assert_eq!(closed("12 = |<r>|; <r> ~ [3, n]"), Ok(4));
     assert_eq!(closed("12 = |<r>|; <r> ~ [5, n]"), Err(Rule::PrFactor));
 }
@@ -48,9 +51,15 @@ fn complete_mode_finds_one_more_axis() {
     let decision = decided("n = |<r>|; n = 24");
     assert_eq!(decision.verdict, Verdict::Sat);
     assert_eq!(decision.solution.expect("a solution").rows.len(), 1);
-    assert_eq!(decided("n = |<r>|; n = 24; <r> ~ [5, x]").verdict, Verdict::Unsat);
+    assert_eq!(
+        decided("n = |<r>|; n = 24; <r> ~ [5, x]").verdict,
+        Verdict::Unsat
+    );
     // Two more axes would do, which is not looked for.
-    assert_eq!(decided("n = |<r>|; n = 24; <r> ~ [a, b]; a = b").verdict, Verdict::Unsat);
+    assert_eq!(
+        decided("n = |<r>|; n = 24; <r> ~ [a, b]; a = b").verdict,
+        Verdict::Unsat
+    );
 }
 
 #[test]

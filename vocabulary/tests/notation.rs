@@ -83,7 +83,7 @@ fn elements() -> impl Strategy<Value = Elements> {
 
 #[test]
 fn rows_among_factors_are_read_and_counted() {
-    let set: ConstraintSet = "n = 2 * a * |[3, <r> 4]|\nm = |[]|".parse().unwrap();
+    let set: ConstraintSet = "n = 2 * a * |[3 <r> 4]|\nm = |[]|".parse().unwrap();
     assert_eq!(
         set.to_string(),
         "n = 2_default * a * |[3 <r> 4]|\nm = |[]|\n"

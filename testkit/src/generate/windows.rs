@@ -367,7 +367,7 @@ fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
     let mut constraints = Vec::new();
     for _ in 0..u.int_in_range(2..=6)? {
-        constraints.push(match u.int_in_range(0..=9)? {
+        let next = match u.int_in_range(0..=9)? {
             0..=2 => Constraint::Window(free_window(u)?),
             3 | 4 => Constraint::Composite(Composite {
                 composition: *u.choose(&Composition::ALL)?,
@@ -392,7 +392,8 @@ fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
                 Constraint::Elements(counted(u, axis)?)
             }
             _ => Constraint::DimLe(var(u)?, var(u)?),
-        });
+        };
+        constraints.push(next);
     }
     Ok(constraints.into_iter().collect())
 }
