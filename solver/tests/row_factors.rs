@@ -20,10 +20,9 @@ fn a_known_row_counts_all_its_axes() {
     assert_eq!(closed("n = |<r>|; <r> ~ [2, 3, 4]"), Ok(24));
     assert_eq!(closed("n = |[]|"), Ok(1));
     assert_eq!(closed("24 = n * |[2, 3]|"), Ok(4));
-    assert_eq!(
-        closed("n = |[n <r> 3]|; <r> ~ [1_]; n = 5"),
-        Err(Rule::PrWhole)
-    );
+    // No size is three times itself, whatever else is said.
+    let thrice = closed("n = |[n <r> 3]|; <r> ~ [1_]; n = 5");
+    assert_eq!(thrice, Err(Rule::ArResidue));
     assert_eq!(closed("12 = |<r>|; <r> ~ [3, n]"), Ok(4));
     assert_eq!(closed("12 = |<r>|; <r> ~ [5, n]"), Err(Rule::PrFactor));
 }
