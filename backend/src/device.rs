@@ -1,12 +1,14 @@
 //! The interface of the devices that run loop nests.
 
+use std::any::Any;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::call::Symbols;
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, MemoryUse, RecordingId};
-use crate::opencl::Pins;
 use crate::progress::Progress;
 use crate::tensor::Tensor;
 
@@ -19,6 +21,21 @@ pub struct Call {
     pub buffers: Vec<BufferId>,
 }
 
+/// How long the kernels took that compute some operations: one for several, or several for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelTime {
+    /// The names of the tensors that they compute.
+    pub results: Vec<Arc<str>>,
+    /// How often they ran.
+    pub runs: u64,
+    /// The time of all runs on the device, in seconds. It has neither the time in the queue nor copies and fills beforehand.
+    pub seconds: f64,
+    /// The arithmetic operations of a run by its loop nests, a multiply-add counted as two.
+    pub operations: f64,
+    /// The bytes of the parts of tensors that a run reads and writes in the device's memory, each counted once.
+    pub bytes: f64,
+}
+
 /// What is known about a recording beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct Purpose {
@@ -26,18 +43,6 @@ pub struct Purpose {
     pub temporary: BTreeSet<BufferId>,
     /// Whether it is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
-}
-
-/// How the numbers of a device may differ from those of the interpreter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numerics {
-    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are combined in the
-    /// order of the loop nest, and every operation is rounded separately.
-    #[default]
-    Exact,
-    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is added is
-    /// rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
-    Fast,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
@@ -78,9 +83,34 @@ pub trait Device {
     /// then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
-    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded. Whether the device makes kernels by plans.
-    fn pin(&mut self, _pins: Pins) -> bool {
-        false
+    /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
+    fn as_any(&mut self) -> &mut dyn Any;
+
+    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may take so many bytes;
+    /// the oldest are removed. A device that compiles nothing does nothing.
+    fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
+
+    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`], which may take as
+    /// long as to compile them. Returns what went wrong with the folder, which never stops a run.
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Measures from now on how long kernels take. It must be called before anything is put on the device. A device that does not
+    /// measure does nothing.
+    ///
+    /// # Errors
+    /// A failure of the engine.
+    fn time_kernels(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if it does not measure.
+    ///
+    /// # Errors
+    /// A failure of the engine.
+    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
+        Ok(None)
     }
 
     /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::device::{Device, Numerics};
+use crate::device::Device;
 use crate::error::Error;
 use crate::interpreter::Interpreter;
 use crate::memory::Limits;
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 
 /// The available engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -109,6 +109,18 @@ pub enum Error {
         /// Bytes that may be used.
         limit: u64,
     },
+    /// A tensor for which the device has no room, although the limit allows it.
+    #[error(
+        "the device has no room for a tensor of shape {shape:?}, which takes {asked} bytes: {reason}"
+    )]
+    NoRoom {
+        /// The shape.
+        shape: Vec<u64>,
+        /// Bytes it takes.
+        asked: u64,
+        /// What the device says.
+        reason: String,
+    },
     /// Intermediate values, of tensors that share memory or between kernels of an operation, that do not fit into what the limit leaves.
     #[error(
         "intermediate values that are needed at one time take {asked} bytes; {used} of the {limit} bytes that may be used are taken \

@@ -1,5 +1,6 @@
 //! The reference engine: it iterates over the product space point by point.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ impl Interpreter<f64> {
 }
 
 /// A type of the numbers of a tensor.
-trait Element: Real {
+trait Element: Real + 'static {
     const PRECISION: Precision;
 
     fn values(tensor: &Tensor) -> Cow<'_, [Self]>;
@@ -113,6 +114,10 @@ impl<R: Element> Device for Interpreter<R> {
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
         let make = || Ok(vec![R::of(fill.into()); element_count(shape)?]);
         self.store.insert(shape, make)
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
     }
 
     fn count(&mut self, progress: Progress) {

@@ -5,7 +5,7 @@ mod cases;
 mod engines;
 
 use cases::{ADD, Case, case_of, random};
-use lozenge_backend::opencl::{KernelSource, PinError, Pins, Profile, pins_file};
+use lozenge_backend::opencl::{KernelSource, PinError, Pins, Profile, pin, pins_file};
 use lozenge_backend::{Engine, Limits, LoopNest, Numerics, Tensor, open};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
@@ -257,16 +257,16 @@ fn a_device_runs_the_pinned_plan() {
     let foreign = Pins::parse(&both).unwrap();
     assert_eq!(foreign.unused(), [3, 15]);
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
-    assert!(!interpreter.pin(cells.clone()));
+    assert!(!pin(interpreter.as_mut(), cells.clone()));
     let Some(mut device) = engines::opencl_with("pins", Numerics::Fast) else {
         return;
     };
     let tensors = case.tensors();
     let plain = case.run(device.as_mut(), &tensors);
-    assert!(device.pin(cells.clone()));
+    assert!(pin(device.as_mut(), cells.clone()));
     case.run(device.as_mut(), &tensors);
     assert_eq!(cells.unused(), [0; 0]);
-    assert!(device.pin(foreign.clone()));
+    assert!(pin(device.as_mut(), foreign.clone()));
     let same = case.run(device.as_mut(), &tensors);
     assert_eq!(foreign.unused(), [3]);
     let bits = |tensor: &Tensor| {
@@ -292,7 +292,7 @@ fn the_same_pins_give_the_same_bits_and_others_give_others() {
     let tensors = case.tensors();
     let mut bits = Vec::new();
     for pins in [&text, &text, &in_one_step(&text)] {
-        device.pin(Pins::parse(pins).unwrap());
+        pin(device.as_mut(), Pins::parse(pins).unwrap());
         let sum = case.run(device.as_mut(), &tensors);
         bits.push(
             sum.values()

@@ -1,14 +1,16 @@
 //! Tensors of 64 bits, and sums in 64 bits of tensors of 32: kernels agree with the interpreter bit for bit in the order of the loop
 //! nest, and on whole numbers in every order.
 
+#![cfg(feature = "opencl")]
+
 mod cases;
 mod engines;
 
 use cases::{ADD, Case, case_of, random};
 use lozenge_backend::opencl::{KernelSource, OpenCl, Profile, devices};
 use lozenge_backend::{
-    Arithmetic, Device, Engine, Error, Interpreter, Limits, LoopNest, Numerics, Precision, Symbols,
-    Tensor, open_with, precise,
+    Arithmetic, Engine, Error, Interpreter, Limits, LoopNest, Numerics, Precision, Symbols, Tensor,
+    open_with, precise,
 };
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 

@@ -66,6 +66,28 @@ pub fn data(
 /// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
 /// note that says so.
 pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
+    let (mut device, note) = opened(on)?;
+    if let Some(folder) = on.kernels() {
+        device.keep_kernels(&folder, KERNEL_BYTES);
+    }
+    if on.times {
+        let times = device.time_kernels();
+        times.map_err(|error| Problem::new(error.to_string()))?;
+    }
+    Ok((device, note))
+}
+
+/// How many bytes the folder with compiled kernels may take.
+const KERNEL_BYTES: u64 = 256 << 20;
+
+/// Keeps kernels for later runs. What goes wrong is only a warning.
+pub fn put_kernels_away(device: &mut dyn Device) {
+    for warning in device.put_kernels_away() {
+        report::to_stderr(&format!("warning: {warning}\n"));
+    }
+}
+
+fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     let (limits, arithmetic) = (on.limits(), on.arithmetic());
     let problem = |error: Error| Problem::new(with_flag(&error));
     let wish = wish(on)?;
@@ -253,10 +275,22 @@ fn limited(loaded: &Loaded, place: &Range<usize>, error: &Error) -> Problem {
             format!("this tensor, of the shape {shape:?}"),
             "--max-bytes",
         ),
+        Error::NoRoom {
+            shape,
+            asked,
+            reason,
+        } => (
+            format!("the device has no room for a tensor of {asked} bytes: {reason}"),
+            format!("this tensor, of the shape {shape:?}"),
+            "",
+        ),
         other => return Problem::new(with_flag(other)),
     };
     let diagnostic = Diagnostic::new(place.clone(), message, label);
-    let help = format!("raise the limit with {flag}");
+    let help = match flag {
+        "" => "compute it in parts, or run with --device interpreter".to_string(),
+        flag => format!("raise the limit with {flag}"),
+    };
     inference::problem(&loaded.source, &[diagnostic.help(help)])
 }
 
@@ -272,6 +306,7 @@ fn with_flag(error: &Error) -> String {
                 "{error}: leave out --precision f64 and --accumulate f64, or add --device interpreter"
             )
         }
+        Error::NoRoom { .. } => format!("{error}; --device interpreter needs no such room"),
         other => other.to_string(),
     }
 }

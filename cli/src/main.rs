@@ -45,6 +45,7 @@ mod schema;
 mod solve;
 mod source;
 mod source_view;
+mod times;
 mod trace;
 mod train;
 mod tune;
@@ -72,6 +73,11 @@ fn main() -> ExitCode {
             print(command, &report, args.format)?;
             Ok(report.status)
         }
+        Answer::Then(report, afterwards) => {
+            print(command, &report, args.format)?;
+            afterwards();
+            Ok(report.status)
+        }
         Answer::Written(status) => Ok(status),
     });
     match outcome {
@@ -83,6 +89,8 @@ fn main() -> ExitCode {
 /// The result of a command: a report to be printed, or nothing if it has already written its answers.
 enum Answer {
     Report(Report),
+    /// A report, and what is done once it is printed.
+    Then(Report, run::Afterwards),
     Written(Status),
 }
 
@@ -101,7 +109,10 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Fmt(args) => fmt::fmt(args),
-        Command::Run(run) => run::run(run),
+        Command::Run(run) => match run::run(run)? {
+            (report, None) => Ok(report),
+            (report, Some(afterwards)) => return Ok(Answer::Then(report, afterwards)),
+        },
         Command::Train(train) => match train::train(train, args.format)? {
             train::Train::Report(report) => Ok(report),
             train::Train::Written => return Ok(Answer::Written(Status::Good)),

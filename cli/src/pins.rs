@@ -40,7 +40,7 @@ impl Pinned {
     /// As [`Pinned::read`]; a device that makes no kernels by plans.
     pub fn onto(path: &Path, device: &mut dyn Device) -> Result<Pinned, Problem> {
         let pinned = Pinned::read(path)?;
-        match device.pin(pinned.pins.clone()) {
+        match lozenge_backend::opencl::pin(device, pinned.pins.clone()) {
             true => Ok(pinned),
             false => Err(Problem::new(format!(
                 "--pins {}: the interpreter makes no kernels; leave --pins out, or choose a device of `lozenge devices`",

@@ -20,6 +20,7 @@ use crate::limits::Parties;
 use crate::parameters;
 use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
+use crate::times;
 use crate::values;
 
 /// A tensor with at most this many values is shown by default.
@@ -28,20 +29,17 @@ const SMALL: usize = 16;
 /// How many values of a larger tensor are shown.
 const BEGINNING: usize = 6;
 
-/// Runs the command.
-pub fn run(args: &args::Run) -> Result<Report, Problem> {
+/// What is done when the answer is printed.
+pub type Afterwards = Box<dyn FnOnce()>;
+
+/// Runs the command. A refusal leaves nothing to be done afterwards.
+pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
-    for name in &args.show {
-        if loaded.program.find(name).is_none() {
-            return Err(Problem::new(format!(
-                "--show {name}: the program has no tensor of that name"
-            )));
-        }
-    }
+    known(&args.show, &loaded)?;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
         Ok(inferred) => inferred,
-        Err(refusal) => return Ok(refusal),
+        Err(refusal) => return Ok((refusal, None)),
     };
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, None)?;
@@ -98,11 +96,27 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     show(
         &loaded, &inferred, &results, &args.show, &mut text, &mut json,
     );
-    Ok(Report {
+    times::add(&args.on, device.as_mut(), &loaded, &mut text, &mut json)?;
+    let report = Report {
         text,
         json,
         status: Status::Good,
-    })
+    };
+    let afterwards = move || execution::put_kernels_away(device.as_mut());
+    Ok((report, Some(Box::new(afterwards))))
+}
+
+/// Whether the program has the tensors that are to be shown.
+fn known(names: &[String], loaded: &Loaded) -> Result<(), Problem> {
+    let unknown = names
+        .iter()
+        .find(|name| loaded.program.find(name).is_none());
+    match unknown {
+        None => Ok(()),
+        Some(name) => Err(Problem::new(format!(
+            "--show {name}: the program has no tensor of that name"
+        ))),
+    }
 }
 
 /// The loop nests in front of the results, and what each party says of the constraints.

@@ -17,6 +17,7 @@ use crate::output_file::OutputFile;
 use crate::parameters;
 use crate::pins::Pinned;
 use crate::report::{self, Problem, Report, Status};
+use crate::times;
 
 /// The result: a report to be printed, or nothing.
 pub enum Train {
@@ -38,12 +39,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(Train::Report(refusal)),
     };
-    if loaded.program.sections.is_empty() {
-        return Err(Problem::new(format!(
-            "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
-            loaded.source.name
-        )));
-    }
+    has_section(&loaded)?;
     let begin = begin(args, &loaded.program)?;
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, args.save.as_deref())?;
@@ -79,18 +75,20 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         let about = format!("Device: {about}. Seed: {}.", settings.seed);
         write_curves(curves, &loaded, &about, &follower, run.is_ok())?;
     }
+    execution::put_kernels_away(device.as_mut());
     run?;
-    if format == Format::Text {
-        let note = pinned.map_or_else(String::new, |pinned| pinned.note());
-        report::to_stdout(|out| write!(out, "{note}"))?;
-        return Ok(Train::Written);
-    }
+    let mut note = pinned.map_or_else(String::new, |pinned| pinned.note());
     let mut json = json!({
         "device": about,
         "seed": settings.seed,
         "sections": follower.sections,
         "errors": loaded.messages(&inferred.warnings),
     });
+    times::add(&args.on, device.as_mut(), &loaded, &mut note, &mut json)?;
+    if format == Format::Text {
+        report::to_stdout(|out| write!(out, "{note}"))?;
+        return Ok(Train::Written);
+    }
     if let Some(memory) = MemoryData::of(device.as_ref()) {
         json["memory"] = json!(memory);
     }
@@ -102,6 +100,17 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         json,
         status: Status::Good,
     }))
+}
+
+/// Whether the program has something to repeat.
+fn has_section(loaded: &Loaded) -> Result<(), Problem> {
+    match loaded.program.sections.is_empty() {
+        false => Ok(()),
+        true => Err(Problem::new(format!(
+            "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
+            loaded.source.name
+        ))),
+    }
 }
 
 /// Where the curves go, and in which form.

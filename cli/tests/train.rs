@@ -132,6 +132,35 @@ fn a_run_that_was_stopped_goes_on_to_the_same_lines_and_the_same_file() {
 }
 
 /// The checkpoint at the end has the final values of the program, even if no epoch was run or a later line changes a parameter.
+/// A run that is killed, not merely stopped, loses at most the epoch that it was in.
+#[test]
+fn a_run_that_was_killed_goes_on_to_the_same_file() {
+    let folder = folder();
+    let at = folder.path();
+    let whole = ["train", "p.loz", "--epochs", "400", "--save", "whole"];
+    assert!(lozenge(at, &whole).status.success());
+    let part = ["train", "p.loz", "--epochs", "400", "--save", "part"];
+    let mut killed = std::process::Command::new(env!("CARGO_BIN_EXE_lozenge"))
+        .current_dir(at)
+        .args(part)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let written = || fs::metadata(at.join("part")).is_ok_and(|file| file.len() > 0);
+    while !written() && killed.try_wait().expect("known").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    killed.kill().expect("it is killed");
+    killed.wait().expect("it ends");
+    let mut resumed = part.to_vec();
+    resumed.extend(["--resume", "part"]);
+    let resumed = lozenge(at, &resumed);
+    assert!(resumed.status.success(), "{}", refused(&resumed));
+    assert!(
+        fs::read(at.join("whole")).expect("written") == fs::read(at.join("part")).expect("written")
+    );
+}
+
 #[test]
 fn a_checkpoint_is_written_at_the_end() {
     let folder = folder();

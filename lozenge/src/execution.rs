@@ -107,7 +107,7 @@ impl Execution<'_> {
                     None => error.into(),
                 }
             }
-            Error::Memory { ref shape, .. } => {
+            Error::Memory { ref shape, .. } | Error::NoRoom { ref shape, .. } => {
                 let program = self.program;
                 let touched = operations
                     .iter()

@@ -325,7 +325,7 @@ train 2 epochs by 2 of n:
     };
     let (drawn, fixed) = curves(0);
     let mut others = drawn.clone();
-    others.sort_by(f32::total_cmp);
+    others.sort_by(f64::total_cmp);
     others.dedup();
     assert_eq!(others.len(), 4, "each step draws anew: {drawn:?}");
     assert_eq!(fixed[0], fixed[1], "first values are drawn once");

@@ -221,11 +221,6 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.shrink_to_fit();
     }
 
-    /// Makes the table empty.
-    pub(crate) fn clear(&mut self) {
-        self.list.clear();
-    }
-
     /// Each element with its number.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.list

@@ -78,6 +78,23 @@ impl<I: Id, T: Copy> Tracked<I, T> {
         I::at(self.data.len() - 1)
     }
 
+    /// Appends elements until there are `len`. The room for many is made at once.
+    #[inline]
+    pub(crate) fn grow(&mut self, len: usize, element: impl Fn(I) -> T) {
+        let more = len.saturating_sub(self.data.len());
+        match more {
+            0 => {}
+            1 => {
+                self.push(element(I::at(len - 1)));
+            }
+            _ => {
+                self.data.reserve(more);
+                let new = self.data.len()..len;
+                self.data.extend(new.map(|at| element(I::at(at))));
+            }
+        }
+    }
+
     pub(crate) fn reserve(&mut self, more: usize) {
         self.data.reserve(more);
     }
@@ -208,6 +225,19 @@ mod tests {
         let mut v = Tracked::<u32, u32>::default();
         v.reserve(1000);
         assert_eq!(v.data.capacity(), 1000);
+    }
+
+    #[test]
+    fn a_vector_grows_to_a_length_and_never_becomes_shorter() {
+        let mut v = Tracked::<u32, u32>::default();
+        for (len, expected) in [(3, 3), (3, 3), (4, 4), (2, 4)] {
+            v.grow(len, |id| 10 * id);
+            assert_eq!(v.as_slice(), &[0, 10, 20, 30][..expected]);
+        }
+        v.snapshot();
+        v.grow(6, |_| 7);
+        v.rollback();
+        assert_eq!(v.as_slice(), [0, 10, 20, 30]);
     }
 
     #[test]

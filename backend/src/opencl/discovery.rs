@@ -164,6 +164,40 @@ fn platform_text(platform: core::PlatformId) -> Result<String, Error> {
 pub(super) fn failure(action: &str, error: impl std::fmt::Display) -> Error {
     Error::OpenCl {
         action: action.to_string(),
-        message: error.to_string().trim().to_string(),
+        message: plain(&error.to_string()),
+    }
+}
+
+/// The message of an error without the frame that `ocl` puts around those of the driver: the function and the status.
+pub(super) fn plain(message: &str) -> String {
+    let after = |label: &str| {
+        let mut lines = message.lines().map(str::trim);
+        let found = lines.find_map(|line| line.strip_prefix(label));
+        found.map(|text| text.trim().trim_end_matches('.'))
+    };
+    let parts = (
+        after("Error executing function:"),
+        after("Status error code:"),
+    );
+    match parts {
+        (Some(function), Some(status)) => format!("{function} answers {status}"),
+        _ => message.trim().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn the_frame_of_a_driver_s_error_is_left_out() {
+        let framed = "\n\n################################ OPENCL ERROR ############################### \n\n\
+                      Error executing function: clCreateBuffer  \n\nStatus error code: CL_INVALID_BUFFER_SIZE (-61)  \n\n\
+                      Please visit the following url for more information: \n\nhttps://x  \n\n####\n";
+        assert_eq!(
+            plain(framed),
+            "clCreateBuffer answers CL_INVALID_BUFFER_SIZE (-61)"
+        );
+        assert_eq!(plain(" other\n"), "other");
     }
 }

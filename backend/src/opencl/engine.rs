@@ -1,27 +1,35 @@
 //! The device that compiles kernels and runs them.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
+use ocl::flags::CommandQueueProperties;
 use ocl::{Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device, Numerics, Purpose};
+use crate::device::{Call, Device, KernelTime, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
+use crate::opencl::cache::KernelCache;
+use crate::opencl::compiler::Compiler;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::group::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
-use crate::opencl::order::{self, Ordered};
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;
 use crate::opencl::recording::Launch;
+use crate::opencl::rewriting::{self, Ordered};
 use crate::opencl::source::{KernelSource, placed_program};
+use crate::opencl::timing::Timing;
 use crate::opencl::unit::{Unit, units, uses};
 use crate::opencl::{Argument, Profile};
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
 use crate::progress::Progress;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
@@ -33,6 +41,7 @@ pub struct OpenCl {
     queue: Queue,
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
+    compiler: Compiler,
     planning: Planning,
     /// For the text and group size of each kernel, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
@@ -42,6 +51,8 @@ pub struct OpenCl {
     recordings: BTreeMap<RecordingId, Recording>,
     /// How many commands of replays were put into the queue since it was last empty.
     queued: usize,
+    /// What was measured of kernels, if somebody wants to know.
+    timing: Option<Timing>,
     /// Where points are counted, if somebody wants to know.
     progress: Option<Progress>,
 }
@@ -116,6 +127,7 @@ impl OpenCl {
             _ => Profile::Parallel,
         };
         Ok(OpenCl {
+            compiler: Compiler::new(&info, exact_division),
             info,
             context,
             queue: queue.clone(),
@@ -126,8 +138,14 @@ impl OpenCl {
             poisoned: false,
             recordings: BTreeMap::new(),
             queued: 0,
+            timing: None,
             progress: None,
         })
+    }
+
+    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded.
+    pub fn pin(&mut self, pins: Pins) {
+        self.planning.pins = pins;
     }
 
     /// The same device with these rules for rounding.
@@ -216,14 +234,7 @@ impl OpenCl {
             .map(|(number, kernel)| (format!("kernel{number}"), *kernel))
             .collect();
         let text = placed_program(&named);
-        let mut builder = Program::builder();
-        builder.devices(self.queue.device()).src(&text);
-        if self.exact_division {
-            builder.cmplr_opt("-cl-fp32-correctly-rounded-divide-sqrt");
-        }
-        let program = builder
-            .build(&self.context)
-            .map_err(|error| failure("compile the kernels\n", format!("{error}\n{text}")))?;
+        let program = self.compiler.build(&self.context, &text)?;
         for (name, kernel) in named {
             self.kernels.insert(kernel.key(), (program.clone(), name));
         }
@@ -307,25 +318,29 @@ impl OpenCl {
         let fills = fill.map(|initial| (written.clone(), initial));
         let copies = held.iter().map(|to| (written.clone(), to.clone()));
         let (copies, fills) = (copies.collect(), fills.into_iter().collect());
-        Ok(Launch::new(vec![call], source, copies, fills, kernels))
+        let timing = self.timing.as_mut();
+        let timed =
+            timing.map(|timing| timing.place(std::slice::from_ref(&call), buffers, tensors));
+        let mut launch = Launch::new(vec![call], source, copies, fills, kernels);
+        launch.timed = timed;
+        Ok(launch)
     }
 
     /// The kernel of a group of calls with its arguments.
     fn fused(
-        &self,
+        &mut self,
         calls: Vec<Call>,
         fused: &Fused,
         memory: &BTreeMap<BufferId, Place>,
     ) -> Result<Launch, Error> {
         let slot = |slot: usize| &memory[&fused.buffers[slot]];
         let kernels = self.kernels(&fused.source, &[], slot)?;
-        Ok(Launch::new(
-            calls,
-            &fused.source,
-            Vec::new(),
-            Vec::new(),
-            kernels,
-        ))
+        let tensors = self.planning.arithmetic.tensors;
+        let timing = self.timing.as_mut();
+        let timed = timing.map(|timing| timing.place(&calls, &fused.buffers, tensors));
+        let mut launch = Launch::new(calls, &fused.source, Vec::new(), Vec::new(), kernels);
+        launch.timed = timed;
+        Ok(launch)
     }
 
     pub(super) fn source(&self, nest: &LoopNest) -> KernelSource {
@@ -379,9 +394,31 @@ impl Device for OpenCl {
         self.progress = Some(progress);
     }
 
-    fn pin(&mut self, pins: Pins) -> bool {
-        self.planning.pins = pins;
-        true
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn time_kernels(&mut self) -> Result<(), Error> {
+        self.finish()?;
+        let measures = Some(CommandQueueProperties::PROFILING_ENABLE);
+        let queue = Queue::new(&self.context, self.queue.device(), measures);
+        let queue = queue.map_err(|error| failure("open a command queue that measures", error))?;
+        self.memory.use_queue(queue.clone());
+        self.queue = queue;
+        self.timing = Some(Timing::default());
+        Ok(())
+    }
+
+    fn kernel_times(&mut self) -> Result<Option<Vec<KernelTime>>, Error> {
+        self.timing.as_mut().map(Timing::times).transpose()
+    }
+
+    fn keep_kernels(&mut self, folder: &Path, bytes: u64) {
+        self.compiler.keep(KernelCache::new(folder, bytes));
+    }
+
+    fn put_kernels_away(&mut self) -> Vec<String> {
+        self.compiler.put_away()
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
@@ -404,7 +441,7 @@ impl Device for OpenCl {
         self.compile(std::slice::from_ref(&source))?;
         let memory = self.places(buffers)?;
         let launch = self.launch(call, &source, &memory)?;
-        launch.enqueue(symbols)?;
+        launch.enqueue(symbols, self.timing.as_mut())?;
         counted(&self.queue, self.progress.as_ref(), &launch)
     }
 
@@ -415,7 +452,7 @@ impl Device for OpenCl {
             intermediate.push(id);
             Ok(id)
         };
-        let Ordered { calls, purpose } = order::calls(
+        let Ordered { calls, purpose } = rewriting::calls(
             calls,
             purpose,
             (self.planning.profile, self.planning.arithmetic),
@@ -467,7 +504,7 @@ impl Device for OpenCl {
         let recording = self.recordings.get_mut(&recording);
         let recording = recording.ok_or(Error::UnknownRecording)?;
         for launch in &recording.launches {
-            launch.enqueue(symbols)?;
+            launch.enqueue(symbols, self.timing.as_mut())?;
             counted(&self.queue, self.progress.as_ref(), launch)?;
             self.queued += launch.commands();
         }

@@ -5,8 +5,8 @@
 use lozenge_vocabulary::operation::{Combine, Function};
 
 use super::job::Job;
-use crate::device::Numerics;
 use crate::precision::Precision;
+use crate::rules::Numerics;
 
 /// The type of `lanes` values.
 pub(super) fn vector_type(precision: Precision, lanes: u64) -> String {

@@ -3,7 +3,7 @@
 
 use std::ptr;
 
-use ocl::{Kernel, ffi};
+use ocl::{Event, Kernel, ffi};
 
 /// Asks PoCL to pin each of its threads to a separate core, unless the variable is already set: two threads that share a core
 /// would halve the speed of a kernel. PoCL reads the variable when its platform is first used.
@@ -36,4 +36,12 @@ pub fn enqueue(kernel: &Kernel) -> ocl::Result<()> {
     // two work-items store the same cell, and a value that one reads from a cell that another stores is not used (the caller
     // copies operands that are read at other places than they are written). The queue is in order.
     unsafe { kernel.enq() }
+}
+
+/// Puts a kernel into its queue under the conditions of [`enqueue`], and returns the event of its end.
+pub fn enqueue_timed(kernel: &Kernel) -> ocl::Result<Event> {
+    let mut event = Event::empty();
+    // SAFETY: as for `enqueue`, whose conditions the caller ensures.
+    unsafe { kernel.cmd().enew(&mut event).enq() }?;
+    Ok(event)
 }

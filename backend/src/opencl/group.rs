@@ -32,7 +32,8 @@ use super::{cell, dot, staged, sweep, tile};
 use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
+use crate::rules::Arithmetic;
 
 /// A call as a candidate for groups.
 #[derive(Clone)]

@@ -7,9 +7,10 @@
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
 use super::loops::{Loop, Loops, Offset};
-use crate::device::Numerics;
 use crate::loop_nest::{COMPENSATED, LoopNest, Write};
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 
 /// The argument for a parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

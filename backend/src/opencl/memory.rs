@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use ocl::Queue;
+use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer};
 
 use super::buffer::Values;
-use super::discovery::failure;
+use super::discovery::{failure, plain};
 use super::pool::{self, Lifetime};
 use crate::error::Error;
 use crate::memory::{BufferId, Held, Limits, MemoryUse, Store};
@@ -84,6 +85,11 @@ impl DeviceMemory {
             least_shared: 0,
             scratch: BTreeMap::new(),
         }
+    }
+
+    /// Puts all further commands into this queue.
+    pub fn use_queue(&mut self, queue: Queue) {
+        self.queue = queue;
     }
 
     /// The tensors, with their shapes.
@@ -288,6 +294,21 @@ fn together(error: Error) -> Error {
 }
 
 fn new_buffer(queue: &Queue, shape: &[u64], precision: Precision) -> Result<Values, Error> {
-    let made = Values::new(queue, element_count(shape)?, precision);
-    made.map_err(|error| failure(&format!("make room for a tensor of shape {shape:?}"), error))
+    let count = element_count(shape)?;
+    let asked = precision.bytes().saturating_mul(count as u64);
+    let no_room = |reason: String| Error::NoRoom {
+        shape: shape.to_vec(),
+        asked,
+        reason,
+    };
+    // Some drivers notice only at a launch that a buffer is too large.
+    if let Ok(Answer::MaxMemAllocSize(most)) =
+        core::get_device_info(queue.device(), Key::MaxMemAllocSize)
+        && asked > most
+    {
+        let reason = format!("it gives at most {most} bytes in one piece");
+        return Err(no_room(reason));
+    }
+    let made = Values::new(queue, count, precision);
+    made.map_err(|error| no_room(plain(&error.to_string())))
 }

@@ -5,12 +5,15 @@
 use crate::device::Device;
 use crate::error::Error;
 use crate::memory::Limits;
-use crate::precision::Arithmetic;
+use crate::rules::Arithmetic;
 
-#[cfg(feature = "opencl")]
 mod buffer;
+#[cfg(feature = "opencl")]
+mod cache;
 mod candidates;
 mod cell;
+#[cfg(feature = "opencl")]
+mod compiler;
 mod conditions;
 mod defect;
 #[cfg(feature = "opencl")]
@@ -51,15 +54,21 @@ mod pool;
 mod probe;
 #[cfg(feature = "opencl")]
 mod recording;
+#[cfg(feature = "opencl")]
+mod rewriting;
 mod schedule;
 mod schedule_reading;
 mod source;
 mod staged;
+#[cfg(feature = "opencl")]
+mod step;
 mod sweep;
 mod template;
 mod text;
 mod ties;
 mod tile;
+#[cfg(feature = "opencl")]
+mod timing;
 #[cfg(feature = "opencl")]
 mod trial;
 #[cfg(feature = "opencl")]
@@ -69,6 +78,7 @@ mod unit;
 mod verify;
 #[cfg(feature = "opencl")]
 mod verify_group;
+mod words;
 
 pub use candidates::Choose;
 #[cfg(feature = "opencl")]
@@ -90,6 +100,19 @@ pub use trial::Trial;
 #[cfg(feature = "opencl")]
 pub use tuning::{Timing, Tuned};
 pub use verify::{Check, Defect};
+
+/// Makes kernels of a device by these plans from now on, where they are plans of what is run or recorded. Whether the device makes
+/// kernels by plans.
+pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
+    #[cfg(feature = "opencl")]
+    if let Some(device) = device.as_any().downcast_mut::<OpenCl>() {
+        device.pin(pins);
+        return true;
+    }
+    #[cfg(not(feature = "opencl"))]
+    let _ = (device, pins);
+    false
+}
 
 /// The first OpenCL device.
 ///

@@ -10,13 +10,8 @@ use std::sync::Arc;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Instruction};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
-use super::pad::padded;
-use super::schedule::Profile;
-use crate::device::{Call, Numerics, Purpose};
-use crate::error::Error;
+use super::step::{Operand, Step};
 use crate::loop_nest::LoopNest;
-use crate::memory::BufferId;
-use crate::precision::Arithmetic;
 
 /// Up to how many operands all trees are compared.
 const ALL_TREES: usize = 8;
@@ -29,22 +24,6 @@ const LAUNCH: f64 = 65536.0;
 
 /// What a value of an intermediate tensor costs, in multiplications: it is stored and read again.
 const STORED: f64 = 4.0;
-
-/// An operand of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
-    /// A slot of the loop nest.
-    Slot(usize),
-    /// The result of an earlier step.
-    Step(usize),
-}
-
-/// A step of a contraction. The last one writes slot 0 of the loop nest.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub nest: LoopNest,
-    pub operands: Vec<Operand>,
-}
 
 /// A set of factors of the product space.
 type Factors = u64;
@@ -75,68 +54,6 @@ pub(super) fn ordered(nest: &LoopNest, room: u64) -> Option<Vec<Step>> {
         return None;
     }
     contraction.steps(&best.tree)
-}
-
-/// How many values an intermediate tensor may have, where no tensor of the contraction has a quarter as many.
-const ROOM: u64 = 1 << 24;
-
-/// The calls of a recording, with contractions of several operands as steps.
-pub(super) struct Ordered {
-    pub calls: Vec<Call>,
-    /// The purpose of the recording, for which intermediate tensors are temporary.
-    pub purpose: Purpose,
-}
-
-/// The calls with contractions as steps, and windows as a copy with margins and a sum, if sums may be taken in any order. `reserve`
-/// makes intermediate tensors.
-pub(super) fn calls(
-    calls: Vec<Call>,
-    purpose: &Purpose,
-    (profile, arithmetic): (Profile, Arithmetic),
-    mut reserve: impl FnMut(&[u64]) -> Result<BufferId, Error>,
-) -> Result<Ordered, Error> {
-    let mut all = Ordered {
-        calls: Vec::with_capacity(calls.len()),
-        purpose: purpose.clone(),
-    };
-    for call in calls {
-        let slots = call.nest.slots();
-        let elements = slots.iter().map(|slot| slot.sizes.iter().product());
-        let largest: u64 = elements.max().unwrap_or(1);
-        // A call with a wrong number of buffers is refused as it is.
-        let room = ROOM.max(largest.saturating_mul(4));
-        let is_free = arithmetic.numerics == Numerics::Fast;
-        let steps = match is_free && call.buffers.len() == slots.len() {
-            true if profile == Profile::Cpu => {
-                ordered(&call.nest, room).or_else(|| padded(&call.nest, room, arithmetic))
-            }
-            true => ordered(&call.nest, room),
-            false => None,
-        };
-        let Some(steps) = steps else {
-            all.calls.push(call);
-            continue;
-        };
-        let last = steps.len() - 1;
-        let mut done = Vec::with_capacity(steps.len());
-        for (number, step) in steps.into_iter().enumerate() {
-            let mut written = call.buffers[0];
-            if number != last {
-                written = reserve(&step.nest.slots()[0].sizes)?;
-                all.purpose.temporary.insert(written);
-            }
-            done.push(written);
-            let operands = step.operands.iter().map(|operand| match operand {
-                Operand::Slot(slot) => call.buffers[*slot],
-                Operand::Step(step) => done[*step],
-            });
-            all.calls.push(Call {
-                buffers: std::iter::once(written).chain(operands).collect(),
-                nest: step.nest,
-            });
-        }
-    }
-    Ok(all)
 }
 
 /// A sum of products, with the factors of each slot.

@@ -1,5 +1,6 @@
 //! Tests of the order of contractions, on the interpreter.
 
+use crate::memory::BufferId;
 use lozenge_vocabulary::operation::Formula;
 
 use super::*;

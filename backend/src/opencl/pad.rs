@@ -12,11 +12,11 @@ use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 
 use super::job::Job;
-use super::order::{Operand, Step};
 use super::plan::scheduled;
 use super::schedule::{Profile, Schedule};
+use super::step::{Operand, Step};
 use crate::loop_nest::LoopNest;
-use crate::precision::Arithmetic;
+use crate::rules::Arithmetic;
 
 /// Below this many points the second launch costs more than rows save.
 const LEAST_POINTS: u64 = 1 << 22;
@@ -201,7 +201,7 @@ fn beyond(nest: &LoopNest, affine: &Affine, size: u64) -> Option<(u64, u64)> {
 mod tests {
     use super::super::order::tests::both;
     use super::*;
-    use crate::device::Numerics;
+    use crate::rules::Numerics;
 
     /// A convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2: `z[y, x, d]` is the
     /// sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.

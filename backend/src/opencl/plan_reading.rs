@@ -14,9 +14,10 @@ use super::plan::Plan;
 use super::plan_text::{KernelPlan, buffer as name};
 use super::schedule::Schedule;
 use super::schedule_reading::schedule;
-use crate::device::Numerics;
+use super::words::{Word, words};
 use crate::loop_nest::Write;
 use crate::precision::Precision;
+use crate::rules::Numerics;
 
 /// Text that is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +45,6 @@ impl fmt::Display for Misread {
 pub(super) struct Read {
     pub line: usize,
     pub plan: KernelPlan,
-}
-
-/// A word of the text.
-#[derive(Clone, Copy)]
-pub(super) struct Word<'t> {
-    pub text: &'t str,
-    column: usize,
 }
 
 /// A line without its comment: its first word, and the others.
@@ -105,25 +99,6 @@ impl<'t> Line<'t> {
             )),
         }
     }
-}
-
-/// The words of a line up to its comment, which begins with `#`.
-fn words(line: &str) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let mut column = 1;
-    for piece in line.split(char::is_whitespace) {
-        if piece.starts_with('#') {
-            break;
-        }
-        if !piece.is_empty() {
-            words.push(Word {
-                text: piece,
-                column,
-            });
-        }
-        column += piece.chars().count() + 1;
-    }
-    words
 }
 
 /// The plans of a text.

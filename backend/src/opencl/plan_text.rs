@@ -29,8 +29,8 @@ use super::conditions::{Guard, Sum, Tie};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Offset};
 use super::plan::Plan;
-use crate::device::Numerics;
 use crate::loop_nest::Write;
+use crate::rules::Numerics;
 
 /// A job with its plan.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! A device that runs nothing: it shows which kernels a device would run for recorded calls.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
-use super::order::{self, Ordered};
 use super::pins::{Pins, PlanText};
 use super::planning::Planning;
+use super::rewriting::{self, Ordered};
 use super::schedule::Profile;
 use super::unit::{Unit, units};
 use crate::call::{self, Symbols};
@@ -12,7 +13,8 @@ use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
+use crate::rules::Arithmetic;
 use crate::tensor::Tensor;
 
 /// Calls that become one kernel, or one call that becomes a few.
@@ -69,6 +71,10 @@ impl Device for Planner {
         true
     }
 
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
         self.reserve(tensor.shape())
     }
@@ -91,7 +97,7 @@ impl Device for Planner {
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
-        let Ordered { calls, purpose } = order::calls(
+        let Ordered { calls, purpose } = rewriting::calls(
             calls,
             purpose,
             (Profile::Cpu, self.planning.arithmetic),

@@ -4,7 +4,7 @@ use super::job::Job;
 use super::pins::Pins;
 use super::plan::Plan;
 use super::schedule::Profile;
-use crate::precision::Arithmetic;
+use crate::rules::Arithmetic;
 
 /// What decides about the plans of kernels.
 #[derive(Clone, Debug)]

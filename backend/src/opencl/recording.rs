@@ -9,6 +9,7 @@ use super::discovery::failure;
 use super::foreign;
 use super::memory::Place;
 use super::source::KernelSource;
+use super::timing::Timing;
 use crate::call::{self, Symbols};
 use crate::device::Call;
 use crate::error::Error;
@@ -26,6 +27,8 @@ pub(super) struct Launch {
     symbols: Vec<std::sync::Arc<str>>,
     /// The points of its loop nests.
     points: u64,
+    /// Where its times are noted, if they are.
+    pub timed: Option<usize>,
 }
 
 impl Launch {
@@ -43,6 +46,7 @@ impl Launch {
         });
         Launch {
             points,
+            timed: None,
             checked: match source.symbols.is_empty() {
                 true => Vec::new(),
                 false => calls,
@@ -70,8 +74,12 @@ impl Launch {
         self.copies.len() + self.fills.len() + self.kernels.len()
     }
 
-    /// Puts its commands into the queue.
-    pub fn enqueue(&self, symbols: &Symbols) -> Result<(), Error> {
+    /// Puts its commands into the queue, and notes those that are measured.
+    pub fn enqueue(&self, symbols: &Symbols, timing: Option<&mut Timing>) -> Result<(), Error> {
+        let mut timed = self.timed.zip(timing);
+        if let Some((place, timing)) = &mut timed {
+            timing.runs(*place);
+        }
         for call in &self.checked {
             call::all_positions(&call.nest, symbols)?;
         }
@@ -86,7 +94,14 @@ impl Launch {
                 let set = kernel.set_arg(*first + number as u32, symbols[symbol]);
                 set.map_err(|error| failure("set the kernel's arguments", error))?;
             }
-            foreign::enqueue(kernel).map_err(|error| failure("run the kernel", error))?;
+            let failed = |error| failure("run the kernel", error);
+            match &mut timed {
+                None => foreign::enqueue(kernel).map_err(failed)?,
+                Some((place, timing)) => {
+                    let event = foreign::enqueue_timed(kernel).map_err(failed)?;
+                    timing.command(*place, event)?;
+                }
+            }
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Reads a schedule from the words by which it is displayed.
 
-use super::plan_reading::Word;
 use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
+use super::words::Word;
 
 /// The word at which a schedule is not as expected, or `None` at its end, with what was expected.
 pub(super) type Unexpected<'t> = (Option<Word<'t>>, String);

@@ -16,9 +16,10 @@ use super::plan_text::KernelPlan;
 use super::planning::Planning;
 use super::schedule::Profile;
 use super::verify::{Defect, verify};
-use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
-use crate::precision::{Arithmetic, Precision};
+use crate::precision::Precision;
+use crate::rules::Arithmetic;
+use crate::rules::Numerics;
 
 /// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
 #[derive(Clone, Debug, PartialEq)]

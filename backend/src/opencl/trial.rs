@@ -100,7 +100,7 @@ impl OpenCl {
             buffers: Vec::new(),
         };
         let fills = fills.into_iter().collect();
-        Launch::new(vec![call], source, Vec::new(), fills, kernels).enqueue(symbols)?;
+        Launch::new(vec![call], source, Vec::new(), fills, kernels).enqueue(symbols, None)?;
         let mut damage = Vec::new();
         let mut written = None;
         for one in &guarded {

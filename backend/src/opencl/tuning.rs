@@ -127,7 +127,7 @@ impl OpenCl {
         let mut right = Vec::new();
         for contender in all.drain(..) {
             self.write(buffers[0], before.values())?;
-            contender.launch.enqueue(&symbols(nest))?;
+            contender.launch.enqueue(&symbols(nest), None)?;
             let found = self.download(buffers[0])?;
             let same = expected
                 .as_ref()
@@ -216,11 +216,11 @@ impl OpenCl {
     fn seconds(&self, contender: &Contender, times: usize) -> Result<f64, Error> {
         let symbols = symbols_of(&contender.source);
         // The first run finds its operands where the others find them.
-        contender.launch.enqueue(&symbols)?;
+        contender.launch.enqueue(&symbols, None)?;
         self.finish()?;
         let begin = Instant::now();
         for _ in 0..times {
-            contender.launch.enqueue(&symbols)?;
+            contender.launch.enqueue(&symbols, None)?;
         }
         self.finish()?;
         Ok(begin.elapsed().as_secs_f64() / times as f64)

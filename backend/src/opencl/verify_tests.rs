@@ -6,10 +6,10 @@ use lozenge_vocabulary::operation::Accumulator;
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use super::*;
-use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
 use crate::opencl::plan::scheduled;
 use crate::opencl::schedule::{Profile, Tile};
+use crate::rules::Numerics;
 
 /// A job whose slots are given by the letters of their loops, from `i` on, with the sizes of its tensors.
 fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {

@@ -245,6 +245,13 @@ pub struct On {
     /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
     #[arg(long)]
     pub exact: bool,
+    /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that it stems from.
+    #[arg(long)]
+    pub times: bool,
+    /// The folder that keeps kernels that were compiled twice for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
+    /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
+    #[arg(long, value_name = "FOLDER")]
+    pub kernel_cache: Option<PathBuf>,
     /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it may be changed by
     /// hand. The same plans give the same bits.
     #[arg(long, value_name = "FILE")]
@@ -284,6 +291,26 @@ impl On {
             points: self.max_points,
         }
     }
+
+    /// The folder that keeps compiled kernels, if one does.
+    pub fn kernels(&self) -> Option<PathBuf> {
+        let named = std::env::var_os("LOZENGE_KERNEL_CACHE").filter(|named| !named.is_empty());
+        let named = self.kernel_cache.clone().or(named.map(PathBuf::from));
+        named
+            .or_else(usual_kernels)
+            .filter(|folder| folder.as_os_str() != "off")
+    }
+}
+
+/// The folder for compiled kernels in the user's folder for caches, if there is one.
+#[cfg(feature = "opencl")]
+fn usual_kernels() -> Option<PathBuf> {
+    Some(dirs::cache_dir()?.join("lozenge").join("kernels"))
+}
+
+#[cfg(not(feature = "opencl"))]
+fn usual_kernels() -> Option<PathBuf> {
+    None
 }
 
 /// Reads a precision by its word.

@@ -334,6 +334,9 @@ pub struct RunAnswer {
     /// How much memory the device took, if it counts it.
     #[schemars(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryData>,
+    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    times: Option<Vec<TimeData>>,
     /// The tensors that are shown, by name.
     #[schemars(skip_serializing_if = "Option::is_none")]
     tensors: Option<BTreeMap<String, ValuesData>>,
@@ -384,6 +387,24 @@ impl MemoryData {
     }
 }
 
+/// How long the kernels took that compute some operations.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "KernelTime", deny_unknown_fields)]
+pub struct TimeData {
+    /// The names of the tensors that they compute.
+    pub results: Vec<String>,
+    /// The lines of the program that these stem from, from 1.
+    pub lines: Vec<usize>,
+    /// How often they ran.
+    pub runs: u64,
+    /// The time of all runs on the device, in seconds.
+    pub seconds: f64,
+    /// The arithmetic operations of a run by its loop nests, a multiply-add counted as two.
+    pub operations: f64,
+    /// The bytes of the parts of tensors that a run reads and writes in the device's memory, each counted once.
+    pub bytes: f64,
+}
+
 /// What `train` answers: the curves, or why it did not run.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -395,6 +416,9 @@ pub struct TrainAnswer {
     /// How much memory the device took, if it counts it.
     #[schemars(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryData>,
+    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    times: Option<Vec<TimeData>>,
     /// The seed of the run.
     #[schemars(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,

@@ -18,7 +18,7 @@ const PROPOSED: usize = 8;
 
 impl Engine {
     /// Binds the sizes that all constraints of sizes together force. False when there is none.
-    pub(crate) fn close_forced(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn close_forced(&mut self) -> Result<bool, Box<Failure>> {
         if !self.sizes.is_on {
             return Ok(false);
         }
@@ -66,12 +66,17 @@ impl Engine {
 
     /// Gives each class of known size and open basis the default one; of size 1, if it need not be an atom, the unit. False
     /// when there is none.
-    pub(crate) fn close_bases(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn close_bases(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
+        let mut terms = Vec::new();
         for id in 0..self.sizes.all().len() {
             let constraint = self.sizes.all()[id];
-            for term in self.terms_of_sizes(constraint) {
-                let root = self.dims.find(term);
+            if !self.any_term(constraint, |term| self.dims.peek(term).is_var()) {
+                continue;
+            }
+            self.list_terms(constraint, &mut terms);
+            for term in &terms {
+                let root = self.dims.find(*term);
                 let known = self.sizes.known(root);
                 let Some((size, reason)) = known.size.filter(|_| root.is_var()) else {
                     continue;
@@ -148,13 +153,13 @@ impl Engine {
             let proposed: Vec<String> = proposed.iter().map(|text| format!("`{text}`")).collect();
             message = format!("{message}: {} would do", proposed.join(" with "));
         }
-        Err(Failure {
+        Err(Box::new(Failure {
             rule: Rule::CloseArith,
             reasons: vec![Reason::constraint(id)],
             terms: Vec::new(),
             message,
             is_limit: false,
-        })
+        }))
     }
 
     /// Sizes that, stated, leave none open: of one class after the other, the one in the solution that is found then.

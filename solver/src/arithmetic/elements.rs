@@ -40,7 +40,7 @@ impl Engine {
     }
 
     /// Takes in the axes of rows of which all axes are known by now. False when there is none.
-    pub(super) fn count_rows(&mut self) -> Result<bool, Failure> {
+    pub(super) fn count_rows(&mut self) -> Result<bool, Box<Failure>> {
         if self.sizes.counted.iter().all(Option::is_some) {
             return Ok(false);
         }
@@ -76,7 +76,7 @@ impl Engine {
     fn spelled_product(
         &mut self,
         number: u32,
-    ) -> Result<(Composite<Term>, Option<Reason>), Failure> {
+    ) -> Result<(Composite<Term>, Option<Reason>), Box<Failure>> {
         let elements = self.problem.elements[number as usize].clone();
         let (mut reason, mut failure) = (None, None);
         let product = elements.product(
@@ -135,7 +135,7 @@ impl Engine {
     }
 
     /// A solution of the open constraints in which open rows among factors have no more axes than are known.
-    pub(super) fn solution_at_tops(&mut self) -> Result<Option<Vec<(Term, Dim)>>, Failure> {
+    pub(super) fn solution_at_tops(&mut self) -> Result<Option<Vec<(Term, Dim)>>, Box<Failure>> {
         let mut at_tops = vec![None; self.sizes.counted.len()];
         for number in 0..at_tops.len() {
             if self.sizes.counted[number].is_none() {
@@ -156,7 +156,7 @@ impl Engine {
     pub(crate) fn close_counted(
         &mut self,
         is_leaf: impl Fn(RowVarId) -> bool,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Box<Failure>> {
         for number in 0..self.sizes.counted.len() as u32 {
             if self.sizes.counted[number as usize].is_some() {
                 continue;
@@ -234,7 +234,7 @@ impl Engine {
         let shown = rows
             .next()
             .map(|row| self.problem.show_row(row).to_string());
-        Err(Failure {
+        Err(Box::new(Failure {
             rule: Rule::ArResidue,
             reasons: self
                 .sizes
@@ -248,7 +248,7 @@ impl Engine {
                 shown.unwrap_or_default()
             ),
             is_limit: true,
-        })
+        }))
     }
 }
 

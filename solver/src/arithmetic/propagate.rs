@@ -24,46 +24,64 @@ pub(crate) struct Sized {
 impl Engine {
     /// Takes in what relates sizes. A bound of 1 says nothing.
     pub(crate) fn assert_sizes(&mut self, id: AssertedId) -> EngineResult {
-        let reason = Reason::constraint(id);
-        let (terms, atoms, rule) = match self.problem.asserted[id.index()] {
-            Asserted::Window(at) => {
-                let window = &self.problem.windows[at as usize];
-                let terms: Vec<Term> = window.axes().copied().collect();
-                (terms, vec![window.axis, window.over], Rule::WiAtom)
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(_) => {
+                let mut terms = std::mem::take(&mut self.sizes.terms);
+                self.list_terms(id, &mut terms);
+                // The axis and the windows on it come first.
+                let step = self.assert_terms(id, &terms, &terms[..2], Rule::WiAtom);
+                self.sizes.terms = terms;
+                step
             }
-            Asserted::Composite(at) => self.composite_atoms(at),
+            Asserted::Composite(at) => {
+                let (terms, atoms, rule) = self.composite_atoms(at);
+                self.assert_terms(id, &terms, &atoms, rule)
+            }
             Asserted::Elements(at) => {
                 self.sizes.counted.push(None);
                 let elements = &self.problem.elements[at as usize];
-                let terms = elements.axes().copied().collect();
-                (terms, vec![elements.whole], Rule::PrAtom)
+                let terms: Vec<Term> = elements.axes().copied().collect();
+                let whole = [elements.whole];
+                self.assert_terms(id, &terms, &whole, Rule::PrAtom)
             }
             // What is longer than 1 is not the unit.
             Asserted::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
             {
-                (vec![term], vec![term], Rule::GeCheck)
+                self.assert_terms(id, &[term], &[term], Rule::GeCheck)
             }
-            _ => return Ok(()),
-        };
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes in a constraint by its terms, of which some are atoms.
+    fn assert_terms(
+        &mut self,
+        id: AssertedId,
+        terms: &[Term],
+        atoms: &[Term],
+        rule: Rule,
+    ) -> EngineResult {
         if !self.sizes.is_on {
             self.dims.follow(true);
         }
-        self.sizes.take(id);
+        let constraints = self.problem.asserted.len();
+        self.sizes.take(id, constraints, self.dims.len());
         for term in terms {
-            let root = self.dims.find(term);
+            let root = self.dims.find(*term);
             if root.is_var() {
                 self.sizes.mention(root, id);
             }
         }
+        let reason = Reason::constraint(id);
         for term in atoms {
-            self.mark_atom(term, rule, reason)?;
+            self.mark_atom(*term, rule, reason)?;
         }
         Ok(())
     }
 
     /// Everything that follows from what has changed. False when nothing had.
-    pub(crate) fn settle_sizes(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn settle_sizes(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
         if !self.sizes.is_on {
             return Ok(any);
@@ -95,7 +113,10 @@ impl Engine {
         if !root.is_var() {
             let queued = self.sizes.queue_ring(known.uses);
             self.count(queued);
-            return self.look_at_value(own, root);
+            return match known.is_nothing() {
+                true => Ok(()),
+                false => self.look_at_value(own, root),
+            };
         }
         // The class has become part of another one.
         self.sizes.join(root, known.uses);
@@ -209,12 +230,14 @@ impl Engine {
 
     /// The atom of a size with the basis of another atom.
     pub(crate) fn atom_of(&mut self, size: u64, basis: Term) -> Term {
-        let basis = match self.problem.constants.dim(basis.constant_id()) {
-            Dim::Atom { basis, .. } => basis.clone(),
-            Dim::Unit => Basis::Default,
-        };
         let size = NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN);
-        Term::constant(self.problem.constants.intern(Dim::Atom { size, basis }))
+        match self.problem.constants.dim(basis.constant_id()) {
+            Dim::Atom { basis, .. } if *basis != Basis::Default => {
+                let basis = basis.clone();
+                Term::constant(self.problem.constants.intern(Dim::Atom { size, basis }))
+            }
+            _ => self.problem.intern_size(size),
+        }
     }
 
     pub(super) fn of_one_basis(&self, one: Term, other: Term) -> bool {
@@ -315,11 +338,29 @@ impl Engine {
 
     /// All reasons together; none where there are none.
     pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Option<Reason> {
+        self.all_of(rule, &reasons)
+    }
+
+    fn all_of(&mut self, rule: Rule, reasons: &[Reason]) -> Option<Reason> {
         let mut all = None;
         for reason in reasons {
-            all = self.inferences.both(rule, all, Some(reason));
+            all = self.inferences.both(rule, all, Some(*reason));
         }
         all
+    }
+
+    /// A constraint and the reasons of some terms together. The list of them is used again: a set of convolutions asks for two
+    /// for each window.
+    fn reason_from(&mut self, rule: Rule, id: AssertedId, terms: &[Term]) -> Option<Reason> {
+        let mut reasons = std::mem::take(&mut self.sizes.reasons);
+        reasons.clear();
+        reasons.push(Reason::constraint(id));
+        for term in terms {
+            self.reasons_of(*term, &mut reasons);
+        }
+        let reason = self.all_of(rule, &reasons);
+        self.sizes.reasons = reasons;
+        reason
     }
 
     fn look_at_sizes(&mut self, id: AssertedId) -> EngineResult {
@@ -351,25 +392,26 @@ impl Engine {
 
     fn look_at_window(&mut self, id: AssertedId, at: u32) -> EngineResult {
         self.carry_basis(id, at)?;
-        let sized = self.sized(&self.problem.windows[at as usize]);
-        let (rule, term, solved) = match self.solved(at, &sized) {
-            Some(found) => found,
-            None => return Ok(()),
+        let Some((rule, term, solved)) = self.solved(at) else {
+            return Ok(());
         };
-        let mut reasons = vec![Reason::constraint(id)];
-        let window = &self.problem.windows[at as usize];
-        // One term may stand in several places. An open one is here for how it came to be the term that it is.
-        for term in window.axes() {
-            self.reasons_of(*term, &mut reasons);
-        }
         match solved {
             Solved::Nothing => {
-                let message = self.tiling(at, &sized);
+                let mut reasons = vec![Reason::constraint(id)];
+                let window = &self.problem.windows[at as usize];
+                for term in window.axes() {
+                    self.reasons_of(*term, &mut reasons);
+                }
+                let message = self.tiling(at, &self.sized(window));
                 self.clash(rule, &reasons, &[], &message)
             }
             Solved::Is(size) => {
                 let root = self.dims.find(term);
-                let reason = self.all(rule, reasons);
+                // One term may stand in several places. An open one is here for how it came to be the term that it is.
+                let mut terms = std::mem::take(&mut self.sizes.terms);
+                self.list_terms(id, &mut terms);
+                let reason = self.reason_from(rule, id, &terms);
+                self.sizes.terms = terms;
                 let shown = self.atom_of(size, Term::UNIT);
                 let inference =
                     self.inferences
@@ -395,17 +437,21 @@ impl Engine {
 
     /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no size is open
     /// it is the number of windows that is compared.
-    fn solved(&self, at: u32, sized: &Sized) -> Option<(Rule, Term, Solved)> {
+    fn solved(&self, at: u32) -> Option<(Rule, Term, Solved)> {
         let window = &self.problem.windows[at as usize];
-        let taps: Option<Vec<u64>> = sized.taps.iter().copied().collect();
+        let (axis, over) = (self.size_of(window.axis), self.size_of(window.over));
+        if axis.is_none() && over.is_none() {
+            return None;
+        }
+        let mut taps = window.taps.iter().map(|(_, tap)| self.size_of(*tap));
         // The margins of these modes are made for the taps, so that they do not matter.
         let makes_margins = !window.mode.has_margins();
-        let span = match taps {
-            Some(taps) => Some(solve::span(window, taps)),
-            None if makes_margins => Some(Some(1)),
-            None => None,
+        let span = match taps.clone().all(|tap| tap.is_some()) {
+            true => Some(solve::span(window, taps.by_ref().flatten())),
+            false if makes_margins => Some(Some(1)),
+            false => None,
         };
-        match (sized.axis, sized.over, span) {
+        match (axis, over, span) {
             (_, _, Some(None)) => None,
             (Some(axis), over, Some(Some(span))) => {
                 let solved = match (solve::over(window, axis, span), over) {
@@ -418,7 +464,7 @@ impl Engine {
             (None, Some(over), Some(Some(span))) => {
                 Some((Rule::WiAxis, window.axis, solve::axis(window, over, span)))
             }
-            (Some(axis), Some(over), None) => self.solved_tap(window, sized, axis, over),
+            (Some(axis), Some(over), None) => self.solved_tap(window, axis, over),
             _ => None,
         }
     }
@@ -427,18 +473,18 @@ impl Engine {
     fn solved_tap(
         &self,
         window: &Window<Term>,
-        sized: &Sized,
         axis: u64,
         over: u64,
     ) -> Option<(Rule, Term, Solved)> {
-        let mut open = (0..sized.taps.len()).filter(|at| sized.taps[*at].is_none());
-        let (tap, None) = (open.next()?, open.next()) else {
+        let taps = window.taps.iter();
+        let mut open = taps.filter(|(_, tap)| self.size_of(*tap).is_none());
+        let ((dilation, term), None) = (*open.next()?, open.next()) else {
             return None;
         };
         // A tap of one cell reaches nowhere.
-        let others = sized.taps.iter().map(|size| size.unwrap_or(1));
+        let taps = window.taps.iter();
+        let others = taps.map(|(_, tap)| self.size_of(*tap).unwrap_or(1));
         let others = solve::span(window, others)?;
-        let (dilation, term) = window.taps[tap];
         let solved = solve::tap(window, dilation.get(), axis, over, others);
         Some((Rule::WiTap, term, solved))
     }
@@ -447,7 +493,14 @@ impl Engine {
     fn carry_basis(&mut self, id: AssertedId, at: u32) -> EngineResult {
         let window = &self.problem.windows[at as usize];
         let ends = [window.axis, window.over];
-        self.share_basis(id, &ends, Rule::WiBasis)
+        // A window is looked at again once its sizes are bound. Nothing is to be carried then.
+        match ends.map(|axis| self.basis_atom(axis)) {
+            [None, None] => Ok(()),
+            [Some(one), Some(other)] if one == other => Ok(()),
+            [Some(basis), None] => self.give_basis(id, ends[0], basis, ends[1], Rule::WiBasis),
+            [None, Some(basis)] => self.give_basis(id, ends[1], basis, ends[0], Rule::WiBasis),
+            _ => self.share_basis(id, &ends, Rule::WiBasis),
+        }
     }
 
     /// An atom of the basis of a term, where the basis is known.
@@ -479,18 +532,27 @@ impl Engine {
             return self.clash(rule, &reasons, &[], &message);
         }
         for to in axes.iter().copied() {
-            if self.basis_atom(to).is_some() {
-                continue;
+            if self.basis_atom(to).is_none() {
+                self.give_basis(id, from, basis, to, rule)?;
             }
-            let mut reasons = vec![Reason::constraint(id)];
-            self.reasons_of(from, &mut reasons);
-            let reason = self.all(rule, reasons);
-            let conclusion = Conclusion::Basis(to, basis);
-            let inference = self.inferences.record(rule, conclusion, [reason, None]);
-            let root = self.dims.find(to);
-            self.set_basis(root, basis, inference)?;
         }
         Ok(())
+    }
+
+    /// An axis gets the basis of another one.
+    fn give_basis(
+        &mut self,
+        id: AssertedId,
+        from: Term,
+        basis: Term,
+        to: Term,
+        rule: Rule,
+    ) -> EngineResult {
+        let reason = self.reason_from(rule, id, &[from]);
+        let conclusion = Conclusion::Basis(to, basis);
+        let inference = self.inferences.record(rule, conclusion, [reason, None]);
+        let root = self.dims.find(to);
+        self.set_basis(root, basis, inference)
     }
 
     pub(super) fn clash(
@@ -504,13 +566,13 @@ impl Engine {
         terms
             .iter()
             .for_each(|term| self.dims.links(*term, None, &mut reasons));
-        Err(Failure {
+        Err(Box::new(Failure {
             rule,
             reasons,
             terms: Vec::new(),
             message: message.to_string(),
             is_limit: false,
-        })
+        }))
     }
 }
 

@@ -65,13 +65,13 @@ impl Engine {
                         "no sizes satisfy these constraints together".to_string(),
                     ),
                 };
-                return Err(Failure {
+                return Err(Box::new(Failure {
                     rule,
                     reasons,
                     terms: Vec::new(),
                     message,
                     is_limit: false,
-                });
+                }));
             }
             Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
@@ -92,9 +92,15 @@ impl Engine {
 
     /// Classes of known size and open basis have a value in the solution as well.
     fn value_known_sizes(&mut self) {
+        let mut terms = Vec::new();
         for at in 0..self.sizes.all().len() {
-            for term in self.terms_of_sizes(self.sizes.all()[at]) {
-                let root = self.dims.peek(term);
+            let id = self.sizes.all()[at];
+            if !self.any_term(id, |term| self.dims.peek(term).is_var()) {
+                continue;
+            }
+            self.list_terms(id, &mut terms);
+            for term in &terms {
+                let root = self.dims.peek(*term);
                 let known = self.sizes.known(root);
                 if let (true, Some(_), Some((size, _))) = (root.is_var(), known.atom, known.size) {
                     let value = self.atom_of(size.get(), Term::UNIT);
@@ -106,7 +112,7 @@ impl Engine {
     }
 
     /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
-    pub(super) fn limit(&self, limit: Limit) -> Failure {
+    pub(super) fn limit(&self, limit: Limit) -> Box<Failure> {
         let what = match limit {
             Limit::Work => format!(
                 "the limit of {} steps of arithmetic was reached; --size-work raises it",
@@ -114,7 +120,7 @@ impl Engine {
             ),
             other => format!("{other}; no flag raises that"),
         };
-        Failure {
+        Box::new(Failure {
             rule: Rule::ArResidue,
             reasons: self
                 .sizes
@@ -125,20 +131,45 @@ impl Engine {
             terms: Vec::new(),
             message: format!("the sizes are left open: {what}"),
             is_limit: true,
-        }
+        })
     }
 
     /// The terms of a constraint of sizes.
     pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
+        let mut terms = Vec::new();
+        self.list_terms(id, &mut terms);
+        terms
+    }
+
+    /// The same into a list that is used again.
+    pub(crate) fn list_terms(&self, id: AssertedId, into: &mut Vec<Term>) {
+        into.clear();
         match self.problem.asserted[id.index()] {
-            Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
-            Asserted::Composite(at) => self.problem.composites[at as usize]
-                .axes()
-                .copied()
-                .collect(),
-            Asserted::Elements(at) => self.product_of(at).axes().copied().collect(),
-            Asserted::AtLeast(term, _) => vec![term],
-            _ => Vec::new(),
+            Asserted::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                into.extend([window.axis, window.over]);
+                into.extend(window.taps.iter().map(|(_, tap)| *tap));
+            }
+            Asserted::Composite(at) => {
+                let composite = &self.problem.composites[at as usize];
+                into.extend(composite.axes().copied());
+            }
+            Asserted::Elements(at) => into.extend(self.product_of(at).axes().copied()),
+            Asserted::AtLeast(term, _) => into.push(term),
+            _ => {}
+        }
+    }
+
+    /// Whether a term of a constraint of sizes is one of some.
+    pub(super) fn any_term(&self, id: AssertedId, is_one: impl Fn(Term) -> bool) -> bool {
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                is_one(window.axis)
+                    || is_one(window.over)
+                    || window.taps.iter().any(|(_, tap)| is_one(*tap))
+            }
+            _ => self.terms_of_sizes(id).into_iter().any(is_one),
         }
     }
 
@@ -168,12 +199,9 @@ impl Engine {
     /// The same, if open rows among factors have no more than the axes that `at_tops` has for them, by the number of the product.
     pub(super) fn residue_with(&mut self, at_tops: &[Option<Composite<Term>>]) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        let is_open = |engine: &Engine, id: AssertedId| {
-            let terms = engine.terms_of_sizes(id);
-            engine.counts_open_rows(id)
-                || terms.into_iter().any(|term| engine.size_of(term).is_none())
-        };
-        open.retain(|id| is_open(self, *id));
+        open.retain(|id| {
+            self.counts_open_rows(*id) || self.any_term(*id, |term| self.size_of(term).is_none())
+        });
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;

@@ -77,7 +77,14 @@ pub(crate) fn span<T>(window: &Window<T>, taps: impl IntoIterator<Item = u64>) -
     dilations
         .zip(taps)
         .try_fold(1i128, |span, (dilation, tap)| {
-            let reach = i128::from(dilation).checked_mul(i128::from(tap) - 1)?;
+            // A product of numbers with 128 bits takes many instructions, and nearly all spans are short.
+            let reach = match tap
+                .checked_sub(1)
+                .and_then(|more| dilation.checked_mul(more))
+            {
+                Some(reach) => i128::from(reach),
+                None => i128::from(dilation).checked_mul(i128::from(tap) - 1)?,
+            };
             span.checked_add(reach)
         })
 }

@@ -10,7 +10,7 @@ use crate::ids::{AssertedId, Id, InferenceId};
 use crate::problem::Problem;
 use crate::problem::text_lines::TextLines;
 use crate::state::behind::Behind;
-use crate::state::engine::Engine;
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 use crate::term::Term;
 
@@ -173,8 +173,14 @@ pub(crate) enum Goal {
 }
 
 impl Engine {
-    pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
+    pub(crate) fn run_to(&mut self, goal: Goal) -> EngineResult {
         self.begin_work();
+        let step = self.reach(goal);
+        self.give_back_lists();
+        step
+    }
+
+    fn reach(&mut self, goal: Goal) -> EngineResult {
         match goal {
             Goal::Solve => self.solve()?,
             Goal::Close => self.close()?,

@@ -227,7 +227,7 @@ impl Engine {
         &mut self,
         component: &[RowVarId],
         bounds: &mut Bounds,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Box<Failure>> {
         let extent = |bounds: &Bounds, var: RowVarId| bounds.get(var).map(|bound| bound.len);
         if let [var] = *component {
             let before = extent(bounds, var);
@@ -301,7 +301,7 @@ impl Engine {
     }
 
     /// Finds the axes of the bounds of some rows, whose lengths are known.
-    fn find_axes(&mut self, vars: &[RowVarId], bounds: &mut Bounds) -> Result<(), Failure> {
+    fn find_axes(&mut self, vars: &[RowVarId], bounds: &mut Bounds) -> Result<(), Box<Failure>> {
         if self.join_ground(vars, bounds)? {
             return Ok(());
         }

@@ -97,7 +97,7 @@ impl Engine {
     }
 
     /// Closes a row whose elements are counted and that is no leaf. False when there is none.
-    fn close_counted_of(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn close_counted_of(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let any = self.close_counted(|var| leaves.tags.row(var) != Tag::Interior)?;
         if any {
             self.tag_minted_axes(&mut leaves.tags);
@@ -120,7 +120,7 @@ impl Engine {
     }
 
     /// A round of leaves whose bounds are known. False when there is none.
-    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         // A chain of leaves has a round for each: the lists of a round are used again.
         let (mut dims, mut components) = std::mem::take(&mut leaves.round);
         self.ready_dims(&mut leaves.dims, &mut dims);
@@ -155,7 +155,7 @@ impl Engine {
     }
 
     /// A round of rows whose bounds have holes. False when there is none.
-    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_holed(&leaves.tags, &mut leaves.rows);
         for var in &round {
             self.close_leaf_row(*var, &leaves.rows.bounds);
@@ -169,7 +169,7 @@ impl Engine {
 
     /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
     /// another one. False when there is none.
-    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let mut roots = leaves.dims.take_unbounded();
         let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
         if any(Tag::Param) && any(Tag::Leaf) {
@@ -219,16 +219,16 @@ impl Engine {
     }
 
     /// A round of rows that nothing bounds. False when there is none.
-    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
         if self.any_hidden(&round, leaves) {
-            return Err(Failure {
+            return Err(Box::new(Failure {
                 rule: Rule::CloseLeaf,
                 reasons: Vec::new(),
                 terms: Vec::new(),
                 message: "nothing determines the axes of this row of a parameter".into(),
                 is_limit: false,
-            });
+            }));
         }
         for var in &round {
             self.close_leaf_row(*var, &leaves.rows.bounds);
@@ -365,24 +365,27 @@ impl Engine {
         let inference = self
             .inferences
             .commit(Rule::CloseLeaf, conclusion, [reason, None]);
-        let len = self.rows.nodes.at(low).len;
         for flank in Flank::BOTH {
             self.rows.share_storage(low, var, flank);
-            self.set_length(var, flank, len[flank], inference);
         }
+        let len = self.rows.nodes.at(low).len;
         let node = self.rows.nodes.edit(var);
         let because = Some(inference);
+        (node.len, node.length_reasons) = (len, PerFlank::both(because));
         (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
     }
 
     /// Whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: RowVarId) -> bool {
         Flank::BOTH.into_iter().all(|flank| {
-            self.count(self.rows.nodes.at(var).len[flank] as usize);
-            (0..self.rows.nodes.at(var).len[flank]).all(|position| {
-                let axis = self.rows.axis(var, flank, position);
-                axis.is_some_and(|axis| !self.dims.find(axis).is_var())
-            })
+            let len = self.rows.nodes.at(var).len[flank] as usize;
+            self.count(len);
+            let axes = self.rows.storage_of(var, flank);
+            let mut is_value = |axis: &Term| !self.dims.find(*axis).is_var();
+            axes.len() == len
+                && axes
+                    .iter()
+                    .all(|axis| axis.as_ref().is_some_and(&mut is_value))
         })
     }
 
@@ -460,14 +463,14 @@ impl Engine {
     }
 
     /// Nothing determines a dimension of a parameter.
-    fn undetermined(&self, term: Term) -> Failure {
-        let mut failure = Failure {
+    fn undetermined(&self, term: Term) -> Box<Failure> {
+        let mut failure = Box::new(Failure {
             rule: Rule::CloseLeaf,
             reasons: Vec::new(),
             terms: vec![term],
             message: "nothing determines this dimension of a parameter".into(),
             is_limit: false,
-        };
+        });
         if let Some((var, flank, at)) = self.axis_of(term) {
             let axis = self.axis_text(var, flank, at);
             failure.message = format!("nothing determines the size of {axis}, a parameter");

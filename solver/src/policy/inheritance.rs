@@ -65,7 +65,7 @@ pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
 
 impl Engine {
     /// The tags, declared and inherited; `None` when nothing is declared.
-    pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Failure> {
+    pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Box<Failure>> {
         let mut tags = Tags::default();
         for var in self.dims.ids() {
             let tag = self.problem.dim_tag(var);
@@ -97,6 +97,9 @@ impl Engine {
     }
 
     fn find_aliased_rests(&self, tags: &mut Tags) {
+        if self.rows.contents.len() == 0 {
+            return;
+        }
         let mut todo: Vec<RowVarId> = self
             .rows
             .nodes
@@ -159,7 +162,10 @@ impl Engine {
     /// Materialises the axes of a row, now and whenever it gets another one, except those that an atom above pins: their value is
     /// settled, and a chain of rows each longer than the next has quadratically many of them.
     fn write_unpinned(&mut self, var: RowVarId) -> EngineResult {
-        self.rows.nodes.edit(var).materialised = true;
+        self.rows.materialise(var);
+        if self.rows.nodes.at(var).len == PerFlank::both(0) {
+            return Ok(());
+        }
         for flank in Flank::BOTH {
             self.step(self.rows.nodes.at(var).len[flank] as usize)?;
             let (mut unpinned, mut position) = (Vec::new(), 0);

@@ -338,7 +338,7 @@ impl Engine {
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
-    ) -> Result<State, Failure> {
+    ) -> Result<State, Box<Failure>> {
         if rows.waits_for[component].is_some() {
             return Ok(State::Waiting);
         }

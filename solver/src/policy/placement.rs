@@ -8,7 +8,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
 use crate::policy::components::Components;
-use crate::propagate::equality::Middle;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content, Inequality};
@@ -16,7 +15,19 @@ use crate::term::{RowId, Term};
 
 impl Engine {
     /// Places the marker of the next variable that an inequality asks about; false when none is left, or only such as wait.
-    pub(crate) fn place_next(&mut self) -> Result<bool, Failure> {
+    #[inline]
+    pub(crate) fn place_next(&mut self) -> Result<bool, Box<Failure>> {
+        // Closing solves again after each round, mostly with nothing to place.
+        let is_idle = self.placements_due.is_empty()
+            && self.contents_found_again.is_empty()
+            && self.placed == self.contents_found.len();
+        match is_idle {
+            true => Ok(false),
+            false => self.place_one(),
+        }
+    }
+
+    fn place_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
             if self.placements_due.is_empty() {
                 let before = self.counters.placements;
@@ -67,6 +78,9 @@ impl Engine {
 
     /// Lets all markers be placed that wait for something; false where none does.
     pub(crate) fn place_those_waiting(&mut self) -> bool {
+        if self.placements_waiting.is_empty() {
+            return !self.placements_due.is_empty();
+        }
         let mut waiting: Vec<_> = self.placements_waiting.drain().collect();
         waiting.sort_unstable_by_key(|(deferred, _)| *deferred);
         self.placements_due
@@ -262,7 +276,7 @@ impl Engine {
     /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
     /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of which `s` is
     /// a part, has nothing in front of which it could stand.
-    fn as_declared(&mut self, content: ContentId) -> Result<ContentId, Failure> {
+    fn as_declared(&mut self, content: ContentId) -> Result<ContentId, Box<Failure>> {
         let Content { row, reason } = self.rows.contents.get(content);
         if self.row(row).var.is_none() {
             return Ok(content);
@@ -271,9 +285,8 @@ impl Engine {
         let Some(place) = spelled.declared_elsewhere() else {
             return Ok(content);
         };
-        let mut lead: Vec<Term> = spelled.axes().collect();
-        let trail = lead.split_off(place);
-        let row = self.content_row(&Middle::new(lead, None, trail));
+        let axes: Vec<Term> = spelled.axes().collect();
+        let row = self.content_row(&axes[..place], None, &axes[place..]);
         let reason = self.inferences.both(Rule::ReNested, reason, spelled.reason);
         Ok(self.rows.contents.push(Content { row, reason }))
     }
@@ -354,7 +367,7 @@ impl Engine {
             self.closed(var);
             return;
         }
-        let alias = self.content_row(&Middle::new(Vec::new(), middle.var, Vec::new()));
+        let alias = self.content_row(&[], middle.var, &[]);
         let alias = self.rows.contents.push(Content {
             row: alias,
             reason: None,
@@ -473,13 +486,13 @@ impl Engine {
         let (more, word) = (needed - len, middle.lead + middle.trail);
         self.step(word as usize)?;
         if more > word {
-            return Err(Failure {
+            return Err(Box::new(Failure {
                 rule: Rule::RiShort,
                 reasons: [reason].into_iter().chain(known).collect(),
                 terms: Vec::new(),
                 message: format!("the content leaves {word} axes where {more} are needed"),
                 is_limit: false,
-            });
+            }));
         }
         let conclusion = Conclusion::AtLeast(var, flank, needed);
         // The second parent of a length is followed in search of a cycle. What is left of a content rests on what was taken from it
@@ -497,8 +510,7 @@ impl Engine {
             .both(Rule::ReOpenClosed, fixed, Some(inference));
         self.rows.nodes.edit(var).fixed = fixed;
         self.set_length(var, flank, needed, inference);
-        let rest = Middle::new(rest[..split].to_vec(), None, rest[split..].to_vec());
-        let row = self.content_row(&rest);
+        let row = self.content_row(&rest[..split], None, &rest[split..]);
         self.set_content(var, row, inference);
         self.flank_extended(var);
         Ok(())

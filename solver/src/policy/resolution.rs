@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{DeferredId, Id, RowVarId};
 use crate::policy::components::Components;
-use crate::propagate::equality::{Middle, Residue};
+use crate::propagate::equality::Residue;
 use crate::state::engine::{Deferred, Engine, Equation, Group};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality};
@@ -31,7 +31,16 @@ struct Relation {
 
 impl Engine {
     /// Resolves the equations of the next group; false when none is left.
-    pub(crate) fn resolve_next(&mut self) -> Result<bool, Failure> {
+    #[inline]
+    pub(crate) fn resolve_next(&mut self) -> Result<bool, Box<Failure>> {
+        let is_idle = self.groups_due.is_empty() && self.resolved as usize == self.deferred.len();
+        match is_idle {
+            true => Ok(false),
+            false => self.resolve_one(),
+        }
+    }
+
+    fn resolve_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
             let Some(group) = self.groups_due.pop_front() else {
                 self.groups_due = self.groups_left();
@@ -52,7 +61,7 @@ impl Engine {
     }
 
     /// What the equations of a group that are still deferred have left to say; `None` when one of them can be processed now.
-    fn relations_of(&mut self, group: &Group) -> Result<Option<Vec<Relation>>, Failure> {
+    fn relations_of(&mut self, group: &Group) -> Result<Option<Vec<Relation>>, Box<Failure>> {
         self.step(group.len())?;
         let (mut relations, before) = (Vec::new(), self.equations_due.len());
         for id in group {
@@ -123,7 +132,7 @@ impl Engine {
     }
 
     fn close_upward(&mut self, var: RowVarId, reason: Reason) {
-        let empty = self.content_row(&Middle::empty());
+        let empty = self.content_row(&[], None, &[]);
         let conclusion = Conclusion::Content(var, empty);
         let inference =
             self.inferences

@@ -28,6 +28,7 @@ impl Engine {
             // Most constraints lead to a conclusion.
             self.inferences.reserve(self.problem.asserted.len());
         }
+        let (mut equations, mut inequalities) = (0, 0);
         while self.entered < self.problem.asserted.len() {
             let id = AssertedId::at(self.entered);
             let asserted = self.problem.asserted[self.entered];
@@ -39,7 +40,8 @@ impl Engine {
                         .equal(a, b, Rule::DeBind, reason, &mut self.inferences)?
                 }
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
-                Asserted::RowEq(_) | Asserted::RowLe(_) => {}
+                Asserted::RowEq(_) => equations += 1,
+                Asserted::RowLe(_) => inequalities += 1,
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)
@@ -48,8 +50,17 @@ impl Engine {
                 }
             }
         }
-        self.queue_equations(first);
-        self.register_inequalities(first);
+        match equations {
+            0 if self.equated == first => self.equated = self.entered,
+            _ => self.queue_equations(first, equations),
+        }
+        if inequalities > 0 {
+            self.register_inequalities(first, inequalities);
+        }
+        if first == 0 && equations + inequalities == 0 {
+            // Dimensions have concluded what they will, so that room that was made for more is not needed.
+            self.inferences.shrink();
+        }
         Ok(())
     }
 
@@ -65,25 +76,28 @@ impl Engine {
         self.equations_due.pop_front()
     }
 
-    /// The row constraints asserted since constraint `first`, each with its left row.
+    /// The row constraints asserted since constraint `first`, which are so many, each with its left row.
     fn asserted_since(
         &self,
         first: usize,
+        count: usize,
         row: impl Fn(Asserted) -> Option<RowTermId>,
     ) -> Vec<Entered> {
         let asserted = self.problem.asserted[first..].iter().zip(first..);
-        asserted
-            .filter_map(|(asserted, index)| Some((row(*asserted)?, AssertedId::at(index))))
-            .collect()
+        let mut rows = Vec::with_capacity(count);
+        rows.extend(
+            asserted.filter_map(|(asserted, index)| Some((row(*asserted)?, AssertedId::at(index)))),
+        );
+        rows
     }
 
     /// Sorts the asserted equations by variable when many consecutive ones have variables far apart. Otherwise they are processed
     /// in the order of assertion.
-    fn queue_equations(&mut self, first: usize) {
+    fn queue_equations(&mut self, first: usize, count: usize) {
         if self.entered - first < FAR {
             return;
         }
-        let rows = self.asserted_since(first, |asserted| match asserted {
+        let rows = self.asserted_since(first, count, |asserted| match asserted {
             Asserted::RowEq(row) => Some(row),
             _ => None,
         });
@@ -108,8 +122,8 @@ impl Engine {
         self.equated = self.entered;
     }
 
-    fn register_inequalities(&mut self, first: usize) {
-        let mut rows = self.asserted_since(first, |asserted| match asserted {
+    fn register_inequalities(&mut self, first: usize, count: usize) {
+        let mut rows = self.asserted_since(first, count, |asserted| match asserted {
             Asserted::RowLe(row) => Some(row),
             _ => None,
         });

@@ -28,6 +28,11 @@ impl Spelled {
         self.lead.len() + self.trail.len()
     }
 
+    /// The bytes that its axes take.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.lead.capacity() + self.trail.capacity()) * size_of::<Term>()
+    }
+
     /// The axes of a closed row.
     pub(crate) fn axes(&self) -> impl Iterator<Item = Term> {
         self.lead.iter().chain(self.trail.iter().rev()).copied()
@@ -60,69 +65,83 @@ impl Spelled {
 }
 
 /// What two spelled rows have to do with each other once their overlapping axes are equal.
-pub(crate) enum Residue {
+pub(crate) enum Residue<'a> {
     /// Nothing is left to say.
     Done,
     /// The first variable's content is the second row.
-    Bind(RowVarId, Middle, Rule),
+    Bind(RowVarId, Middle<'a>, Rule),
     /// `s · x = y · t`: the variables x and y, and how long s and t are.
     Split(RowVarId, RowVarId, usize, usize),
     /// `s · x = x · t`.
     Rotation(RowVarId),
 }
 
-/// The content that a variable has between its known flanks, with the place of the marker or of another variable.
-pub(crate) struct Middle {
-    lead: Vec<Term>,
+/// The content that a variable has between its known flanks, with the place of the marker or of another variable: a part of
+/// a spelled row, whose axes are copied once, to where the problem keeps its rows.
+pub(crate) struct Middle<'a> {
+    of: &'a Spelled,
+    /// From which axis of that row on, up to which one, and where it is split.
+    start: usize,
+    end: usize,
+    split: usize,
     var: Option<RowVarId>,
-    trail: Vec<Term>,
     /// How far outside of it the declared place of the marker is ([`RowNode::beyond`]).
     beyond: i8,
 }
 
 impl Engine {
     /// Spells out a row of the problem.
-    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Failure> {
+    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Box<Failure>> {
         let mut spelled = Spelled::default();
+        self.spell_into(row, &mut spelled)?;
+        Ok(spelled)
+    }
+
+    /// The same into a spelled row that has been used before, so that no room has to be asked for.
+    fn spell_into(&mut self, row: RowTermId, spelled: &mut Spelled) -> EngineResult {
+        spelled.lead.clear();
+        spelled.trail.clear();
+        (spelled.open, spelled.beyond, spelled.reason) = (None, 0, None);
         let mut row = self.row(row);
         let mut last = None;
         loop {
-            let (start, lead) = (row.start as usize, row.lead as usize);
-            let axes = &self.problem.terms[start..start + lead + row.trail as usize];
-            spelled.lead.extend_from_slice(&axes[..lead]);
-            spelled.trail.extend(axes[lead..].iter().rev());
-            let written = axes.len();
+            let written = (row.lead + row.trail) as usize;
             self.count(1 + written);
-            if written > MANY {
-                self.stop_at_limits()?;
+            if written > 0 {
+                let (start, lead) = (row.start as usize, row.lead as usize);
+                let axes = &self.problem.terms[start..start + written];
+                spelled.lead.extend_from_slice(&axes[..lead]);
+                spelled.trail.extend(axes[lead..].iter().rev());
+                if written > MANY {
+                    self.stop_at_limits()?;
+                }
             }
             let Some(var) = row.var else {
                 spelled.beyond = last.map_or(0, |last| self.rows.nodes.at(last).beyond);
-                return Ok(spelled);
+                return Ok(());
             };
             last = Some(var);
-            self.write_all(var)?;
-            let node = self.rows.nodes.get(var);
-            for position in 0..node.len[Flank::Leading] {
-                spelled
-                    .lead
-                    .extend(self.rows.axis(var, Flank::Leading, position));
-            }
-            for position in 0..node.len[Flank::Trailing] {
-                spelled
-                    .trail
-                    .extend(self.rows.axis(var, Flank::Trailing, position));
+            // Of most variables no axis is known.
+            match self.rows.nodes.at(var).len == PerFlank::both(0) {
+                true => self.rows.materialise(var),
+                false => {
+                    self.write_all(var)?;
+                    let axes = |flank| self.rows.storage_of(var, flank).iter().flatten();
+                    spelled.lead.extend(axes(Flank::Leading));
+                    spelled.trail.extend(axes(Flank::Trailing));
+                }
             }
             let flat = self.flat_reason(var);
             spelled.reason = self.inferences.both(Rule::ReNested, spelled.reason, flat);
+            let node = self.rows.nodes.at(var);
             match node.binding {
                 Binding::Open => {
                     spelled.open = row.var;
-                    return Ok(spelled);
+                    return Ok(());
                 }
                 Binding::Closed => {
                     spelled.beyond = node.beyond;
-                    return Ok(spelled);
+                    return Ok(());
                 }
                 Binding::Content(content) | Binding::Alias(content) => {
                     let content = self.rows.contents.get(content);
@@ -136,30 +155,53 @@ impl Engine {
     }
 
     /// The reason for the known prefix and suffix of a variable's content.
+    #[inline]
     pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Option<Reason> {
-        let node = self.rows.nodes.get(var);
+        let node = self.rows.nodes.at(var);
         if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
             return node.flat;
         }
-        let grown = self.inferences.both(
-            Rule::RiDeficit,
-            node.length_reasons[Flank::Leading],
-            node.length_reasons[Flank::Trailing],
-        );
-        self.inferences.both(Rule::ReNested, grown, node.fixed)
+        let (PerFlank([lead, trail]), fixed) = (node.length_reasons, node.fixed);
+        if lead.is_none() && trail.is_none() {
+            return fixed;
+        }
+        self.reason_of_flanks(lead, trail, fixed)
+    }
+
+    fn reason_of_flanks(
+        &mut self,
+        lead: Option<Reason>,
+        trail: Option<Reason>,
+        fixed: Option<Reason>,
+    ) -> Option<Reason> {
+        let grown = self.inferences.both(Rule::RiDeficit, lead, trail);
+        self.inferences.both(Rule::ReNested, grown, fixed)
     }
 
     /// Looks at an equation.
     pub(crate) fn equate(&mut self, equation: Equation) -> EngineResult {
+        if equation
+            .deferred
+            .is_some_and(|id| self.deferred.at(id).done)
+        {
+            return Ok(());
+        }
+        // Asking for room for the axes of each row took a tenth of the time of a set of matrix products.
+        let mut rows = self.spelled.take().unwrap_or_default();
+        let step = self.equate_in(equation, &mut rows);
+        self.spelled = Some(rows);
+        step
+    }
+
+    /// The same, with two spelled rows to write to.
+    fn equate_in(&mut self, equation: Equation, [a, b]: &mut [Spelled; 2]) -> EngineResult {
         let Equation {
             row,
             reason,
             deferred,
         } = equation;
-        if deferred.is_some_and(|id| self.deferred.at(id).done) {
-            return Ok(());
-        }
-        let (a, b) = (self.spell(row)?, self.spell(row.right())?);
+        self.spell_into(row, a)?;
+        self.spell_into(row.right(), b)?;
         let asserted = reason;
         let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
         // Where no axes meet, the reasons meet in the conclusion only.
@@ -169,11 +211,11 @@ impl Engine {
         } else {
             (self.inferences.with(Rule::ReNested, reason, known), None)
         };
-        match self.reduce(&a, &b, reason)? {
+        match self.reduce(a, b, reason)? {
             Residue::Done => {
                 self.discharge(deferred);
                 if a.open.is_none() && a.declared() != b.declared() {
-                    self.share_marker(row, &a, &b);
+                    self.share_marker(row, a, b);
                 }
             }
             Residue::Bind(var, mut middle, rule) => {
@@ -188,12 +230,12 @@ impl Engine {
     }
 
     /// Equates the axes that overlap, and returns what remains to be said.
-    pub(crate) fn reduce(
+    pub(crate) fn reduce<'a>(
         &mut self,
-        a: &Spelled,
-        b: &Spelled,
+        a: &'a Spelled,
+        b: &'a Spelled,
         reason: Reason,
-    ) -> Result<Residue, Failure> {
+    ) -> Result<Residue<'a>, Box<Failure>> {
         match (a.open, b.open) {
             (None, None) => {
                 if a.len() != b.len() {
@@ -217,13 +259,13 @@ impl Engine {
     }
 
     /// (b): the content of the variable is what the closed row has beyond the open one's axes.
-    fn open_closed(
+    fn open_closed<'a>(
         &mut self,
         var: RowVarId,
         open: &Spelled,
-        closed: &Spelled,
+        closed: &'a Spelled,
         reason: Reason,
-    ) -> Result<Residue, Failure> {
+    ) -> Result<Residue<'a>, Box<Failure>> {
         let (rank, start) = (closed.len(), open.lead.len());
         let Some(end) = rank.checked_sub(open.trail.len()).filter(|e| start <= *e) else {
             let message = format!("{} axes at least against {rank}", open.len());
@@ -238,9 +280,11 @@ impl Engine {
         let declared = closed.lead.len() as i64 + i64::from(closed.beyond);
         let split = declared.clamp(start as i64, end as i64) as usize;
         let middle = Middle {
-            lead: (start..split).map(|at| closed.axis(at)).collect(),
+            of: closed,
+            start,
+            end,
+            split,
             var: None,
-            trail: (split..end).map(|at| closed.axis(at)).collect(),
             beyond: reach(declared - split as i64),
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
@@ -318,19 +362,18 @@ impl Engine {
         self.rows.nodes.edit(var).beyond = reach(declared - place as i64);
         self.count(len as usize);
         let axes = content.start as usize..(content.start + len) as usize;
-        let mut lead = self.problem.terms[axes].to_vec();
-        let trail = lead.split_off(place);
-        let row = self.content_row(&Middle::new(lead, None, trail));
+        let axes = self.problem.terms[axes].to_vec();
+        let row = self.content_row(&axes[..place], None, &axes[place..]);
         *self.rows.contents.edit(id) = Content { row, reason };
     }
 
     /// (c) and (d).
-    fn open_open(
+    fn open_open<'a>(
         &mut self,
-        (a, x): (&Spelled, RowVarId),
-        (b, y): (&Spelled, RowVarId),
+        (a, x): (&'a Spelled, RowVarId),
+        (b, y): (&'a Spelled, RowVarId),
         reason: Reason,
-    ) -> Result<Residue, Failure> {
+    ) -> Result<Residue<'a>, Box<Failure>> {
         if x == y && a.len() != b.len() {
             let message = "no finite row is longer than itself".to_string();
             return Err(refused(Rule::ReSame, reason, message));
@@ -373,7 +416,7 @@ impl Engine {
         let inner = self.problem.unnamed_row(self.problem.row_tag(var));
         self.rows.grow(inner.index() + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
-        let row = self.content_row(&Middle::new(Vec::new(), Some(inner), Vec::new()));
+        let row = self.content_row(&[], Some(inner), &[]);
         let alias = self.rows.contents.push(Content { row, reason: None });
         let fixed = self.flat_reason(var);
         let node = self.rows.nodes.edit(var);
@@ -391,7 +434,12 @@ impl Engine {
         rule: Rule,
         reasons: [Option<Reason>; 2],
     ) {
-        let row = self.content_row(&middle);
+        let row = self.content_row(&[], middle.var, &[]);
+        let terms = &mut self.problem.terms;
+        terms.extend((middle.start..middle.end).map(|at| middle.of.axis(at)));
+        let content = &mut self.problem.rows[row.index()];
+        content.lead = (middle.split - middle.start) as u32;
+        content.trail = (middle.end - middle.split) as u32;
         let inference = self
             .inferences
             .record(rule, Conclusion::Content(var, row), reasons);
@@ -399,8 +447,14 @@ impl Engine {
         self.set_content(var, row, inference);
     }
 
-    pub(crate) fn content_row(&mut self, middle: &Middle) -> RowTermId {
-        let row = self.problem.row_of(&middle.lead, middle.var, &middle.trail);
+    /// Keeps the row of a content.
+    pub(crate) fn content_row(
+        &mut self,
+        lead: &[Term],
+        var: Option<RowVarId>,
+        trail: &[Term],
+    ) -> RowTermId {
+        let row = self.problem.row_of(lead, var, trail);
         self.problem.rows.push(row);
         RowTermId::at(self.problem.rows.len() - 1)
     }
@@ -504,34 +558,16 @@ impl Engine {
 }
 
 /// (c), nested: the variable's content is what the other row has beyond its own axes.
-fn bind(var: RowVarId, longer: &Spelled, shorter: &Spelled) -> Residue {
+fn bind<'a>(var: RowVarId, longer: &'a Spelled, shorter: &Spelled) -> Residue<'a> {
     let middle = Middle {
-        lead: longer.lead[shorter.lead.len()..].to_vec(),
+        of: longer,
+        start: shorter.lead.len(),
+        end: longer.len() - shorter.trail.len(),
+        split: longer.lead.len(),
         var: longer.open,
-        trail: longer.trail[shorter.trail.len()..]
-            .iter()
-            .rev()
-            .copied()
-            .collect(),
         beyond: 0,
     };
     Residue::Bind(var, middle, Rule::ReNested)
-}
-
-impl Middle {
-    /// Nothing: the empty row.
-    pub(crate) fn empty() -> Middle {
-        Middle::new(Vec::new(), None, Vec::new())
-    }
-
-    pub(crate) fn new(lead: Vec<Term>, var: Option<RowVarId>, trail: Vec<Term>) -> Middle {
-        Middle {
-            lead,
-            var,
-            trail,
-            beyond: 0,
-        }
-    }
 }
 
 /// A distance as far as a node can hold it.
@@ -539,12 +575,13 @@ fn reach(distance: i64) -> i8 {
     distance.clamp(i8::MIN.into(), i8::MAX.into()) as i8
 }
 
-fn refused(rule: Rule, reason: Reason, message: String) -> Failure {
-    Failure {
+#[cold]
+fn refused(rule: Rule, reason: Reason, message: String) -> Box<Failure> {
+    Box::new(Failure {
         rule,
         reasons: vec![reason],
         terms: Vec::new(),
         message,
         is_limit: false,
-    }
+    })
 }

@@ -140,13 +140,22 @@ impl Engine {
         var.map_or(0, |var| self.rows.nodes.at(var).len[flank])
     }
 
+    #[inline]
+    fn lens_of(&self, var: Option<RowVarId>) -> PerFlank<u32> {
+        var.map_or(PerFlank::both(0), |var| self.rows.nodes.at(var).len)
+    }
+
     fn check_lengths(&mut self, at: InequalityId) -> EngineResult {
         self.count(1);
-        let inequality = self.rows.inequalities.get(at);
-        let mut faced = PerFlank::both(0);
+        let inequality = self.rows.inequalities.at(at);
+        let (own, above) = (
+            self.lens_of(inequality.left),
+            self.lens_of(inequality.right),
+        );
+        let faced = above.zip(inequality.surplus, |len, surplus| len as i32 + surplus);
+        // What is required of one flank does not change the length of the other.
         for flank in Flank::BOTH {
-            faced[flank] = self.len_of(inequality.right, flank) as i32 + inequality.surplus[flank];
-            if faced[flank] > self.len_of(inequality.left, flank) as i32 {
+            if faced[flank] > own[flank] as i32 {
                 self.require_length(at, flank, faced[flank] as u32)?;
             }
         }
@@ -158,7 +167,7 @@ impl Engine {
     /// materialised axis needs none: its axes are looked up in the operand from now on.
     #[inline]
     fn compare_later(&mut self, at: InequalityId, faced: PerFlank<i32>) {
-        let inequality = self.rows.inequalities.get(at);
+        let inequality = self.rows.inequalities.at(at);
         let (mut explicit, mut unmaterialised) = (PerFlank::both(0), false);
         if inequality.is_variable
             && let Some(left) = inequality.left
@@ -259,13 +268,13 @@ impl Engine {
         }
         self.extensions += 1;
         if self.extensions.is_power_of_two() && self.extends_itself(inference, flank) {
-            return Err(Failure {
+            return Err(Box::new(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![inference],
                 terms: Vec::new(),
                 message: "each row of the cycle has to be longer than itself".into(),
                 is_limit: false,
-            });
+            }));
         }
         self.flank_extended(left);
         match self.extensions.is_multiple_of(MANY as u64) {
@@ -343,7 +352,15 @@ impl Engine {
     }
 
     /// Compares the axes that face each other since lengths have changed.
+    #[inline]
     pub(crate) fn compare_axes(&mut self) -> EngineResult {
+        match self.axes_due.is_empty() {
+            true => Ok(()),
+            false => self.compare_due_axes(),
+        }
+    }
+
+    fn compare_due_axes(&mut self) -> EngineResult {
         let mut due = std::mem::take(&mut self.axes_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !AXES;
@@ -475,7 +492,7 @@ impl Engine {
         var: RowVarId,
         flank: Flank,
         position: u32,
-    ) -> Result<Term, Failure> {
+    ) -> Result<Term, Box<Failure>> {
         let axis = self.fresh_axis(var, flank, position);
         let mut born = vec![(var, position, axis)];
         while let Some((var, position, low)) = born.pop() {
@@ -522,7 +539,7 @@ impl Engine {
 
     /// Materialises every axis of a variable, now and whenever it gets another one.
     pub(crate) fn write_all(&mut self, var: RowVarId) -> EngineResult {
-        self.rows.nodes.edit(var).materialised = true;
+        self.rows.materialise(var);
         let PerFlank([lead, trail]) = self.rows.nodes.at(var).len;
         self.count((lead + trail) as usize);
         for flank in Flank::BOTH {
@@ -536,12 +553,13 @@ impl Engine {
     }
 }
 
-fn too_short(reasons: impl IntoIterator<Item = Reason>) -> Failure {
-    Failure {
+#[cold]
+fn too_short(reasons: impl IntoIterator<Item = Reason>) -> Box<Failure> {
+    Box::new(Failure {
         rule: Rule::RiShort,
         reasons: reasons.into_iter().collect(),
         terms: Vec::new(),
         message: "the result is closed and has fewer axes in a flank than the operand".into(),
         is_limit: false,
-    }
+    })
 }

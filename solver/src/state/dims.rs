@@ -78,22 +78,15 @@ enum Task {
 impl Dims {
     /// Makes room for every variable below `len`.
     pub(crate) fn grow(&mut self, len: usize) {
-        if self.nodes.len() >= len {
-            return;
-        }
-        self.nodes.reserve(len - self.nodes.len());
-        for id in self.nodes.len()..len {
-            let term = Term::var(DimVarId::at(id));
-            self.nodes.push(Node {
-                link: term,
-                short: term,
-                reason: None,
-                cap: None,
-                ups: None,
-                downs: None,
-                size: 1,
-            });
-        }
+        self.nodes.grow(len, |id| Node {
+            link: Term::var(id),
+            short: Term::var(id),
+            reason: None,
+            cap: None,
+            ups: None,
+            downs: None,
+            size: 1,
+        });
     }
 
     /// All dimension variables, in order.
@@ -495,12 +488,13 @@ impl Dims {
     }
 }
 
-fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Failure {
-    Failure {
+#[cold]
+fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Box<Failure> {
+    Box::new(Failure {
         rule,
         reasons: reasons.to_vec(),
         terms: terms.to_vec(),
         message: String::new(),
         is_limit: false,
-    }
+    })
 }

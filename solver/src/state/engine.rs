@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
+use crate::propagate::equality::Spelled;
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Inferences, Reason};
@@ -102,6 +103,8 @@ pub(crate) struct Engine {
     /// Whether to list the rows of which more becomes known, and that list.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
+    /// The two rows of the last equation of a run, spelled out, to be written to again; none between runs.
+    pub(crate) spelled: Option<Box<[Spelled; 2]>>,
     marks: Vec<Mark>,
 }
 
@@ -281,6 +284,17 @@ impl Engine {
         self.sizes.forget_work();
     }
 
+    /// Gives back the lists that are used again within a run only.
+    pub(crate) fn give_back_lists(&mut self) {
+        self.spelled = None;
+        if self.placements_due.is_empty() {
+            self.placements_due = VecDeque::new();
+        }
+        if self.groups_due.is_empty() {
+            self.groups_due = VecDeque::new();
+        }
+    }
+
     /// Gives back the memory that only more work would need. There is no work left to do.
     pub(crate) fn shrink(&mut self) {
         self.problem.shrink();
@@ -307,5 +321,8 @@ impl Engine {
             + self.lengths_due.capacity() * 4
             + (self.axes_due.capacity() + self.search.capacity()) * 4
             + self.equations_due.capacity() * size_of::<Equation>()
+            + self.spelled.as_ref().map_or(0, |rows| {
+                size_of::<[Spelled; 2]>() + rows.iter().map(Spelled::bytes).sum::<usize>()
+            })
     }
 }

@@ -265,7 +265,7 @@ impl Inferences {
 }
 
 /// What a part of the engine's work comes to: nothing, or what makes the constraints contradict each other.
-pub(crate) type EngineResult = Result<(), Failure>;
+pub(crate) type EngineResult = Result<(), Box<Failure>>;
 
 /// A failed step: its rule, the reasons that met, and the terms whose values they rest on.
 #[derive(Clone, Debug)]

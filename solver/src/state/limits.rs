@@ -52,14 +52,14 @@ impl Engine {
             self.meter.go_on();
             return Ok(());
         };
-        Err(Failure {
+        Err(Box::new(Failure {
             // A limit has no rule; this one stands for all that may not go on for ever.
             rule: Rule::RankCycle,
             reasons: Vec::new(),
             terms: Vec::new(),
             message: reached,
             is_limit: true,
-        })
+        }))
     }
 
     /// How much is held: axes of rows, whether written in the problem or found; variables; constraints, with those that were added;

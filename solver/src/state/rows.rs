@@ -121,27 +121,24 @@ pub(crate) struct Rows {
 impl Rows {
     /// Makes room for every variable below `len`.
     pub(crate) fn grow(&mut self, len: usize) {
-        self.nodes.reserve(len.saturating_sub(self.nodes.len()));
-        for _ in self.nodes.len()..len {
-            self.nodes.push(RowNode {
-                len: PerFlank::both(0),
-                axes: PerFlank::both(0),
-                room: PerFlank::both(0),
-                storage: PerFlank::both(Storage::Owned),
-                binding: Binding::Open,
-                length_reasons: PerFlank::both(None),
-                fixed: None,
-                flat: None,
-                results: None,
-                operands: None,
-                watchers: None,
-                searched: 0,
-                multi_result: false,
-                height: 0,
-                materialised: false,
-                beyond: 0,
-            });
-        }
+        self.nodes.grow(len, |_| RowNode {
+            len: PerFlank::both(0),
+            axes: PerFlank::both(0),
+            room: PerFlank::both(0),
+            storage: PerFlank::both(Storage::Owned),
+            binding: Binding::Open,
+            length_reasons: PerFlank::both(None),
+            fixed: None,
+            flat: None,
+            results: None,
+            operands: None,
+            watchers: None,
+            searched: 0,
+            multi_result: false,
+            height: 0,
+            materialised: false,
+            beyond: 0,
+        });
     }
 
     /// Whether a variable has been entered. One that was first mentioned after the last solve has not.
@@ -159,10 +156,26 @@ impl Rows {
         self.axes.get(node.axes[flank] + position)
     }
 
+    /// Says that the axes of a variable get terms as soon as they exist.
+    #[inline]
+    pub(crate) fn materialise(&mut self, var: RowVarId) {
+        if !self.nodes.at(var).materialised {
+            self.nodes.edit(var).materialised = true;
+        }
+    }
+
+    /// The axes of a flank, from the outer edge, as far as there is room for terms.
+    #[inline]
+    pub(crate) fn storage_of(&self, var: RowVarId, flank: Flank) -> &[Option<Term>] {
+        let node = self.nodes.at(var);
+        let start = node.axes[flank] as usize;
+        let len = node.len[flank].min(room_of(node, flank)) as usize;
+        &self.axes.as_slice()[start..start + len]
+    }
+
     /// The axes of a flank that have been written, from the outer edge.
     pub(crate) fn axes_of(&self, var: RowVarId, flank: Flank) -> impl Iterator<Item = Term> {
-        let axes = 0..self.nodes.at(var).len[flank].min(self.room(var, flank));
-        axes.filter_map(move |position| self.axis(var, flank, position))
+        self.storage_of(var, flank).iter().flatten().copied()
     }
 
     /// The capacity of a flank: axes further in have no terms.

@@ -35,6 +35,11 @@ impl Known {
 }
 
 impl Known {
+    /// Whether neither the size nor the basis is known, nor that it is an atom.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.size.is_none() && self.basis.is_none() && self.atom.is_none()
+    }
+
     /// Why the size and the basis are what they are.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Reason> + use<> {
         let size = self.size.map(|(_, reason)| reason);
@@ -72,6 +77,9 @@ pub(crate) struct Sizes {
     pub(crate) is_decided: bool,
     /// Whether what is forced has been looked for since then.
     pub(crate) is_examined: bool,
+    /// Lists that are used again: the terms of a constraint, and reasons.
+    pub(crate) terms: Vec<Term>,
+    pub(crate) reasons: Vec<Reason>,
     /// The values that a solution gives to classes whose sizes are open.
     pub(crate) model: Model,
     /// How many snapshots are open.
@@ -111,6 +119,7 @@ impl Saved {
 
 impl Sizes {
     /// What is known of the class of a root; nothing beside its value where that is a constant.
+    #[inline]
     pub(crate) fn known(&self, root: Term) -> Known {
         match root.is_var() && root.id().index() < self.known.len() {
             true => self.known.get(root.id()),
@@ -119,9 +128,11 @@ impl Sizes {
     }
 
     /// The same, to be changed.
+    #[inline]
     pub(crate) fn edit(&mut self, root: Term) -> &mut Known {
-        while self.known.len() <= root.id().index() {
-            self.known.push(Known::NOTHING);
+        let index = root.id().index();
+        if index >= self.known.len() {
+            self.known.grow(index + 1, |_| Known::NOTHING);
         }
         self.known.edit(root.id())
     }
@@ -131,8 +142,12 @@ impl Sizes {
         self.asserted.as_slice()
     }
 
-    /// Takes in a constraint.
-    pub(crate) fn take(&mut self, constraint: AssertedId) {
+    /// Takes in a constraint, of so many in all, while there are so many dimension variables.
+    pub(crate) fn take(&mut self, constraint: AssertedId, constraints: usize, dims: usize) {
+        self.known.grow(dims, |_| Known::NOTHING);
+        if self.is_due.len() < constraints {
+            self.is_due.resize(constraints, false);
+        }
         self.is_on = true;
         self.asserted.push(constraint);
         self.open.push(constraint);
@@ -169,6 +184,7 @@ impl Sizes {
     }
 
     /// Queues every constraint of a ring.
+    #[inline]
     pub(crate) fn queue_ring(&mut self, last: Option<UseId>) -> usize {
         let (mut ring, mut seen) = (last, 0);
         while let Some(at) = ring {
@@ -182,7 +198,7 @@ impl Sizes {
 
     /// Queues a constraint to be looked at.
     pub(crate) fn queue(&mut self, constraint: AssertedId) {
-        if !std::mem::replace(self.is_due.entry(constraint, false), true) {
+        if !std::mem::replace(&mut self.is_due[constraint], true) {
             self.due.push_back(constraint);
         }
         (self.is_decided, self.is_examined) = (false, false);
@@ -197,8 +213,9 @@ impl Sizes {
 
     /// Empties the work list.
     pub(crate) fn forget_work(&mut self) {
-        self.due.clear();
-        self.is_due.clear();
+        for constraint in self.due.drain(..) {
+            self.is_due[constraint] = false;
+        }
     }
 
     /// Remembers the state. While there is no constraint of sizes there is nothing to remember.
@@ -260,6 +277,7 @@ impl Sizes {
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.counted.capacity() * size_of::<Option<Counted>>()
+            + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()
             + self.saved.capacity() * size_of::<Saved>()

@@ -36,7 +36,11 @@ impl Engine {
     }
 
     /// Puts the axes of the caps below the axes of the bound.
-    pub(super) fn join_caps(&mut self, var: RowVarId, bounds: &mut Bounds) -> Result<(), Failure> {
+    pub(super) fn join_caps(
+        &mut self,
+        var: RowVarId,
+        bounds: &mut Bounds,
+    ) -> Result<(), Box<Failure>> {
         let mut caps = Vec::new();
         self.caps_of_bound(var, bounds, &mut caps);
         for cap in caps {
@@ -68,7 +72,7 @@ impl Engine {
         &mut self,
         vars: &[RowVarId],
         bounds: &mut Bounds,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Box<Failure>> {
         let start = bounds.axes.len();
         for var in vars {
             let count = self.lay_axes(*var, bounds);
@@ -125,7 +129,7 @@ impl Engine {
         var: RowVarId,
         caps: &[Cap],
         bounds: &mut Bounds,
-    ) -> Result<Option<bool>, Failure> {
+    ) -> Result<Option<bool>, Box<Failure>> {
         let Some(Bound {
             from, until, axes, ..
         }) = bounds.get(var).copied()
@@ -163,7 +167,7 @@ impl Engine {
         flank: Flank,
         position: u32,
         bounds: &Bounds,
-    ) -> Result<Option<Option<Term>>, Failure> {
+    ) -> Result<Option<Option<Term>>, Box<Failure>> {
         let mut join = None;
         for cap in caps {
             let axis = match self.cap_axis(*cap, flank, position, bounds)? {
@@ -208,7 +212,7 @@ impl Engine {
         flank: Flank,
         position: u32,
         bounds: &Bounds,
-    ) -> Result<Option<Option<Term>>, Failure> {
+    ) -> Result<Option<Option<Term>>, Box<Failure>> {
         let at = position + cap.right.flank(flank);
         let Some(inner) = at.checked_sub(cap.left.flank(flank)) else {
             let axis = self.problem.terms[cap.left.place(flank, at) as usize];

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Builds all tests of the workspace with the given arguments of cargo and runs their programs beside each other, one for each core.
+
+cargo runs the programs one after the other, and most of them keep one core busy: kernels are compiled one at a time within a process, and many
+programs have one long test. A runner that starts a process for each test was no help, since each would open the OpenCL device anew.
+What a program prints is shown as a whole when it has ended. All of them run, also after one has failed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+START = time.monotonic()
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def programs(arguments):
+    """The test programs as pairs of a path and the folder of their package. Large ones come first: they hold most of the project and take longest."""
+    command = ["cargo", "test", "--no-run", "--message-format=json-render-diagnostics", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as build:
+        found = []
+        for line in build.stdout:
+            message = json.loads(line)
+            if message["reason"] == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
+                found.append((Path(message["executable"]), Path(message["manifest_path"]).parent))
+    if build.returncode != 0:
+        sys.exit(build.returncode)
+    return sorted(found, key=lambda one: (-one[0].stat().st_size, one[0].name))
+
+
+def environment(folder):
+    """What cargo sets for a test program, as far as tests read it."""
+    z3 = os.environ.get("Z3_LIBRARY_PATH_OVERRIDE", str(ROOT / ".libs" / "z3"))
+    paths = [z3, os.environ.get("LD_LIBRARY_PATH", "")]
+    return {
+        **os.environ,
+        "CARGO_MANIFEST_DIR": str(folder),
+        "LD_LIBRARY_PATH": os.pathsep.join(filter(None, paths)),
+    }
+
+
+def run(name, command, folder, env):
+    """Runs a command and returns its name, its status, its seconds and all that it printed."""
+    begin = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        output.seek(0)
+        return name, done.returncode, time.monotonic() - begin, output.read().decode(errors="replace")
+
+
+def main():
+    arguments = sys.argv[1:]
+    tests = programs(arguments)
+    print(f"\n== {len(tests)} test programs", flush=True)
+    failed = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(run, "documentation tests", ["cargo", "test", "--doc", *arguments], ROOT, None)]
+        for path, folder in tests:
+            name = f"{folder.relative_to(ROOT)}: {path.name.rpartition('-')[0]}"
+            jobs.append(pool.submit(run, name, [str(path)], folder, environment(folder)))
+        for number, job in enumerate(as_completed(jobs), 1):
+            name, status, seconds, text = job.result()
+            print(f"\n== {time.monotonic() - START:.0f} s, {number} of {len(jobs)}, {name}: {seconds:.1f} s\n{text}", end="", flush=True)
+            if status != 0:
+                failed.append(name)
+    if failed:
+        sys.exit(f"\nFAILED: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+//! What a user sees of compiled kernels: their times, and the folder that keeps them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const PROGRAM: &str = "data a : 64, 64 = range(4096)
+let b = a + 1
+c =:+ a * b \"i,j; j,k => i,k\"
+let d = sum(c)
+print d
+";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.loz"), PROGRAM).expect("written");
+    folder
+}
+
+/// Runs lozenge on the first OpenCL device.
+fn lozenge(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+    let command = command.current_dir(folder).args(arguments);
+    command.output().expect("it runs")
+}
+
+fn texts(output: &Output) -> [String; 2] {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+    [text(&output.stdout), text(&output.stderr)]
+}
+
+fn run(folder: &Path, more: &[&str]) -> [String; 2] {
+    let mut arguments = vec!["run", "p.loz", "--device", "opencl"];
+    arguments.extend(more);
+    let output = lozenge(folder, &arguments);
+    assert!(output.status.success(), "{:?}", texts(&output));
+    texts(&output)
+}
+
+/// The files of the cache `kernels` in a folder, each of which keeps compiled kernels.
+fn kept(folder: &Path) -> Vec<PathBuf> {
+    let all = fs::read_dir(folder.join("kernels")).expect("it was made");
+    let all = all.map(|one| one.expect("readable").path());
+    let large = |path: &PathBuf| fs::metadata(path).expect("it exists").len() > 1000;
+    all.filter(large).collect()
+}
+
+#[test]
+fn compiled_kernels_are_kept_and_damaged_ones_compiled_again() {
+    let folder = folder();
+    let at = folder.path();
+    let cached = ["--kernel-cache", "kernels"];
+    let first = run(at, &cached);
+    assert_eq!(first[1], "");
+    // What is compiled for the first time is only announced.
+    assert_eq!(kept(at), [""; 0].map(PathBuf::from));
+    assert_eq!(run(at, &cached), first);
+    let files = kept(at);
+    assert!(!files.is_empty());
+    let good = fs::read(&files[0]).expect("read");
+    assert_eq!(run(at, &cached), first);
+    fs::write(&files[0], &good[..good.len() - 1]).expect("written");
+    let [out, warning] = run(at, &cached);
+    assert_eq!(out, first[0]);
+    let name = files[0].file_name().expect("a name").to_string_lossy();
+    assert!(
+        warning.starts_with("warning: kernels") && warning.contains(&*name),
+        "{warning}"
+    );
+    assert_eq!(fs::read(&files[0]).expect("read"), good);
+    assert_eq!(run(at, &cached), first);
+}
+
+#[test]
+fn processes_share_the_folder() {
+    let folder = folder();
+    let at = folder.path();
+    let cached = ["--kernel-cache", "kernels"];
+    let first = run(at, &cached);
+    std::thread::scope(|scope| {
+        let all = [0; 4].map(|_| scope.spawn(|| run(at, &cached)));
+        for one in all {
+            assert_eq!(one.join().expect("it ends"), first);
+        }
+    });
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_a_warning() {
+    let folder = folder();
+    let [out, warning] = run(folder.path(), &["--kernel-cache", "p.loz"]);
+    assert!(out.contains("d = "), "{out}");
+    assert!(warning.contains("cannot be kept there"), "{warning}");
+    // The tests of this workspace switch it off by the variable.
+    let [again, nothing] = run(folder.path(), &[]);
+    assert_eq!([again, nothing], [out, String::new()]);
+}
+
+#[test]
+fn times_name_the_lines_of_kernels() {
+    let folder = folder();
+    let [out, _] = run(folder.path(), &["--times"]);
+    assert!(out.contains("kernels by their time, "), "{out}");
+    let [json, _] = run(folder.path(), &["--times", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&json).expect("JSON");
+    let times = answer["times"].as_array().expect("times");
+    let lines = times
+        .iter()
+        .flat_map(|time| time["lines"].as_array().expect("lines"));
+    let mut lines: Vec<u64> = lines.filter_map(Value::as_u64).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [2, 3, 4], "{times:?}");
+    let product = times.iter().find(|time| {
+        let results = time["results"].as_array().expect("results");
+        results.iter().any(|name| name == "c")
+    });
+    let product = product.expect("the product ran");
+    assert!(
+        product["operations"].as_f64() >= Some(2.0 * 64f64.powi(3)),
+        "{product}"
+    );
+    assert!(
+        product["bytes"].as_f64() >= Some(2.0 * 4.0 * 4096.0),
+        "{product}"
+    );
+    for time in times {
+        assert_eq!(time["runs"], 1, "{time}");
+        let seconds = time["seconds"].as_f64().expect("a number");
+        assert!(seconds > 0.0 && seconds < 1.0, "{time}");
+    }
+}
+
+#[test]
+fn an_interpreter_measures_no_kernels() {
+    let folder = folder();
+    let arguments = ["run", "p.loz", "--device", "interpreter", "--times"];
+    let [out, _] = texts(&lozenge(folder.path(), &arguments));
+    assert!(
+        out.ends_with("times: this device does not measure kernels\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_tensor_that_is_larger_than_the_device_allows_is_named() {
+    let folder = folder();
+    let text = "data a : 60000 = range(60000)\nb =: a * a \"i; j => i, j\"\nsave b to \"b.npy\"\n";
+    fs::write(folder.path().join("p.loz"), text).expect("written");
+    let more = [
+        "run",
+        "p.loz",
+        "--device",
+        "opencl",
+        "--max-bytes",
+        "1000000000000",
+    ];
+    let output = lozenge(folder.path(), &more);
+    let [_, error] = texts(&output);
+    // A device that has the room does it.
+    if !output.status.success() {
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("p.loz:2:1"), "{error}");
+        assert!(error.contains("14400000000 bytes"), "{error}");
+    }
+}
