@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::memory::Limits;
 use crate::rules::Arithmetic;
 
+#[cfg(feature = "opencl")]
 mod buffer;
 #[cfg(feature = "opencl")]
 mod cache;
