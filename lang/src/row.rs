@@ -99,14 +99,22 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     if cursor.eat("<>") {
         return Ok((Open::Marker, span));
     }
+    if numbers == Numbers::Sizes && cursor.peek() != Token::Sign("...") {
+        return Err(cursor.unexpected(
+            "`...`",
+            "in a shape the open part of a row has no name: write `...`",
+        ));
+    }
+    let variable = row_variable(cursor)?;
+    let span = variable.span.clone();
+    Ok((Open::Variable(variable), span))
+}
+
+/// `...` or `..name..`. A `...` has no name yet.
+pub(crate) fn row_variable(cursor: &mut Cursor) -> Parsed<Labelled> {
+    let start = cursor.span().start;
     let mut name = String::new();
     if !cursor.eat("...") {
-        if numbers == Numbers::Sizes {
-            return Err(cursor.unexpected(
-                "`...`",
-                "in a shape the open part of a row has no name: write `...`",
-            ));
-        }
         cursor.expect("..", VARIABLE_HELP)?;
         name = cursor
             .word("the name of a row variable", VARIABLE_HELP)?
@@ -114,12 +122,10 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
             .into();
         cursor.expect("..", VARIABLE_HELP)?;
     }
-    let span = span.start..cursor.end();
-    let variable = Labelled {
+    Ok(Labelled {
         name,
-        span: span.clone(),
-    };
-    Ok((Open::Variable(variable), span))
+        span: start..cursor.end(),
+    })
 }
 
 /// `label`, `label:SIZE`, a window, a concatenation, a product, and a number, which is a position or a size.

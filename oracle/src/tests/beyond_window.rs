@@ -87,6 +87,7 @@ impl Values<'_> {
             Axis::FarFront(row, k) => (row, front + i64::from(k), false),
             Axis::FarBack(row, k) => (row, back + i64::from(k), true),
             Axis::Unit => return Some((Dim::Unit, true)),
+            Axis::Zero => unreachable!("these sets have no summands"),
             // There is only one atom, and no variable.
             Axis::Atom(_) | Axis::Dim(_) => return Some((three(), true)),
         };
