@@ -20,7 +20,7 @@ mod on_device {
     use std::time::{Duration, Instant};
 
     use lozenge::PlannedKernel;
-    use lozenge_backend::opencl::{OpenCl, PlanText, Timing, Tuned, pins_file};
+    use lozenge_backend::opencl::{OpenCl, PlanText, Spread, Tuned, pins_file};
     use lozenge_backend::{Device, LoopNest};
     use serde_json::{Value, json};
 
@@ -165,8 +165,8 @@ mod on_device {
         pins_file(all)
     }
 
-    fn time(timing: &Timing) -> String {
-        let Timing {
+    fn time(timing: &Spread) -> String {
+        let Spread {
             least,
             median,
             most,
@@ -218,7 +218,7 @@ mod on_device {
     }
 
     fn data(kernel: &Kernel) -> Value {
-        let timing = |timing: &Timing| json!({ "least": timing.least, "median": timing.median, "most": timing.most, "rounds": timing.rounds });
+        let timing = |timing: &Spread| json!({ "least": timing.least, "median": timing.median, "most": timing.most, "rounds": timing.rounds });
         let tuned = kernel.tuned.as_ref();
         let better = tuned.and_then(|tuned| tuned.better.as_ref());
         json!({

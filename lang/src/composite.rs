@@ -6,7 +6,7 @@ use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, stated_size};
 use crate::number::whole_number;
-use crate::row::row_variable;
+use crate::row_variable::row_variable;
 use crate::syntax::{Axis, Factor, Labelled, Part, Size, WrittenConcat, WrittenProduct};
 use crate::token::Token;
 

@@ -6,12 +6,10 @@ use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, size, stated_size};
 use crate::number::whole_number;
+use crate::row_variable::row_variable;
 use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 use crate::token::Token;
 use crate::{composite, window};
-
-const VARIABLE_HELP: &str =
-    "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
 /// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
@@ -108,24 +106,6 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     let variable = row_variable(cursor)?;
     let span = variable.span.clone();
     Ok((Open::Variable(variable), span))
-}
-
-/// `...` or `..name..`. A `...` has no name yet.
-pub(crate) fn row_variable(cursor: &mut Cursor) -> Parsed<Labelled> {
-    let start = cursor.span().start;
-    let mut name = String::new();
-    if !cursor.eat("...") {
-        cursor.expect("..", VARIABLE_HELP)?;
-        name = cursor
-            .word("the name of a row variable", VARIABLE_HELP)?
-            .text
-            .into();
-        cursor.expect("..", VARIABLE_HELP)?;
-    }
-    Ok(Labelled {
-        name,
-        span: start..cursor.end(),
-    })
 }
 
 /// `label`, `label:SIZE`, a window, a concatenation, a product, and a number, which is a position or a size.

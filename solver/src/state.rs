@@ -8,3 +8,4 @@ pub(crate) mod limits;
 pub(crate) mod meter;
 pub(crate) mod rows;
 pub(crate) mod sizes;
+pub(crate) mod spelled;

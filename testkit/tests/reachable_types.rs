@@ -17,17 +17,21 @@ const PACKAGES: [&str; 5] = [
 
 /// Types and traits of the standard library.
 const STANDARD: &[&str] = &[
+    "Any",
     "Arc",
     "AsRef",
     "BTreeMap",
     "BTreeSet",
     "Box",
     "Clone",
+    "Cow",
     "Display",
     "DoubleEndedIterator",
+    "Duration",
     "ExactSizeIterator",
     "Fn",
     "FnMut",
+    "Instant",
     "Into",
     "IntoIterator",
     "Item",

@@ -99,7 +99,7 @@ pub use source::{KernelSource, program};
 #[cfg(feature = "opencl")]
 pub use trial::Trial;
 #[cfg(feature = "opencl")]
-pub use tuning::{Timing, Tuned};
+pub use tuning::{Spread, Tuned};
 pub use verify::{Check, Defect};
 
 /// Makes kernels of a device by these plans from now on, where they are plans of what is run or recorded. Whether the device makes

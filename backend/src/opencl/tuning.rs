@@ -42,7 +42,7 @@ const LEAST: Duration = Duration::from_millis(2);
 
 /// The time of a kernel in seconds, over some rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
+pub struct Spread {
     /// The least.
     pub least: f64,
     /// The median.
@@ -57,9 +57,9 @@ pub struct Timing {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     /// The default plan and its time.
-    pub default: (PlanText, Timing),
+    pub default: (PlanText, Spread),
     /// The plan that is taken in its place and its time, if one is.
-    pub better: Option<(PlanText, Timing)>,
+    pub better: Option<(PlanText, Spread)>,
     /// How many plans were measured beside the default.
     pub measured: usize,
     /// How many of them gave other numbers than the default; none is expected to.
@@ -153,7 +153,7 @@ impl OpenCl {
         }
         let mut timings = right.into_iter().map(|one| {
             let plan = one.source.plans[0].clone();
-            (plan, Timing::of(one.seconds))
+            (plan, Spread::of(one.seconds))
         });
         let default = timings.next().expect("the default agrees with itself");
         let best = timings.min_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
@@ -227,10 +227,10 @@ impl OpenCl {
     }
 }
 
-impl Timing {
-    fn of(mut seconds: Vec<f64>) -> Timing {
+impl Spread {
+    fn of(mut seconds: Vec<f64>) -> Spread {
         seconds.sort_by(f64::total_cmp);
-        Timing {
+        Spread {
             least: seconds[0],
             median: seconds[seconds.len() / 2],
             most: seconds[seconds.len() - 1],

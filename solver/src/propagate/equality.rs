@@ -8,61 +8,8 @@ use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Content};
+use crate::state::spelled::Spelled;
 use crate::term::Term;
-
-/// A row spelled out as far as it is known, from both edges inward.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Spelled {
-    pub(crate) lead: Vec<Term>,
-    /// From the last axis inward.
-    pub(crate) trail: Vec<Term>,
-    /// The open variable in the middle, if there is one.
-    pub(crate) open: Option<RowVarId>,
-    /// How far the declared place of the marker is from where the axes are split ([`RowNode::beyond`]); 0 for an open row.
-    pub(crate) beyond: i8,
-    pub(crate) reason: Option<Reason>,
-}
-
-impl Spelled {
-    pub(crate) fn len(&self) -> usize {
-        self.lead.len() + self.trail.len()
-    }
-
-    /// The bytes that its axes take.
-    pub(crate) fn bytes(&self) -> usize {
-        (self.lead.capacity() + self.trail.capacity()) * size_of::<Term>()
-    }
-
-    /// The axes of a closed row.
-    pub(crate) fn axes(&self) -> impl Iterator<Item = Term> {
-        self.lead.iter().chain(self.trail.iter().rev()).copied()
-    }
-
-    /// The place that is declared for the marker of a closed row.
-    fn declared(&self) -> i64 {
-        (self.lead.len() as i64 + i64::from(self.beyond)).clamp(0, self.len() as i64)
-    }
-
-    /// The same, unless the axes are split there.
-    pub(crate) fn declared_elsewhere(&self) -> Option<usize> {
-        let place = self.declared() as usize;
-        (self.open.is_none() && place != self.lead.len()).then_some(place)
-    }
-
-    /// How near to the middle of a closed row its marker is declared; of two equally near places the left one comes first.
-    fn nearness(&self) -> (i64, i64) {
-        let declared = self.declared();
-        ((2 * declared - self.len() as i64).abs(), declared)
-    }
-
-    /// An axis of a closed row.
-    fn axis(&self, at: usize) -> Term {
-        match self.lead.get(at) {
-            Some(term) => *term,
-            None => self.trail[self.len() - 1 - at],
-        }
-    }
-}
 
 /// What two spelled rows have to do with each other once their overlapping axes are equal.
 pub(crate) enum Residue<'a> {

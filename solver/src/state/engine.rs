@@ -19,13 +19,13 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
-use crate::propagate::equality::Spelled;
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Inferences, Reason};
 use crate::state::meter::Meter;
 use crate::state::rows::{Binding, Rows};
 use crate::state::sizes::Sizes;
+use crate::state::spelled::Spelled;
 use crate::term::RowId;
 use crate::tracked::Tracked;
 

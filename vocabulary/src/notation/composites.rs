@@ -10,17 +10,9 @@
 //! the first factor of a product of axes is a size, its basis is written: `3_default * b`. A row among the factors shows that it
 //! is no window.
 
-use super::reader::{Build, Read, Reader, RightSide};
+use super::reader::{Build, Product, Read, Reader, RightSide};
 use crate::composite::{Composite, Composition};
 use crate::elements::{Elements, Factor};
-
-/// A product, as it was written.
-pub(super) enum Product<D, R> {
-    /// Of axes alone.
-    Axes(Composite<D>),
-    /// Of rows, and perhaps axes.
-    Rows(Elements<D, R>),
-}
 
 impl<B: Build> Reader<'_, B> {
     /// What stands here on the right of `=`, recognised by the first sign on the line.

@@ -6,7 +6,6 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::NotationError;
-use super::composites::Product;
 use crate::composite::{Composite, Composition};
 use crate::constraint::{SUMMAND, Tag};
 use crate::elements::Elements;
@@ -30,6 +29,14 @@ pub(super) enum RightSide {
     Window,
     /// The parts of which the left side is made.
     Composite(Composition),
+}
+
+/// A product, as it was written.
+pub(super) enum Product<D, R> {
+    /// Of axes alone.
+    Axes(Composite<D>),
+    /// Of rows, and perhaps axes.
+    Rows(Elements<D, R>),
 }
 
 /// A declared variable.
