@@ -31,6 +31,10 @@ pub struct Program<'a> {
 
 /// Whether and how the shapes of a program can be completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each question, so its size costs nothing"
+)]
 pub enum Completion {
     /// The shapes can be completed.
     Possible {
@@ -100,7 +104,7 @@ impl Oracle {
             .iter()
             .filter_map(|v| value(v, first))
             .collect();
-        let mut scope = Scope::of(&program.set);
+        let mut scope = Scope::of(program.set);
         scope.goals.extend(&same);
         let goals: Vec<&Constraint> = same.iter().collect();
         let differ = |session: &mut Session<'_>| session.deny_one_of(&goals, self.order);

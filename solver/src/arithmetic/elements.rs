@@ -136,11 +136,12 @@ impl Engine {
 
     /// A solution of the open constraints in which open rows among factors have no more axes than are known.
     pub(super) fn solution_at_tops(&mut self) -> Result<Option<Vec<(Term, Dim)>>, Box<Failure>> {
-        let mut at_tops = vec![None; self.sizes.counted.len()];
-        for number in 0..at_tops.len() {
-            if self.sizes.counted[number].is_none() {
-                at_tops[number] = Some(self.spelled_product(number as u32)?.0);
-            }
+        let mut at_tops = Vec::with_capacity(self.sizes.counted.len());
+        for number in 0..self.sizes.counted.len() {
+            at_tops.push(match self.sizes.counted[number] {
+                Some(_) => None,
+                None => Some(self.spelled_product(number as u32)?.0),
+            });
         }
         let Some(mut residue) = self.residue_with(&at_tops) else {
             return Ok(Some(Vec::new()));
