@@ -182,12 +182,22 @@ mod on_device {
 
     fn text(kernels: &[Kernel], about: &str, path: &std::path::Path) -> String {
         let mut text = format!("device: {about}\n");
+        let mut left = 0;
         for (number, kernel) in kernels.iter().enumerate() {
-            let _ = writeln!(text, "{:>3}. {}", number + 1, kernel.computes);
-            let _ = match &kernel.tuned {
-                None => writeln!(text, "       not measured, for want of time"),
-                Some(tuned) => write!(text, "{}", lines(tuned)),
-            };
+            match &kernel.tuned {
+                None => left += 1,
+                Some(tuned) => {
+                    let _ = writeln!(text, "{:>3}. {}", number + 1, kernel.computes);
+                    text += &lines(tuned);
+                }
+            }
+        }
+        if left > 0 {
+            let _ = writeln!(
+                text,
+                "for want of time, {left} of {} kernels were not measured; --seconds gives more",
+                kernels.len()
+            );
         }
         let _ = writeln!(text, "written to {}", path.display());
         text
@@ -203,7 +213,7 @@ mod on_device {
             }
             None => writeln!(
                 text,
-                "       none of {} others is 5 % faster",
+                "       measured beside {} others; none is surely 5 % faster",
                 tuned.measured
             ),
         };

@@ -1,7 +1,7 @@
 //! Tuning: plans of one loop nest are measured on a device beside the plan that the heuristics choose.
 //!
 //! Few plans are measured, and the time for them is bounded: of the legal plans an estimate keeps the [`MEASURED`] that look best. Each must
-//! give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the median.
+//! give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the median and in the least time.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -36,6 +36,12 @@ pub const GAIN: f64 = 0.05;
 
 /// How often each plan is measured, if the time suffices.
 const ROUNDS: usize = 11;
+
+/// How many rounds a plan needs before it takes the default's place: of fewer, one that was disturbed decides.
+const ENOUGH: usize = 3;
+
+/// How often a kernel is run to compare it with the other kernels of a program.
+const LOOKS: usize = 5;
 
 /// How long one measurement takes at least. A shorter kernel is run several times.
 const LEAST: Duration = Duration::from_millis(2);
@@ -74,7 +80,7 @@ struct Contender {
 }
 
 impl OpenCl {
-    /// The time that the plan of a loop nest takes now, by one measurement.
+    /// The time that the plan of a loop nest takes now: the least of a few runs.
     ///
     /// # Errors
     /// Those of [`Device::run`].
@@ -83,9 +89,12 @@ impl OpenCl {
         let source = self.source(nest);
         let timed = self
             .contenders(nest, &buffers, vec![source])
-            .and_then(|all| self.seconds(&all[0], 1));
+            .and_then(|all| (0..LOOKS).map(|_| self.seconds(&all[0], 1)).collect());
         self.released(buffers)?;
-        Ok(Duration::from_secs_f64(timed?))
+        let timed: Vec<f64> = timed?;
+        Ok(Duration::from_secs_f64(
+            timed.into_iter().fold(f64::INFINITY, f64::min),
+        ))
     }
 
     /// Measures plans of a loop nest until the deadline, or until `stopped` says so. The symbols of the nest are 0.
@@ -157,7 +166,13 @@ impl OpenCl {
         });
         let default = timings.next().expect("the default agrees with itself");
         let best = timings.min_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
-        let better = best.filter(|(_, best)| best.median <= default.1.median * (1.0 - GAIN));
+        let better = best.filter(|(_, best)| {
+            // Among several plans that take the same time, one has the lower median by chance.
+            let gains = |best: f64, default: f64| best <= default * (1.0 - GAIN);
+            best.rounds >= ENOUGH
+                && gains(best.median, default.1.median)
+                && gains(best.least, default.1.least)
+        });
         Ok(Tuned {
             default,
             better,
