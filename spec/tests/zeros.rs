@@ -61,3 +61,22 @@ fn a_variable_above_an_atom_is_not_zero() {
     let greatest = closed.greatest().expect("closed");
     assert_eq!(greatest.to_string(), "a = 3\nb = 2\nt = 5\n");
 }
+
+/// What stands in a row, in a window, under a bound, as a factor or as a whole is a dimension.
+#[test]
+fn a_part_that_is_used_otherwise_is_not_zero() {
+    for use_of_b in [
+        "[b] ~ <r>",
+        "<r> <= [2, b]",
+        "i = b + k",
+        "i = k + b",
+        "b >= 1",
+        "n = b * k",
+        "b = c ^ d",
+    ] {
+        let free = "t = a ^ b\nt = 3\na = 3\nsummand b\n";
+        assert_eq!(run(free, false).verdict(), Verdict::Sat, "{free}");
+        let used = format!("{free}{use_of_b}\n");
+        assert_eq!(run(&used, false).verdict(), Verdict::Unsat, "{used}");
+    }
+}
