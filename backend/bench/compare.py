@@ -6,7 +6,8 @@ Usage: backend/bench/compare.py [--lozenge PATH] [--rounds N] [--only TEXT]... [
 It installs what it needs into a virtual environment of its own (backend/bench/.venv, which git ignores), and starts itself there.
 Each round times a slice of lozenge, then a slice of each contender; the least time of a run counts. The first values and the sum of
 the result are held against NumPy's, so that nobody is timed on another computation. `cpu` is the ratio of the times on a core: other
-programs on the machine disturb it less. Below 1 lozenge takes less time.
+programs on the machine disturb it less. Below 1 lozenge takes less time. `torch first` is PyTorch's convolution of images that have their
+channels first, its usual layout; `torch` has them last, as lozenge does.
 """
 
 import argparse
@@ -79,6 +80,14 @@ def timed(run):
             return least, (time.process_time() - cpu) / runs, result
 
 
+def channels_first(torch, text, tensors):
+    """A convolution of PyTorch with the channels before the places, its operands laid out so before the clock starts."""
+    image = tensors["a"].permute(0, 3, 1, 2).contiguous()
+    weights = tensors["b"].permute(3, 2, 0, 1).contiguous()
+    padding = 1 if "padding=1" in text else 0
+    return lambda: torch.conv2d(image, weights, padding=padding)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lozenge", default="target/release/lozenge", help="the program (default: %(default)s)")
@@ -105,7 +114,7 @@ def main():
         server.stdin.flush()
         return json.loads(server.stdout.readline())
 
-    names = ["numpy", "opt_einsum"] + (["torch"] if args.torch else [])
+    names = ["numpy", "opt_einsum"] + (["torch", "torch first"] if args.torch else [])
     print(f"load {os.getloadavg()[0]:.1f} at the start, {os.cpu_count()} cores, numpy {np.__version__}, opt_einsum {opt_einsum.__version__}")
     print(f"{'workload':<32} {'lozenge us':>11} " + " ".join(f"{name + ' us':>14} {'ratio':>6} {'cpu':>6}" for name in names))
     rows = []
@@ -120,6 +129,8 @@ def main():
 
             tensors = {name: torch.from_numpy(value) for name, value in data.items()}
             runs["torch"] = lambda: eval(one["torch"], {"torch": torch, **tensors})
+            if "torch.conv2d(" in one["torch"]:
+                runs["torch first"] = channels_first(torch, one["torch"], tensors)
         least = {}
         for _ in range(args.rounds):
             found = ask(one["name"])

@@ -28,7 +28,7 @@ impl Effort {
     /// How many random instances, larger than those of the survey, are tried.
     pub fn samples(self) -> u64 {
         match self {
-            Effort::Quick => 10_000,
+            Effort::Quick => 5_000,
             Effort::Full => 100_000,
             Effort::Long => 1_000_000,
         }
