@@ -8,7 +8,7 @@ use lozenge_claims::machinery::Effort;
 #[test]
 fn a_run_goes_on_where_its_notes_end() {
     let notes = std::env::temp_dir().join(format!("lozenge-agreement-{}", std::process::id()));
-    fs::write(&notes, "8000 0\n").unwrap();
+    fs::write(&notes, "4000 0\n").unwrap();
     let found = agree(Effort::Quick, Some(&notes), &|_, _| {}).unwrap();
     assert_eq!(
         (found.sets, found.disagreements),
@@ -24,7 +24,7 @@ fn a_run_goes_on_where_its_notes_end() {
     fs::remove_file(&notes).unwrap();
 }
 
-/// All of the 10,000 sets of the test run, by all four strategies; the long run takes a million.
+/// All of the 5,000 sets of the test run, by all four strategies; the long run takes a million.
 #[test]
 fn the_strategies_agree_on_the_sets_of_the_test_run() {
     let found = agree(Effort::Quick, None, &|_, _| {}).unwrap();

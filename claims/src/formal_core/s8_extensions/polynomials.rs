@@ -151,7 +151,10 @@ pub fn search(effort: Effort) -> Finding {
     let all = monomials(coefficients);
     let sums = polynomials(&all);
     let (left, right) = match is_quick {
-        true => (sums.iter().step_by(3).cloned().collect(), sums[..all.len()].to_vec()),
+        true => (
+            sums.iter().step_by(3).cloned().collect(),
+            sums[..all.len()].to_vec(),
+        ),
         false => (sums.clone(), sums),
     };
     let pairs = left
