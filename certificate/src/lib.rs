@@ -196,9 +196,10 @@ impl Statement {
             Constraint::RowEq(a, b) => (true, [a.clone(), b.clone()]),
             Constraint::RowLe(a, b) => (false, [a.clone(), b.clone()]),
             // Constraints of sizes are replaced by `[] ~ []`: a set without a solution has none with further constraints either.
-            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
-                (true, [RowTerm::default(), RowTerm::default()])
-            }
+            Constraint::Window(_)
+            | Constraint::Composite(_)
+            | Constraint::Elements(_)
+            | Constraint::AtLeast { .. } => (true, [RowTerm::default(), RowTerm::default()]),
         };
         Statement {
             is_equation,

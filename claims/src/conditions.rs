@@ -23,9 +23,10 @@ pub fn conditions(constraint: &Constraint) -> impl Iterator<Item = &'static Cond
         DimLe(..) => [ORDERED_DIMS, DIMS, &[]],
         RowEq(..) => [&[], ROWS, EQUAL_ROWS],
         RowLe(..) => [ORDERED_ROWS, ROWS, &[]],
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
-            [&[], &[], &[]]
-        }
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => [&[], &[], &[]],
     };
     ordered.iter().chain(both).chain(equal)
 }

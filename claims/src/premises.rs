@@ -191,7 +191,10 @@ fn relation(constraint: &Constraint) -> Option<usize> {
         DimLe(..) => Some(1),
         RowEq(..) => Some(2),
         RowLe(..) => Some(3),
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => None,
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => None,
     }
 }
 

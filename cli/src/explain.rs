@@ -158,7 +158,10 @@ fn conclusion(
 }
 
 fn commits(rule: Rule) -> bool {
-    matches!(rule, Rule::CloseLeaf | Rule::CloseBasis | Rule::CloseArith)
+    matches!(
+        rule,
+        Rule::CloseLeaf | Rule::CloseBasis | Rule::CloseRow | Rule::CloseArith
+    )
 }
 
 /// Why a variable that is not determined has its value; the tag by which it was closed, if it was.

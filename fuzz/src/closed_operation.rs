@@ -278,7 +278,10 @@ impl<'a> Reading<'a> {
             ) => {}
             // Those of sums are read by themselves, and a least size says nothing of indices.
             Requirement::Template(
-                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. },
+                Constraint::Window(_)
+                | Constraint::Composite(_)
+                | Constraint::Elements(_)
+                | Constraint::AtLeast { .. },
             ) => {}
             Requirement::Template(Constraint::DimEq(left, right)) => {
                 let ((left, _), (right, _)) = (self.label(left), self.label(right));

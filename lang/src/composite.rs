@@ -6,12 +6,14 @@ use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, stated_size};
 use crate::number::whole_number;
+use crate::row_variable::row_variable;
 use crate::syntax::{Axis, Factor, Labelled, Part, Size, WrittenConcat, WrittenProduct};
 use crate::token::Token;
 
 const CONCAT_HELP: &str = "the parts of an axis are labels with `^` between them, each perhaps with its size: `a^b:2`; a part that is \
                            left alone is `_:2`";
-const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`";
+const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`; `...` or \
+                            `..name..` stands for all axes of a row";
 
 /// Whether a product begins here.
 pub(crate) fn begins_product(cursor: &Cursor) -> bool {
@@ -76,7 +78,7 @@ pub(crate) fn product(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     cursor.expect(")", PRODUCT_HELP)?;
     let span = start..cursor.end();
     in_a_spec(numbers, "a product", &span)?;
-    if factors.len() < 2 {
+    if let [Factor::Label(..) | Factor::Position { .. }] = factors[..] {
         return Err(
             Diagnostic::new(span, "a product has two factors or more", "one factor")
                 .help("leave the parentheses out"),
@@ -113,12 +115,7 @@ fn factor(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Factor> {
                 )),
             }
         }
-        Token::Sign("..." | "..") => Err(Diagnostic::new(
-            place,
-            "a row of unknown length is no factor",
-            "any number of axes",
-        )
-        .help("write the axes one by one: `n|->y,z,c => n|->(y,z,c)`")),
+        Token::Sign("..." | "..") => Ok(Factor::Row(row_variable(cursor)?)),
         Token::Sign("(") => {
             Err(
                 Diagnostic::new(place, "a product of a product", "inside another one")

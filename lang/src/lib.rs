@@ -49,6 +49,7 @@ mod prelude;
 mod region;
 mod requirement;
 mod row;
+mod row_variable;
 mod section;
 mod shape;
 mod sizes;

@@ -335,7 +335,7 @@ impl<'s> Plan<'s> {
         let kept: HashSet<&str> = self.plain[0].iter().copied().chain(picked(0)).collect();
         let variables = |template: &'s Template| {
             let rows = template.rows().into_iter();
-            rows.filter_map(|row| row.variable())
+            rows.flat_map(|row| row.variables())
                 .map(|variable| variable.name.as_str())
         };
         let kept_rows: HashSet<&str> = variables(&self.spec.result).collect();

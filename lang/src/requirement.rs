@@ -7,7 +7,10 @@ use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::window::Window;
-use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::{
+    self as vocabulary, Composite, Composition, Constraint, DimTerm, DimVar, Elements, RowTerm,
+    RowVar,
+};
 
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
@@ -335,14 +338,19 @@ impl<'s> Variables<'_, 's> {
     fn product(&mut self, product: &'s WrittenProduct) -> Parsed<DimTerm> {
         let number = self.number;
         let names = product.factors.iter().map(|factor| match factor {
-            Factor::Label(label, _) => label.name.as_str(),
+            Factor::Label(label, _) | Factor::Row(label) => label.name.as_str(),
             Factor::Position { .. } => "at",
         });
         let whole: DimTerm = self.made_of(names).into();
         let made = self.made;
-        let mut parts = Vec::with_capacity(product.factors.len());
+        let mut factors = Vec::with_capacity(product.factors.len());
         for (at, factor) in product.factors.iter().enumerate() {
-            parts.push(match factor {
+            factors.push(vocabulary::Factor::Axis(match factor {
+                Factor::Row(row) => {
+                    let var = RowVar::new(&format!("{}'{number}", row.name));
+                    factors.push(vocabulary::Factor::Row(var.into()));
+                    continue;
+                }
                 Factor::Label(label, size) => {
                     let var = DimVar::new(&format!("{}'{number}", label.name));
                     self.sized(var, size.as_ref())?
@@ -361,13 +369,17 @@ impl<'s> Variables<'_, 's> {
                     self.pins.insert(var.clone(), Index::Fix(*position));
                     self.sized(var, Some(size))?
                 }
-            });
+            }));
         }
-        self.state(Constraint::Composite(Composite {
-            composition: Composition::Product,
+        let elements = Elements {
             whole: whole.clone(),
-            parts,
-        }));
+            factors,
+        };
+        let counts_rows = elements.rows().next().is_some();
+        self.state(match elements.closed().filter(|_| !counts_rows) {
+            Some(product) => Constraint::Composite(product),
+            None => Constraint::Elements(elements),
+        });
         Ok(whole)
     }
 

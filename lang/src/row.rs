@@ -6,12 +6,10 @@ use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::extent::{Numbers, size, stated_size};
 use crate::number::whole_number;
+use crate::row_variable::row_variable;
 use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 use crate::token::Token;
 use crate::{composite, window};
-
-const VARIABLE_HELP: &str =
-    "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
 /// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
@@ -99,26 +97,14 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     if cursor.eat("<>") {
         return Ok((Open::Marker, span));
     }
-    let mut name = String::new();
-    if !cursor.eat("...") {
-        if numbers == Numbers::Sizes {
-            return Err(cursor.unexpected(
-                "`...`",
-                "in a shape the open part of a row has no name: write `...`",
-            ));
-        }
-        cursor.expect("..", VARIABLE_HELP)?;
-        name = cursor
-            .word("the name of a row variable", VARIABLE_HELP)?
-            .text
-            .into();
-        cursor.expect("..", VARIABLE_HELP)?;
+    if numbers == Numbers::Sizes && cursor.peek() != Token::Sign("...") {
+        return Err(cursor.unexpected(
+            "`...`",
+            "in a shape the open part of a row has no name: write `...`",
+        ));
     }
-    let span = span.start..cursor.end();
-    let variable = Labelled {
-        name,
-        span: span.clone(),
-    };
+    let variable = row_variable(cursor)?;
+    let span = variable.span.clone();
     Ok((Open::Variable(variable), span))
 }
 

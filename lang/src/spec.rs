@@ -74,6 +74,11 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
         {
             variable.name = kind.word().into();
         }
+        for factor in row.row_factors_mut() {
+            if factor.name.is_empty() {
+                factor.name = kind.word().into();
+            }
+        }
     }
     Ok(rows)
 }
@@ -85,8 +90,9 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
     for row in operands.iter().flat_map(|template| template.rows()) {
         let all = row.axes().flat_map(Axis::labels);
         labels.extend(all.map(|(label, _)| label.name.as_str()));
-        variables.extend(row.variable().map(|v| v.name.as_str()));
+        variables.extend(row.variables().map(|v| v.name.as_str()));
     }
+    row_factors_are_rows(operands, result)?;
     let axes = result.rows().into_iter().flat_map(TemplateRow::axes);
     let sized = axes
         .flat_map(Axis::labels)
@@ -121,8 +127,7 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
             ));
         }
         if let Some(stray) = row
-            .variable()
-            .into_iter()
+            .variables()
             .find(|v| !variables.contains(v.name.as_str()))
         {
             let message = match is_anonymous(stray) {
@@ -134,6 +139,27 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
         }
     }
     Ok(())
+}
+
+/// Checks that each row variable that is a factor stands in some row too, which says what its axes are.
+fn row_factors_are_rows(operands: &[Template], result: &Template) -> Parsed<()> {
+    let rows = || operands.iter().chain([result]).flat_map(Template::rows);
+    let own: HashSet<&str> = rows()
+        .filter_map(TemplateRow::variable)
+        .map(|variable| variable.name.as_str())
+        .collect();
+    let mut factors = rows()
+        .flat_map(TemplateRow::axes)
+        .flat_map(Axis::row_factors);
+    match factors.find(|factor| !own.contains(factor.name.as_str())) {
+        None => Ok(()),
+        Some(stray) => Err(Diagnostic::new(
+            stray.span.clone(),
+            format!("{} stands in a product only", as_written(stray)),
+            "nothing says what these axes are",
+        )
+        .help("a row variable of a product is an open row too, on the other side of the arrow: `n|->... => n|->(...)`")),
+    }
 }
 
 /// Whether a row variable is written `...`, which has the name of its kind.

@@ -111,7 +111,7 @@ impl Growing {
         }
         self.solver.snapshot();
         self.asserted.require(self.solver.problem_mut(), &step);
-        let solved = self.solver.solve();
+        let solved = self.solver.solve_so_far();
         self.program.steps.push(step);
         match solved {
             Ok(()) => {

@@ -14,13 +14,16 @@
 //! | `same` | the last window begins on the axis, and one more would not |
 //! | `t = a ^ b` | t is an atom, each of the others is 0 or an atom of the basis of t, and the size of t is the sum of theirs |
 //! | `n = a * b` | n is an atom, and its size is the product of the others, whatever bases there are |
+//! | `n = a * \|<r>\|` | the same; a row counts the product of the sizes of all of its axes, which is known where the window shows them all, and at least 1 in any case |
 //! | `a >= m` | the size of a is at least m |
 //! | 0 | its size is 0; it is neither an axis of a row, nor of a window, nor a factor, nor bounded |
 
-use lozenge_vocabulary::{Basis, Composite, Composition, Constraint, Dim, DimTerm, Mode, Window};
+use lozenge_vocabulary::{
+    Basis, Composite, Composition, Constraint, Dim, DimTerm, Elements, Factor, Mode, Window,
+};
 use z3::ast::{Bool, Int};
 
-use crate::formula::Axis;
+use crate::formula::{Axis, Guard, Measure};
 use crate::session::Session;
 use crate::smt::Smt;
 
@@ -36,6 +39,7 @@ impl Session<'_> {
         let says = match constraint {
             Constraint::Window(window) => Some(self.window(window)),
             Constraint::Composite(composite) => Some(self.composite(composite)),
+            Constraint::Elements(elements) => Some(self.elements(elements)),
             Constraint::AtLeast { dim, size } => {
                 let least = cells(size.get());
                 Some(self.size(dim).ge(&least))
@@ -110,6 +114,60 @@ impl Session<'_> {
             }
         }
         Bool::and(&says)
+    }
+
+    /// A row variable counts some number of elements, at least 1, which the window shows where it shows the whole value: then
+    /// each axis that exists multiplies it by its size.
+    fn elements(&mut self, elements: &Elements) -> Bool {
+        let whole = self.symbols.axis(&elements.whole);
+        let mut sizes = vec![cells(1)];
+        let mut says = Vec::new();
+        for factor in &elements.factors {
+            match factor {
+                Factor::Axis(axis) => sizes.push(self.size(axis)),
+                Factor::Row(row) => {
+                    for axis in row.axes() {
+                        sizes.push(self.size(axis));
+                    }
+                    if let Some(var) = &row.var {
+                        let number = self.symbols.row_number(var);
+                        let (count, meaning) = self.counted(number);
+                        sizes.push(count);
+                        says.push(meaning);
+                    }
+                }
+            }
+        }
+        let smt = self.setting.smt;
+        says.push(smt.is_atom(whole));
+        says.push(smt.size(whole).eq(Int::mul(&sizes)));
+        Bool::and(&says)
+    }
+
+    /// The number of elements of a value, and what it is.
+    fn counted(&mut self, row: u32) -> (Int, Bool) {
+        let (smt, window) = (self.setting.smt, self.setting.window);
+        let sides = [Measure::Leading, Measure::Trailing];
+        let shown = sides.map(|side| smt.guard(Guard::Exceeds(side, row, window)).not());
+        let mut total = cells(1);
+        let mut says = Vec::new();
+        for side in sides {
+            for at in 0..window {
+                let axis = match side {
+                    Measure::Leading => Axis::Front(row, at),
+                    _ => Axis::Back(row, at),
+                };
+                let exists = smt.guard(Guard::Exceeds(side, row, at));
+                let next = self.fresh_int();
+                let longer = &total * smt.size(axis);
+                says.push(next.eq(exists.ite(&longer, &total)));
+                total = next;
+            }
+        }
+        let count = self.fresh_int();
+        says.push(count.eq(&total));
+        let all = Bool::and(&shown).implies(Bool::and(&says));
+        (count.clone(), Bool::and(&[count.ge(cells(1)), all]))
     }
 
     /// Whether the sizes of a window fit.

@@ -135,7 +135,10 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
     let window = window as usize;
     match constraint {
         Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => 0,
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => 0,
         Constraint::RowEq(a, b) => {
             let flanks = a.leading.len() * b.trailing.len() + b.leading.len() * a.trailing.len();
             let open = a.var.is_some() && b.var.is_some();
@@ -172,9 +175,10 @@ pub(crate) fn meaning(
             }
         }
         // Constraints of sizes are encoded by `arithmetic`.
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
-            empty(Relation::Same)
-        }
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => empty(Relation::Same),
     }
 }
 

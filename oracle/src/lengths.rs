@@ -107,7 +107,10 @@ fn comparison(constraint: &Constraint, symbols: &mut Symbols) -> Option<Comparis
         Constraint::RowEq(a, b) => ([a, b].map(|t| symbols.symbolic_row(t)), true),
         Constraint::RowLe(a, b) => ([a, b].map(|t| symbols.symbolic_row(t)), false),
         // Sets with constraints of sizes are not decided here.
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => {
             return None;
         }
     };

@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
         self.setting.smt.flag(self.flags)
     }
 
-    fn fresh_int(&mut self) -> Int {
+    pub(crate) fn fresh_int(&mut self) -> Int {
         self.scratch += 1;
         self.setting.smt.scratch(self.scratch)
     }

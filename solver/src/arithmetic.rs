@@ -10,6 +10,7 @@
 
 pub(crate) mod close;
 pub(crate) mod composites;
+pub(crate) mod elements;
 pub(crate) mod propagate;
 pub(crate) mod residue;
 pub(crate) mod solve;

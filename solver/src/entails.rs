@@ -91,7 +91,10 @@ fn entails(
 ) -> (Entailment, Option<EntailmentCertificate>) {
     let is_of_sizes = matches!(
         constraint,
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. }
+        Constraint::Window(_)
+            | Constraint::Composite(_)
+            | Constraint::Elements(_)
+            | Constraint::AtLeast { .. }
     );
     if is_of_sizes {
         let why = "what follows is decided of `=`, `<=` and `~`, not of windows, concatenations, products and bounds";

@@ -18,7 +18,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lozenge_vocabulary::{Composite, Order, RowVar, Tag, Var, Window};
+use lozenge_vocabulary::{Composite, Elements, Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
 use declarations::{Declarations, VarId};
@@ -44,6 +44,8 @@ pub(crate) enum Asserted {
     Window(u32),
     /// An axis that is made of others, by its number.
     Composite(u32),
+    /// A product with rows among its factors, by its number.
+    Elements(u32),
     /// A term and the number of its least size.
     AtLeast(Term, u32),
 }
@@ -63,6 +65,7 @@ pub struct Problem {
     pub(crate) asserted: Vec<Asserted>,
     pub(crate) windows: Vec<Window<Term>>,
     pub(crate) composites: Vec<Composite<Term>>,
+    pub(crate) elements: Vec<Elements<Term, RowTermId>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
@@ -101,6 +104,7 @@ impl Clone for Problem {
             asserted: self.asserted.clone(),
             windows: self.windows.clone(),
             composites: self.composites.clone(),
+            elements: self.elements.clone(),
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
@@ -444,6 +448,20 @@ impl Problem {
         self.asserted.push(Asserted::Composite(at));
     }
 
+    pub(crate) fn assert_elements(&mut self, elements: Elements<Term, RowId>) {
+        let at = self.elements.len() as u32;
+        let rows = &mut self.rows;
+        let elements = elements.map(
+            |term| *term,
+            |row| {
+                rows.push(*row);
+                RowTermId::at(rows.len() - 1)
+            },
+        );
+        self.elements.push(elements);
+        self.asserted.push(Asserted::Elements(at));
+    }
+
     pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {
         let at = self.least_sizes.len() as u32;
         self.least_sizes.push(size);
@@ -452,7 +470,10 @@ impl Problem {
 
     /// Whether a constraint is about sizes.
     pub(crate) fn has_sizes(&self) -> bool {
-        !(self.windows.is_empty() && self.composites.is_empty() && self.least_sizes.is_empty())
+        !(self.windows.is_empty()
+            && self.composites.is_empty()
+            && self.elements.is_empty()
+            && self.least_sizes.is_empty())
     }
 
     pub(crate) fn assert_row_eq(&mut self, left: RowId, right: RowId) {

@@ -123,6 +123,19 @@ impl Solver {
     /// # Errors
     /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
+        self.solve_so_far()?;
+        match self.engine.witnessed() {
+            Ok(()) => Ok(()),
+            Err(failure) => Err(Box::new(self.refuse(&failure, Goal::Solve))),
+        }
+    }
+
+    /// The same for a problem of which more will be said, or that is closed next: a row whose elements are counted may need more
+    /// axes than are known of it so far.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn solve_so_far(&mut self) -> Result<(), Box<Refusal>> {
         self.run(Goal::Solve)
     }
 

@@ -52,6 +52,8 @@ pub struct Configuration {
     pub sizes_found: BTreeMap<DimVar, Dim>,
     /// The variables that are 0 (§8). They occur in no constraint of the run.
     pub zeros: BTreeSet<DimVar>,
+    /// Whether open rows whose elements are counted need more axes than are known of them.
+    pub is_unwitnessed: bool,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
     taken: BTreeSet<Var>,
@@ -78,6 +80,7 @@ impl Configuration {
             vars: set.vars_in_order(),
             sizes_found: BTreeMap::new(),
             zeros: BTreeSet::new(),
+            is_unwitnessed: false,
             minted: BTreeSet::new(),
             taken: set.vars(),
             causes: BTreeMap::new(),

@@ -229,7 +229,10 @@ impl Axes<'_> {
             TerminalAxis(axis) => vec![(Rule::P6, Equation::Iter(Atom::Proj(*axis)))],
             // P7 to P9 read the constraints of sizes.
             Requirement(
-                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. },
+                Constraint::Window(_)
+                | Constraint::Composite(_)
+                | Constraint::Elements(_)
+                | Constraint::AtLeast { .. },
             ) => Vec::new(),
         }
     }
@@ -258,7 +261,10 @@ impl Axes<'_> {
                 let mut pairs = rows.facing.into_iter();
                 pairs.try_for_each(|(low, high)| self.check(&DimLe(low.clone(), high.clone())))
             }
-            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => Ok(()),
+            Constraint::Window(_)
+            | Constraint::Composite(_)
+            | Constraint::Elements(_)
+            | Constraint::AtLeast { .. } => Ok(()),
         }
     }
 

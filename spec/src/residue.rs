@@ -15,6 +15,7 @@ use crate::records::is_atom;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::elements::Elements;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
@@ -32,6 +33,8 @@ pub enum Residue {
     Satisfied(BTreeMap<DimVar, Dim>),
     /// No values satisfy them, by this rule and for this cause.
     Refuted(Rule, Cause),
+    /// Sizes that satisfy the constraints may exist, but open rows among factors would need more axes than are known of them.
+    Unwitnessed,
     /// The answer is not known.
     Open,
 }
@@ -59,13 +62,60 @@ struct Open {
 /// Decides the constraints of sizes that are left open in a configuration.
 pub fn decide(config: &Configuration) -> Residue {
     let (constraints, cause) = left_open(config);
-    Open::new(constraints).map_or(Residue::Open, |open| open.decide(cause))
+    let decided = |constraints: Vec<Constraint>| {
+        let open = Open::new(constraints);
+        open.map_or(Residue::Open, |open| open.decide(cause.clone()))
+    };
+    if !constraints.iter().any(counts_rows) {
+        return decided(constraints);
+    }
+    // Rows of any length have all solutions that these rows have, and rows without further axes have no others.
+    match decided(constraints.iter().map(with_any_axes).collect()) {
+        Residue::Refuted(rule, cause) => Residue::Refuted(rule, cause),
+        _ => match decided(constraints.iter().map(at_its_top).collect()) {
+            Residue::Satisfied(found) => Residue::Satisfied(found),
+            _ => Residue::Unwitnessed,
+        },
+    }
+}
+
+fn counts_rows(stated: &Constraint) -> bool {
+    matches!(stated, Constraint::Elements(_))
+}
+
+/// A product with open rows as one of the axes that are written, and perhaps of one more that stands for all others.
+fn of_written(elements: &Elements, others: Option<DimTerm>) -> Constraint {
+    let parts = elements.written().skip(1).cloned().chain(others);
+    Constraint::Composite(Composite {
+        composition: Composition::Product,
+        whole: elements.whole.clone(),
+        parts: parts.collect(),
+    })
+}
+
+fn with_any_axes(stated: &Constraint) -> Constraint {
+    match stated {
+        Constraint::Elements(elements) => {
+            // No name of the notation contains a space, so this one is not taken. Equal products have equal others.
+            let others = DimVar::new(&format!("others of {elements}"));
+            of_written(elements, Some(others.into()))
+        }
+        other => other.clone(),
+    }
+}
+
+fn at_its_top(stated: &Constraint) -> Constraint {
+    match stated {
+        Constraint::Elements(elements) => of_written(elements, None),
+        other => other.clone(),
+    }
 }
 
 /// The cause for which the open constraints force a variable to have the size `found`, which it has in some solution: no
 /// solution has a smaller or a larger one. `None` where that is not known.
 pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
     let (constraints, cause) = left_open(config);
+    let constraints: Vec<Constraint> = constraints.iter().map(with_any_axes).collect();
     let otherwise = |smaller: bool| {
         let mut open = Open::new(constraints.clone())?;
         let at = open.vars.binary_search(var).ok()?;
@@ -76,7 +126,7 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
         }
         match open.decide(cause.clone()) {
             Residue::Refuted(_, cause) => Some(cause),
-            Residue::Satisfied(_) | Residue::Open => None,
+            Residue::Satisfied(_) | Residue::Unwitnessed | Residue::Open => None,
         }
     };
     Some(otherwise(true)?.and(&otherwise(false)?))

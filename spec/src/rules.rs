@@ -18,6 +18,7 @@ use crate::firing::{Firing, Fresh};
 use crate::sizes::Sizes;
 use lozenge_vocabulary::composite::Composite;
 use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::elements::Elements;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::Window;
@@ -40,6 +41,8 @@ pub struct Rules {
     pub window: fn(&Window, Sizes) -> Firing,
     /// `t = a ^ …` or `n = a * …` (§8).
     pub composite: fn(&Composite, Sizes) -> Firing,
+    /// `n = a * |R|` (§8).
+    pub elements: fn(&Elements, Sizes) -> Firing,
     /// `a >= m` (§8).
     pub at_least: fn(&DimTerm, NonZeroU64, Sizes) -> Firing,
     /// The resolution of a deferred constraint (Def. 4.3(c), (d)).
@@ -56,6 +59,7 @@ pub const RULES: Rules = Rules {
     row_le: rows::row_le,
     window: windows::fit,
     composite: composites::compose,
+    elements: composites::count,
     at_least: windows::at_least,
     resolve: deferred::resolve,
     close: closing::next_round,
@@ -82,6 +86,7 @@ impl Rules {
             Constraint::RowLe(a, b) => (self.row_le)(a, b, config.fresh()),
             Constraint::Window(window) => (self.window)(window, config.sizes()),
             Constraint::Composite(composite) => (self.composite)(composite, config.sizes()),
+            Constraint::Elements(elements) => (self.elements)(elements, config.sizes()),
             Constraint::AtLeast { dim, size } => (self.at_least)(dim, *size, config.sizes()),
         }
     }

@@ -181,6 +181,7 @@ impl Runner {
     /// AR-residue   waiting constraints of sizes   decide them as a whole, fail if no sizes satisfy them (§8)
     fn decide_sizes(&self, config: &mut Configuration) -> Result<(), Stop> {
         config.sizes_found.clear();
+        config.is_unwitnessed = false;
         let records = |(bound, _): (&Constraint, _)| bound.is_of_sizes();
         if config.deferred.is_empty() && !config.bounds.iter().any(records) {
             return Ok(());
@@ -188,6 +189,7 @@ impl Runner {
         match residue::decide(config) {
             Residue::Satisfied(found) => config.sizes_found = found,
             Residue::Open => return Err(Stop::Limit),
+            Residue::Unwitnessed => config.is_unwitnessed = true,
             Residue::Refuted(rule, cause) => {
                 let words = match rule {
                     Rule::CoCycle => "an axis would be longer than itself",
@@ -355,6 +357,10 @@ fn run_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     let mut run = runner.reach_solved_form(&mut config);
     if options.close {
         run = run.and_then(|()| runner.close(&mut config));
+    }
+    // What is left open is no solution with the rows at their tops, and perhaps none at all.
+    if run.is_ok() && config.is_unwitnessed {
+        run = Err(Stop::Limit);
     }
     let end = match run {
         Ok(()) => End::Solved,

@@ -74,7 +74,10 @@ fn urgency(constraint: &Constraint) -> u8 {
         Constraint::DimLe(..) => 1,
         Constraint::DimEq(..) => 2,
         Constraint::RowEq(..) => 3,
-        Constraint::Window(..) | Constraint::Composite(..) | Constraint::AtLeast { .. } => 4,
+        Constraint::Window(..)
+        | Constraint::Composite(..)
+        | Constraint::Elements(..)
+        | Constraint::AtLeast { .. } => 4,
     }
 }
 

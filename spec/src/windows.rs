@@ -63,6 +63,23 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                 Requirement::Template(Constraint::Composite(composite)) => {
                     OfSizes::Composite(composite.map(|term| reading.identifier(term)))
                 }
+                Requirement::Template(Constraint::Elements(elements)) => {
+                    match elements
+                        .map(DimTerm::clone, |row| local.template.row(row))
+                        .closed()
+                    {
+                        Some(product) => {
+                            OfSizes::Composite(product.map(|term| reading.identifier(term)))
+                        }
+                        None => {
+                            let mut rows = elements.rows().filter_map(|row| row.var.clone());
+                            return Err(Unread {
+                                requirement,
+                                var: rows.next().map(Var::Row),
+                            });
+                        }
+                    }
+                }
                 _ => continue,
             },
         ));

@@ -3,6 +3,7 @@
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::elements::Factor;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, Substitution, Var};
 
 /// A minimal set with the property, reached from this one by such steps.
@@ -177,6 +178,18 @@ fn terms(constraint: &mut Constraint) -> Vec<&mut DimTerm> {
         Constraint::Composite(composite) => {
             let parts = composite.parts.iter_mut();
             std::iter::once(&mut composite.whole).chain(parts).collect()
+        }
+        Constraint::Elements(elements) => {
+            let mut all = vec![&mut elements.whole];
+            for factor in &mut elements.factors {
+                match factor {
+                    Factor::Axis(axis) => all.push(axis),
+                    Factor::Row(row) => {
+                        all.extend(row.leading.iter_mut().chain(row.trailing.iter_mut()));
+                    }
+                }
+            }
+            all
         }
         Constraint::AtLeast { dim, .. } => vec![dim],
     }

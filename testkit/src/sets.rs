@@ -156,9 +156,10 @@ fn size(constraint: &Constraint) -> usize {
     match constraint {
         Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => 1 + row(a) + row(b),
-        Constraint::Window(..) | Constraint::Composite(..) | Constraint::AtLeast { .. } => {
-            constraint.dims().len()
-        }
+        Constraint::Window(..)
+        | Constraint::Composite(..)
+        | Constraint::Elements(..)
+        | Constraint::AtLeast { .. } => constraint.dims().len(),
     }
 }
 

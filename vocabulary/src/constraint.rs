@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::composite::Composite;
+use crate::elements::Elements;
 use crate::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 use crate::window::Window;
 
@@ -25,6 +26,8 @@ pub enum Constraint {
     Window(Window),
     /// `t = a ^ b` or `n = a * b`: a composite axis.
     Composite(Composite),
+    /// `n = a * |<r>|`: a product with rows among its factors.
+    Elements(Elements),
     /// `a >= 4`: a bound of a size. The unit has size 1.
     AtLeast {
         /// What is bounded.
@@ -48,6 +51,7 @@ impl Constraint {
             Constraint::RowLe(a, b) => Constraint::RowLe(row(a), row(b)),
             Constraint::Window(window) => Constraint::Window(window.map(dim)),
             Constraint::Composite(composite) => Constraint::Composite(composite.map(dim)),
+            Constraint::Elements(elements) => Constraint::Elements(elements.map(dim, row)),
             Constraint::AtLeast { dim: bounded, size } => Constraint::AtLeast {
                 dim: dim(bounded),
                 size: *size,
@@ -64,16 +68,21 @@ impl Constraint {
     pub fn is_of_sizes(&self) -> bool {
         matches!(
             self,
-            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. }
+            Constraint::Window(_)
+                | Constraint::Composite(_)
+                | Constraint::Elements(_)
+                | Constraint::AtLeast { .. }
         )
     }
 
-    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows.
+    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows. Of a
+    /// row among the factors of a product these are the axes that are written.
     pub fn dims(&self) -> Vec<&DimTerm> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
             Constraint::Window(window) => window.axes().collect(),
             Constraint::Composite(composite) => composite.axes().collect(),
+            Constraint::Elements(elements) => elements.written().collect(),
             Constraint::AtLeast { dim, .. } => vec![dim],
             Constraint::RowEq(..) | Constraint::RowLe(..) => Vec::new(),
         }
@@ -91,6 +100,10 @@ impl Constraint {
     pub fn mentions(&self, var: &Var) -> bool {
         match self {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => a.mentions(var) || b.mentions(var),
+            Constraint::Elements(elements) => {
+                elements.axes().any(|axis| axis.mentions(var))
+                    || elements.rows().any(|row| row.mentions(var))
+            }
             _ => self.dims().into_iter().any(|term| term.mentions(var)),
         }
     }
@@ -106,6 +119,7 @@ impl Constraint {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
                 [a, b].into_iter().flat_map(RowTerm::occurrences).collect()
             }
+            Constraint::Elements(elements) => elements.occurrences(),
             _ => self.dims().into_iter().filter_map(DimTerm::var).collect(),
         }
     }

@@ -173,6 +173,8 @@ rules! {
     ArResidue "ar_residue" Semantic;
     /// A size that is known, with a basis that is not, gets the basis `default`.
     CloseBasis "close_basis" Policy;
+    /// A row whose elements are counted, and that nothing closes, is closed with the axes that are known of it: at its top.
+    CloseRow "close_row" Policy;
     /// A size that nothing forces is refused: none is guessed.
     CloseArith "close_arith" Policy;
     /// An axis on which windows lie has the sum of the indices of the windows and their taps for its index.

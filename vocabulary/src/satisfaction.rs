@@ -105,6 +105,9 @@ impl Ground {
             },
             Constraint::Window(window) => window.ground(|term| self.dim(term))?.holds(),
             Constraint::Composite(composite) => composite.ground(|term| self.dim(term))?.holds(),
+            Constraint::Elements(elements) => elements
+                .ground(|term| self.dim(term), |row| self.row(row))?
+                .holds(),
             Constraint::AtLeast { dim, size } => self.dim(dim)?.size() >= size.get(),
         })
     }

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::notation::parse;
 use lozenge_vocabulary::{
-    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, Row,
-    RowTerm, RowVar, Tag, Var, Window,
+    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements,
+    Factor, Mode, Row, RowTerm, RowVar, Tag, Var, Window,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
@@ -51,6 +51,7 @@ fn constraint() -> impl Strategy<Value = Constraint> {
         (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowLe(a, b)),
         window().prop_map(Constraint::Window),
         composite().prop_map(Constraint::Composite),
+        elements().prop_map(Constraint::Elements),
         (dim_term(), 1..=u64::MAX).prop_map(|(dim, size)| Constraint::AtLeast {
             dim,
             size: NonZeroU64::new(size).unwrap()
@@ -66,6 +67,43 @@ fn composite() -> impl Strategy<Value = Composite> {
         whole,
         parts,
     })
+}
+
+fn elements() -> impl Strategy<Value = Elements> {
+    let factor = prop_oneof![
+        dim_term().prop_map(Factor::Axis),
+        row_term().prop_map(Factor::Row)
+    ];
+    let all = (dim_term(), vec(factor, 0..4), row_term(), 0usize..4);
+    all.prop_map(|(whole, mut factors, row, at)| {
+        factors.insert(at.min(factors.len()), Factor::Row(row));
+        Elements { whole, factors }
+    })
+}
+
+#[test]
+fn rows_among_factors_are_read_and_counted() {
+    let set: ConstraintSet = "n = 2 * a * |[3 <r> 4]|\nm = |[]|".parse().unwrap();
+    assert_eq!(
+        set.to_string(),
+        "n = 2_default * a * |[3 <r> 4]|\nm = |[]|\n"
+    );
+    assert_eq!(set.constraints[0].occurrences().len(), 3);
+    let mut ground = lozenge_vocabulary::Ground::default();
+    let mut dim = |name: &str, size| {
+        ground
+            .dims
+            .insert(DimVar::new(name), Dim::new(size).unwrap());
+    };
+    dim("n", 2 * 5 * 3 * 7 * 4);
+    dim("a", 5);
+    dim("m", 1);
+    let row = "[7 <>]".parse().unwrap();
+    ground.rows.insert(RowVar::new("r"), row);
+    let order = lozenge_vocabulary::Order::Marked;
+    assert_eq!(ground.first_violated(&set.constraints, order), None);
+    ground.dims.insert(DimVar::new("a"), Dim::new(6).unwrap());
+    assert_eq!(ground.first_violated(&set.constraints, order), Some(0));
 }
 
 /// A margin: small, or the largest number.

@@ -44,7 +44,10 @@ impl Graph {
                 Constraint::RowLe(a, b) => {
                     below(&row(a, lengths), &row(b, lengths), order, &mut edges)?
                 }
-                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+                Constraint::Window(_)
+                | Constraint::Composite(_)
+                | Constraint::Elements(_)
+                | Constraint::AtLeast { .. } => {
                     return None;
                 }
             }

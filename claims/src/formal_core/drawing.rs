@@ -42,7 +42,10 @@ fn constraint(constraint: &Constraint) -> Markup {
         Constraint::RowLe(a, b) => (row(a), "⊑", row(b)),
         Constraint::DimEq(a, b) => (dim(a), "=", dim(b)),
         Constraint::DimLe(a, b) => (dim(a), "⊑", dim(b)),
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => {
             return html! { div.constraint { (constraint) } };
         }
     };

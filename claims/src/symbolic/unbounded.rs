@@ -360,7 +360,10 @@ impl Values {
             Constraint::DimLe(a, b) => vec![Fact::Plain(self.dim(a)?.below(&self.dim(b)?))],
             Constraint::RowEq(a, b) => self.row(a)?.same_content(&self.row(b)?),
             Constraint::RowLe(a, b) => self.row(a)?.below(&self.row(b)?),
-            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+            Constraint::Window(_)
+            | Constraint::Composite(_)
+            | Constraint::Elements(_)
+            | Constraint::AtLeast { .. } => {
                 return None;
             }
         })

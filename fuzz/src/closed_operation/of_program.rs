@@ -87,6 +87,7 @@ impl Own {
                 Requirement::Template(Constraint::Composite(composite)) => {
                     *composite = composite.map(|term| self.named(term));
                 }
+                Requirement::Template(Constraint::Elements(_)) => {}
                 // A label with a stated size stays as it is.
                 Requirement::Template(Constraint::DimEq(..) | Constraint::AtLeast { .. }) => {}
             }

@@ -535,7 +535,7 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     for row in spec.result.rows() {
         let all = row.axes().flat_map(Axis::labels);
         kept.extend(all.map(|(label, _)| label.name.as_str()));
-        kept_rows.extend(row.variable().map(|variable| variable.name.as_str()));
+        kept_rows.extend(row.variables().map(|variable| variable.name.as_str()));
     }
     let mut rows = Vec::new();
     let mut axes = Vec::new();
@@ -546,11 +546,11 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
                 axes.push(DimVar::new(&variable(&label.name)).into());
             }
         }
-        if let Some(open) = row.variable()
-            && !kept_rows.contains(&open.name.as_str())
-        {
-            kept_rows.push(&open.name);
-            rows.push(RowTerm::from(RowVar::new(&variable(&open.name))));
+        for open in row.variables() {
+            if !kept_rows.contains(&open.name.as_str()) {
+                kept_rows.push(&open.name);
+                rows.push(RowTerm::from(RowVar::new(&variable(&open.name))));
+            }
         }
     }
     rows.push(RowTerm::closed(Vec::new(), axes));
@@ -567,7 +567,7 @@ fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
         .map(|(label, _)| label.name.as_str())
         .collect();
     let variables: HashSet<&str> = rows()
-        .filter_map(|row| row.variable())
+        .flat_map(|row| row.variables())
         .map(|variable| variable.name.as_str())
         .collect();
     for row in spec.operands.iter().flat_map(|operand| operand.rows()) {
@@ -582,7 +582,7 @@ fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
             };
             return Err(left_out(lost, &format!("`{name}`"), help));
         }
-        let mut all = row.variable().into_iter();
+        let mut all = row.variables();
         if let Some(lost) = all.find(|row| !variables.contains(row.name.as_str())) {
             let name = as_written(lost);
             let help = format!("`sum`, `max` or `min` over these axes, or {name} in the result");

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use crate::sizes::axes;
 use crate::syntax::Written;
-use crate::syntax::{Axis, Labelled, Logic, Name, Open, Size, Spec, Statement, TemplateRow};
+use crate::syntax::{Axis, Labelled, Logic, Name, Size, Spec, Statement, TemplateRow};
 
 use super::Sort;
 use super::scopes::Scopes;
@@ -89,9 +89,10 @@ impl<'a> Scopes<'a> {
                 sizes.into_iter().for_each(|size| self.stated(size));
             }
             // A `...` is recognised by its length: it has no name of its own.
-            if let Some(Open::Variable(variable)) = &row.open
-                && variable.span.len() > "...".len()
-            {
+            let named = row
+                .variables()
+                .filter(|variable| variable.span.len() > "...".len());
+            for variable in named {
                 let start = variable.span.start + "..".len();
                 let named = Labelled {
                     name: variable.name.clone(),

@@ -76,6 +76,28 @@ impl TemplateRow {
         }
     }
 
+    /// The row variables: that of the row itself, and those that are factors of its axes.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &Labelled> {
+        self.variable()
+            .into_iter()
+            .chain(self.axes().flat_map(Axis::row_factors))
+    }
+
+    /// The row variables that are factors of its axes, to be given names.
+    pub(crate) fn row_factors_mut(&mut self) -> impl Iterator<Item = &mut Labelled> {
+        let axes = self.leading.iter_mut().chain(&mut self.trailing);
+        let products = axes.filter_map(|axis| match axis {
+            Axis::Product(product) => Some(product),
+            _ => None,
+        });
+        products
+            .flat_map(|product| &mut product.factors)
+            .filter_map(|factor| match factor {
+                Factor::Row(row) => Some(row),
+                _ => None,
+            })
+    }
+
     /// The row variable.
     pub(crate) fn variable(&self) -> Option<&Labelled> {
         match &self.open {
@@ -141,12 +163,24 @@ impl Axis {
             Axis::Product(product) => {
                 let labels = product.factors.iter().filter_map(|factor| match factor {
                     Factor::Label(label, size) => Some((label, size.as_ref())),
-                    Factor::Position { .. } => None,
+                    Factor::Position { .. } | Factor::Row(_) => None,
                 });
                 labels.collect()
             }
             Axis::Position { .. } | Axis::Size(..) => Vec::new(),
         }
+    }
+
+    /// The row variables among its factors.
+    pub(crate) fn row_factors(&self) -> impl Iterator<Item = &Labelled> {
+        let factors: &[Factor] = match self {
+            Axis::Product(product) => &product.factors,
+            _ => &[],
+        };
+        factors.iter().filter_map(|factor| match factor {
+            Factor::Row(row) => Some(row),
+            _ => None,
+        })
     }
 
     /// Whether it is a fixed position, or a factor of it is.
@@ -172,7 +206,7 @@ impl Axis {
             Axis::Product(product) => {
                 let positions = product.factors.iter().filter_map(|factor| match factor {
                     Factor::Position { size, .. } => Some(size),
-                    Factor::Label(..) => None,
+                    Factor::Label(..) | Factor::Row(_) => None,
                 });
                 positions.collect()
             }
@@ -270,6 +304,8 @@ pub(crate) struct WrittenProduct {
 #[derive(Debug)]
 pub(crate) enum Factor {
     Label(Labelled, Option<Size>),
+    /// `...` or `..name..`: all axes of a row. The name of `...` is empty until its kind is known.
+    Row(Labelled),
     /// A position on an axis of this size.
     Position {
         position: u64,

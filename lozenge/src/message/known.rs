@@ -101,7 +101,7 @@ impl<'p> Known<'p> {
         self.solver.snapshot();
         let before = self.origins.len();
         self.push(kept);
-        if self.solver.solve().is_ok() {
+        if self.solver.solve_so_far().is_ok() {
             self.solver.keep();
             self.kept.push(kept);
             return Ok(());
@@ -115,7 +115,7 @@ impl<'p> Known<'p> {
         for kept in whole.kept.clone() {
             whole.push(kept);
         }
-        match whole.solver.solve() {
+        match whole.solver.solve_so_far() {
             Ok(()) => {
                 *self = whole;
                 Ok(())
@@ -134,7 +134,7 @@ impl<'p> Known<'p> {
         more.kept = self.kept.clone();
         more.kept.push(kept);
         let mut more = more.again(&[]);
-        let possible = more.solver.solve().is_ok();
+        let possible = more.solver.solve_so_far().is_ok();
         if possible {
             *self = more;
         }
@@ -159,7 +159,7 @@ impl<'p> Known<'p> {
     /// # Errors
     /// The refusal.
     pub(crate) fn solve(&mut self) -> Result<(), Box<Refusal>> {
-        self.solver.solve()
+        self.solver.solve_so_far()
     }
 
     /// Closes the asserted constraints.
@@ -187,7 +187,7 @@ impl<'p> Known<'p> {
         self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
         // It is a part of what was solved before.
-        let _ = without.solver.solve();
+        let _ = without.solver.solve_so_far();
         without
     }
 
@@ -264,7 +264,7 @@ impl<'p> Known<'p> {
         };
         self.solver.snapshot();
         self.solver.add(&Constraint::RowEq(term, longer));
-        let possible = self.solver.solve().is_ok();
+        let possible = self.solver.solve_so_far().is_ok();
         self.solver.rollback();
         possible
     }

@@ -55,7 +55,7 @@ impl Engine {
 
     /// Closes the sizes of a problem without leaves.
     pub(crate) fn close_sizes(&mut self) -> EngineResult {
-        while self.close_forced()? || self.close_bases()? {}
+        while self.close_forced()? || self.close_bases()? || self.close_counted(|_| false)? {}
         self.refuse_open_sizes()
     }
 

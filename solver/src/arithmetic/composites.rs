@@ -22,16 +22,22 @@ impl Engine {
         }
     }
 
-    pub(super) fn look_at_composite(&mut self, id: AssertedId, at: u32) -> EngineResult {
-        let composite = self.problem.composites[at as usize].clone();
+    /// A composite, with the reason for its parts where they are those of rows.
+    pub(super) fn look_at_composite(
+        &mut self,
+        id: AssertedId,
+        composite: &Composite<Term>,
+        of_rows: Option<Reason>,
+    ) -> EngineResult {
         if composite.composition == Composition::Concat {
             let axes: Vec<Term> = composite.axes().copied().collect();
             self.share_basis(id, &axes, Rule::CoBasis)?;
         }
-        let Some((rule, term, solved)) = self.solved_composite(&composite) else {
+        let Some((rule, term, solved)) = self.solved_composite(composite) else {
             return Ok(());
         };
         let mut reasons = vec![Reason::constraint(id)];
+        reasons.extend(of_rows);
         for axis in composite.axes() {
             self.reasons_of(*axis, &mut reasons);
         }
@@ -66,6 +72,11 @@ impl Engine {
                     };
                     let parts = composite.parts.iter();
                     facts.extend(parts.map(|part| (composite.whole, *part, others)));
+                }
+                Asserted::Elements(at) => {
+                    let product = self.product_of(at);
+                    let parts = product.parts.iter();
+                    facts.extend(parts.map(|part| (product.whole, *part, 0)));
                 }
                 // Windows that cover their axis are no more than its cells.
                 Asserted::Window(at) => {
@@ -158,7 +169,8 @@ impl Residue {
             }
             Composition::Product => {
                 let mut factors = composite.parts.iter().copied();
-                let first = factors.next().unwrap_or(composite.whole);
+                // The empty row counts 1.
+                let first = factors.next().unwrap_or_else(|| self.store.number(1));
                 factors.fold(first, |total, factor| self.store.product(total, factor))
             }
         };

@@ -37,6 +37,13 @@ impl Engine {
                 let (terms, atoms, rule) = self.composite_atoms(at);
                 self.assert_terms(id, &terms, &atoms, rule)
             }
+            Asserted::Elements(at) => {
+                self.sizes.counted.push(None);
+                let elements = &self.problem.elements[at as usize];
+                let terms: Vec<Term> = elements.axes().copied().collect();
+                let whole = [elements.whole];
+                self.assert_terms(id, &terms, &whole, Rule::PrAtom)
+            }
             // What is longer than 1 is not the unit.
             Asserted::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
@@ -85,6 +92,7 @@ impl Engine {
                 self.look_at_class(id)?;
             } else if let Some(id) = self.sizes.next_due() {
                 self.look_at_sizes(id)?;
+            } else if self.count_rows()? {
             } else {
                 return Ok(any);
             }
@@ -358,7 +366,11 @@ impl Engine {
     fn look_at_sizes(&mut self, id: AssertedId) -> EngineResult {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.look_at_window(id, at),
-            Asserted::Composite(at) => self.look_at_composite(id, at),
+            Asserted::Composite(at) => {
+                let composite = self.problem.composites[at as usize].clone();
+                self.look_at_composite(id, &composite, None)
+            }
+            Asserted::Elements(at) => self.look_at_elements(id, at),
             Asserted::AtLeast(term, at) => self.look_at_bound(id, term, at),
             _ => Ok(()),
         }

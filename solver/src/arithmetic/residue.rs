@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 use lozenge_sizes::{
     Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
 };
-use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
+use lozenge_vocabulary::{Basis, Composite, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
 use crate::ids::{AssertedId, DimVarId, Id};
@@ -42,6 +42,7 @@ impl Engine {
         if !self.sizes.is_on || self.sizes.is_decided {
             return Ok(());
         }
+        self.sizes.is_unwitnessed = false;
         self.sizes.model.clear();
         let Some(mut residue) = self.residue() else {
             self.value_known_sizes();
@@ -74,7 +75,14 @@ impl Engine {
             }
             Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
-        for (class, dim) in residue.solution(self) {
+        let mut solution = residue.solution(self);
+        if self.sizes.counted.iter().any(Option::is_none) {
+            match self.solution_at_tops()? {
+                Some(found) => solution = found,
+                None => self.sizes.is_unwitnessed = true,
+            }
+        }
+        for (class, dim) in solution {
             let value = Term::constant(self.problem.constants.intern(dim));
             self.sizes.model.insert(class.id(), value);
         }
@@ -146,6 +154,7 @@ impl Engine {
                 let composite = &self.problem.composites[at as usize];
                 into.extend(composite.axes().copied());
             }
+            Asserted::Elements(at) => into.extend(self.product_of(at).axes().copied()),
             Asserted::AtLeast(term, _) => into.push(term),
             _ => {}
         }
@@ -184,8 +193,15 @@ impl Engine {
 
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
+        self.residue_with(&[])
+    }
+
+    /// The same, if open rows among factors have no more than the axes that `at_tops` has for them, by the number of the product.
+    pub(super) fn residue_with(&mut self, at_tops: &[Option<Composite<Term>>]) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        open.retain(|id| self.any_term(*id, |term| self.size_of(term).is_none()));
+        open.retain(|id| {
+            self.counts_open_rows(*id) || self.any_term(*id, |term| self.size_of(term).is_none())
+        });
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;
@@ -200,7 +216,7 @@ impl Engine {
             is_too_large: false,
         };
         for id in &self.sizes.open {
-            residue.state(self, *id);
+            residue.state(self, *id, at_tops);
         }
         residue.state_order(self);
         Some(residue)
@@ -305,7 +321,7 @@ impl Residue {
     }
 
     /// An open constraint.
-    fn state(&mut self, engine: &Engine, id: AssertedId) {
+    fn state(&mut self, engine: &Engine, id: AssertedId, at_tops: &[Option<Composite<Term>>]) {
         let mut why = vec![Reason::constraint(id)];
         match engine.problem.asserted[id.index()] {
             Asserted::Window(at) => {
@@ -319,6 +335,20 @@ impl Residue {
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_composite(&composite, reason);
+            }
+            Asserted::Elements(at) => {
+                let counted = engine.sizes.counted[at as usize].as_ref();
+                why.extend(counted.and_then(|counted| counted.reason));
+                let at_top = at_tops.get(at as usize).and_then(Option::as_ref);
+                let is_open = counted.is_none() && at_top.is_none();
+                let product = at_top.cloned().unwrap_or_else(|| engine.product_of(at));
+                let mut product = product.map(|term| self.size(engine, *term, &mut why));
+                // What an open row counts beside the axes that are written.
+                if is_open {
+                    product.parts.push(self.store.size());
+                }
+                let reason = self.reason(why);
+                self.state_composite(&product, reason);
             }
             Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);

@@ -174,9 +174,10 @@ impl Statements {
                 Asserted::RowEq(at) => (true, false, [side(at), side(at.right())]),
                 Asserted::RowLe(at) => (false, false, [side(at), side(at.right())]),
                 // What is said of sizes is left out: what has no solution without it has none with it.
-                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
-                    (true, true, [Side::default(), Side::default()])
-                }
+                Asserted::Window(_)
+                | Asserted::Composite(_)
+                | Asserted::Elements(_)
+                | Asserted::AtLeast(..) => (true, true, [Side::default(), Side::default()]),
             };
             Statement {
                 is_equation,

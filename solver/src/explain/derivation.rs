@@ -240,7 +240,7 @@ impl Engine {
                     self.shown(value)
                 )
             }
-            (Rule::CloseLeaf, Conclusion::Placed(var)) => {
+            (Rule::CloseLeaf | Rule::CloseRow, Conclusion::Placed(var)) => {
                 let row = self.problem.row_var(var);
                 let value = Solution::new(self).row_value(var);
                 format!("{row} = {value}, to which closing commits it")

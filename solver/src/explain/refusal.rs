@@ -280,7 +280,7 @@ impl Engine {
             .map(|at| self.policy_step(*at, &lines))
             .collect();
         let policy = commitments.first().cloned();
-        let closing = [Rule::CloseLeaf, Rule::CloseBasis];
+        let closing = [Rule::CloseLeaf, Rule::CloseBasis, Rule::CloseRow];
         commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {

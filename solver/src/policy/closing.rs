@@ -86,6 +86,7 @@ impl Engine {
                 || self.commit_known(leaves)?
                 || self.commit_extents(leaves)?
                 || self.close_bases()?
+                || self.close_counted_of(leaves)?
                 || self.guess_dims(leaves)?
                 || self.guess_rows(leaves)?
                 || leaves.rows.release_parked();
@@ -93,6 +94,15 @@ impl Engine {
                 return self.refuse_open_sizes();
             }
         }
+    }
+
+    /// Closes a row whose elements are counted and that is no leaf. False when there is none.
+    fn close_counted_of(&mut self, leaves: &mut Leaves) -> Result<bool, Box<Failure>> {
+        let any = self.close_counted(|var| leaves.tags.row(var) != Tag::Interior)?;
+        if any {
+            self.tag_minted_axes(&mut leaves.tags);
+        }
+        Ok(any)
     }
 
     /// Brings up to date what is known of the leaves.

@@ -12,6 +12,7 @@ pub(crate) struct Size {
     pub(crate) asserted: usize,
     windows: usize,
     composites: usize,
+    elements: usize,
     least_sizes: usize,
     rows: usize,
     terms: usize,
@@ -87,7 +88,10 @@ impl Problem {
                     seen.row(self, at);
                     seen.row(self, at.right());
                 }
-                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {}
+                Asserted::Window(_)
+                | Asserted::Composite(_)
+                | Asserted::Elements(_)
+                | Asserted::AtLeast(..) => {}
             }
             if seen.left == 0 {
                 return true;
@@ -101,6 +105,7 @@ impl Problem {
         self.asserted.truncate(size.asserted);
         self.windows.truncate(size.windows);
         self.composites.truncate(size.composites);
+        self.elements.truncate(size.elements);
         self.least_sizes.truncate(size.least_sizes);
         self.labels.split_off(&AssertedId::at(size.asserted));
         self.spans.truncate(size.asserted);
@@ -115,11 +120,17 @@ impl Problem {
         self.identity.rolled_back(left);
     }
 
+    /// Forgets the constraints that were added since the problem had a size, but no names.
+    pub(crate) fn forget_constraints(&mut self, size: Size) {
+        self.asserted.truncate(size.asserted);
+    }
+
     pub(crate) fn size_now(&self) -> Size {
         Size {
             asserted: self.asserted.len(),
             windows: self.windows.len(),
             composites: self.composites.len(),
+            elements: self.elements.len(),
             least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
@@ -151,6 +162,12 @@ impl Problem {
                 .composites
                 .iter()
                 .map(|of| room(&of.parts))
+                .sum::<usize>()
+            + room(&self.elements)
+            + self
+                .elements
+                .iter()
+                .map(|of| room(&of.factors))
                 .sum::<usize>()
             + room(&self.least_sizes)
             + room(&self.spans)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
-use lozenge_vocabulary::{Composite, Tag, Window};
+use lozenge_vocabulary::{Composite, Elements, Tag, Window};
 
 use super::Problem;
 use super::declarations::VarId;
@@ -112,6 +112,11 @@ impl Build for Reader<'_> {
 
     fn composite(&mut self, composite: Composite<Term>, span: Range<usize>) {
         self.0.assert_composite(composite);
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn elements(&mut self, elements: Elements<Term, RowId>, span: Range<usize>) {
+        self.0.assert_elements(elements);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 

@@ -1,7 +1,7 @@
 //! A problem from terms of the vocabulary, and back.
 
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements, Factor, RowTerm, RowVar, Var,
 };
 
 use super::handle::{ConstraintId, RowRef};
@@ -36,6 +36,20 @@ impl Problem {
             Constraint::Composite(composite) => {
                 let composite = composite.map(|term| self.dim_term(term));
                 self.assert_composite(composite);
+            }
+            Constraint::Elements(elements) => {
+                let elements = Elements {
+                    whole: self.dim_term(&elements.whole),
+                    factors: elements
+                        .factors
+                        .iter()
+                        .map(|factor| match factor {
+                            Factor::Axis(axis) => Factor::Axis(self.dim_term(axis)),
+                            Factor::Row(row) => Factor::Row(self.intern_row_term(row)),
+                        })
+                        .collect(),
+                };
+                self.assert_elements(elements);
             }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
@@ -99,6 +113,12 @@ impl Problem {
             Asserted::Composite(at) => {
                 let composite = &self.composites[at as usize];
                 Constraint::Composite(composite.map(|term| self.show_dim(*term)))
+            }
+            Asserted::Elements(at) => {
+                let elements = &self.elements[at as usize];
+                Constraint::Elements(
+                    elements.map(|term| self.show_dim(*term), |row| self.show_row(*row)),
+                )
             }
             Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),

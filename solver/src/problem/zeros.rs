@@ -132,6 +132,15 @@ impl Problem {
                         }
                     }
                 }
+                // A factor is not 0, and the axes of a row are not.
+                Asserted::Elements(at) => {
+                    let elements = &self.elements[at as usize];
+                    elements.axes().for_each(|axis| components.keep(*axis));
+                    for row in elements.rows() {
+                        let axes = self.axes_of(*row).iter();
+                        axes.for_each(|axis| components.keep(*axis));
+                    }
+                }
                 Asserted::AtLeast(term, _) => components.keep(term),
             }
         }

@@ -5,7 +5,9 @@
 use hashbrown::HashMap;
 use lozenge_vocabulary::operation::{Kind, Operation, Shape, TensorId};
 use lozenge_vocabulary::projection_language::AxisId;
-use lozenge_vocabulary::{DimTerm, DimVar, Row, RowTerm, RowVar, Var};
+use lozenge_vocabulary::{
+    Composite, Composition, DimTerm, DimVar, Elements, Factor, Row, RowTerm, RowVar, Var,
+};
 use rustc_hash::FxBuildHasher;
 
 use super::classes::{Classes, Node};
@@ -139,6 +141,34 @@ impl Lines {
                 }
                 self.label_nodes[number as usize].1
             }
+        }
+    }
+
+    /// The product of the axes that its factors stand for, once each row variable stands for something.
+    pub(crate) fn product(
+        &mut self,
+        elements: &Elements,
+        classes: &mut Classes,
+    ) -> Composite<Node> {
+        let whole = self.dim(&elements.whole, classes);
+        let mut parts = Vec::new();
+        for factor in &elements.factors {
+            match factor {
+                Factor::Axis(term) => parts.push(self.dim(term, classes)),
+                Factor::Row(row) => {
+                    let inner = row.var.as_ref().and_then(|var| {
+                        let number = self.row_variable(var);
+                        self.values[number]
+                    });
+                    let line = self.spell(row, inner, classes);
+                    parts.extend((0..line.rank).map(|axis| self.node(line, axis)));
+                }
+            }
+        }
+        Composite {
+            composition: Composition::Product,
+            whole,
+            parts,
         }
     }
 

@@ -69,6 +69,10 @@ pub(crate) fn derive(
 ) -> Result<Vec<Derived>, ProjectionError> {
     let mut laid: Vec<(usize, Laid)> = Vec::new();
     for (number, requirement) in operation.requirements.iter().enumerate() {
+        if let Requirement::Template(Constraint::Elements(elements)) = requirement {
+            laid.push((number, Laid::Composite(lines.product(elements, classes))));
+            continue;
+        }
         let mut node = |term: &DimTerm| lines.dim(term, classes);
         laid.push((
             number,

@@ -42,7 +42,10 @@ impl Engine {
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
                 Asserted::RowEq(_) => equations += 1,
                 Asserted::RowLe(_) => inequalities += 1,
-                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
+                Asserted::Window(_)
+                | Asserted::Composite(_)
+                | Asserted::Elements(_)
+                | Asserted::AtLeast(..) => {
                     self.assert_sizes(id)?;
                 }
             }

@@ -141,13 +141,37 @@ impl Engine {
         if let Err(failure) = self.decide_sizes() {
             return self.undecided(&failure);
         }
-        if nothing_open {
+        if nothing_open && !self.sizes.is_unwitnessed {
             return self.found();
         }
-        if self.solve().is_ok() {
+        if self.solve().is_ok() && !self.sizes.is_unwitnessed {
             return self.found();
+        }
+        if self.sizes.is_unwitnessed {
+            return self.with_one_more_axis();
         }
         self.search_from(size, limits)
+    }
+
+    /// The decision where open rows among factors do not count what they have to with the axes that are known of them: a solution in
+    /// which each has one more axis, if there is one.
+    fn with_one_more_axis(&mut self) -> Decision {
+        let reached = match self.witnessed() {
+            Err(failure) => Decision::unknown(failure.message),
+            Ok(()) => return self.found(),
+        };
+        let stated = self.problem.size_now();
+        let solved = self.add_an_axis_each().and_then(|()| self.solve());
+        if solved.is_err() || self.sizes.is_unwitnessed {
+            return reached;
+        }
+        // What was added is no part of the question.
+        self.problem.forget_constraints(stated);
+        let found = self.found();
+        match found.verdict {
+            Verdict::Sat => found,
+            _ => reached,
+        }
     }
 
     /// What a failure without policy says.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
 use hashbrown::HashMap;
+use lozenge_vocabulary::Composite;
 use rustc_hash::FxBuildHasher;
 
 use crate::ids::{AssertedId, DimVarId, Id, IdVec, UseId};
@@ -68,6 +69,10 @@ pub(crate) struct Sizes {
     /// Constraints to look at, each once.
     due: VecDeque<AssertedId>,
     is_due: IdVec<AssertedId, bool>,
+    /// For each product with rows among its factors, by its number, the product of axes that it is once its rows are known.
+    pub(crate) counted: Vec<Option<Counted>>,
+    /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
+    pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
     pub(crate) is_decided: bool,
     /// Whether what is forced has been looked for since then.
@@ -83,6 +88,13 @@ pub(crate) struct Sizes {
     saved: Vec<Saved>,
 }
 
+/// A product of all axes of some rows, and why these are all axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    pub(crate) product: Composite<Term>,
+    pub(crate) reason: Option<Reason>,
+}
+
 /// Values of classes.
 type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 
@@ -91,13 +103,17 @@ type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
+    counted: Vec<Option<Counted>>,
     is_decided: bool,
+    is_unwitnessed: bool,
     model: Model,
 }
 
 impl Saved {
     fn bytes(&self) -> usize {
-        self.open.capacity() * 4 + self.model.allocation_size()
+        self.open.capacity() * 4
+            + self.counted.capacity() * size_of::<Option<Counted>>()
+            + self.model.allocation_size()
     }
 }
 
@@ -180,7 +196,8 @@ impl Sizes {
         seen
     }
 
-    fn queue(&mut self, constraint: AssertedId) {
+    /// Queues a constraint to be looked at.
+    pub(crate) fn queue(&mut self, constraint: AssertedId) {
         if !std::mem::replace(&mut self.is_due[constraint], true) {
             self.due.push_back(constraint);
         }
@@ -211,6 +228,8 @@ impl Sizes {
             self.saved.push(Saved {
                 depth: self.depth,
                 open: self.open.clone(),
+                counted: self.counted.clone(),
+                is_unwitnessed: self.is_unwitnessed,
                 is_decided: self.is_decided,
                 model: self.model.clone(),
             });
@@ -224,6 +243,8 @@ impl Sizes {
                 self.uses.rollback();
                 self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
+                self.counted = saved.counted;
+                self.is_unwitnessed = saved.is_unwitnessed;
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
             None => {
@@ -255,6 +276,7 @@ impl Sizes {
             + self.uses.bytes()
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
+            + self.counted.capacity() * size_of::<Option<Counted>>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()

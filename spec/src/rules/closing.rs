@@ -15,7 +15,7 @@ use crate::configuration::Configuration;
 use crate::firing::{Choice, Firing, Fresh, by};
 use crate::records::has_size;
 use crate::residue::forced;
-use lozenge_vocabulary::constraint::Tag;
+use lozenge_vocabulary::constraint::{Constraint, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
@@ -51,10 +51,14 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     next.retain(|leaf| standing(leaf) != Standing::Size || !decides_a_size(config, leaf));
     let most = next.iter().map(standing).min();
     // Choosing a basis for a known size may give a leaf a bound, so it comes before guesses.
-    if most > Some(Standing::Extent)
-        && let Ok(firing) = next_size(config)
-    {
-        return vec![firing];
+    if most > Some(Standing::Extent) {
+        if let Ok(firing) = next_size(config) {
+            return vec![firing];
+        }
+        // The size of a leaf may follow from the number of elements of a row.
+        if let Some(firing) = counted_row(config) {
+            return vec![firing];
+        }
     }
     next.retain(|var| Some(standing(var)) == most);
     let mut fresh = config.fresh();
@@ -96,12 +100,30 @@ fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
 pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
     match next_size(config) {
         Ok(firing) => vec![firing],
-        // Close-arith   sz(α) open                 fail
-        Err(open) => {
-            let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
-            open.map(refuse).into_iter().collect()
-        }
+        Err(open) => match counted_row(config) {
+            Some(firing) => vec![firing],
+            // Close-arith   sz(α) open                 fail
+            None => {
+                let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
+                open.map(refuse).into_iter().collect()
+            }
+        },
     }
+}
+
+/// Close-row     n = … * |l·⟨ρ⟩·r|, ρ open and no leaf    bind ρ ↦ []
+fn counted_row(config: &Configuration) -> Option<Firing> {
+    let is_interior = |var: &RowVar| config.tag(&Var::Row(var.clone())) == Tag::Interior;
+    let mut deferred = config.deferred.iter();
+    let row = deferred.find_map(|waiting| match &waiting.constraint {
+        Constraint::Elements(elements) => {
+            let mut rows = elements.rows().filter_map(|row| row.var.clone());
+            rows.find(is_interior)
+        }
+        _ => None,
+    })?;
+    let top = RowTerm::default();
+    Some(by(Rule::CloseRow).binds_row(&row, top, Choice::Value))
 }
 
 /// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error is the

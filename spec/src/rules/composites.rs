@@ -13,6 +13,7 @@ use crate::sizes::Sizes;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::elements::Elements;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::DimTerm;
 
@@ -43,6 +44,44 @@ pub fn compose(stated: &Composite, sizes: Sizes) -> Firing {
     basis(stated, sizes)
         .or_else(|| size(stated, sizes))
         .unwrap_or_else(|| by(Rule::ArResidue).defers(Constraint::Composite(stated.clone())))
+}
+
+/// `n = a * |R|`
+///
+/// Once R is closed this is a product of its axes. While R is open, only the axes that are written are known to be factors.
+pub fn count(stated: &Elements, sizes: Sizes) -> Firing {
+    if let Some(product) = stated.closed() {
+        return compose(&product, sizes);
+    }
+    match &stated.whole {
+        // PR-atom    n is 1∅                     fail
+        DimTerm::Const(Dim::Unit) => {
+            return by(Rule::PrAtom).fails(Clash::Sizes("1_ is no product of axes".into()));
+        }
+        // PR-atom    a variable                  record that it is an atom
+        DimTerm::Var(var) if sizes.atom(var).is_none() => {
+            return mark(Rule::PrAtom, var, sizes).then_again();
+        }
+        _ => {}
+    }
+    not_divided(stated, sizes)
+        .unwrap_or_else(|| by(Rule::ArResidue).defers(Constraint::Elements(stated.clone())))
+}
+
+/// PR-factor    n is not a multiple of the factors that are written, whatever R has between its flanks   fail
+fn not_divided(stated: &Elements, sizes: Sizes) -> Option<Firing> {
+    let (whole, why) = sizes.size(&stated.whole)?;
+    let mut cause = why;
+    let mut divisor = 1u128;
+    for axis in stated.written().skip(1) {
+        let (size, why) = sizes.size(axis)?;
+        cause.join(&why);
+        divisor = divisor.saturating_mul(size.into());
+    }
+    let rest = u128::from(whole) % divisor;
+    let words = format!("{whole} is not {divisor} times anything (remainder {rest})");
+    let fails = by(Rule::PrFactor).because(&cause);
+    (rest != 0).then(|| fails.fails(Clash::Sizes(words)))
 }
 
 /// A concatenation and its parts have one basis.

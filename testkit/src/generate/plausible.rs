@@ -10,7 +10,10 @@ pub fn plausible(constraint: &Constraint) -> bool {
         Constraint::DimLe(a, b) => agree(a, b, Dim::below),
         Constraint::RowEq(a, b) => lengths(a, b) && facing(a, b, |a, b| a == b),
         Constraint::RowLe(a, b) => fits(a, b) && facing(a, b, Dim::below),
-        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+        Constraint::Window(_)
+        | Constraint::Composite(_)
+        | Constraint::Elements(_)
+        | Constraint::AtLeast { .. } => {
             let ground = Ground::default();
             ground.satisfies(constraint, Order::Marked) != Some(false)
         }

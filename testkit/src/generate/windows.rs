@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{
-    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, RowTerm,
-    RowVar, Var, Window,
+    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements,
+    Factor, Mode, RowTerm, RowVar, Var, Window,
 };
 
 use super::bytes;
@@ -348,6 +348,7 @@ fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>>
         6 | 7 => value
             .below(dim)
             .then(|| Constraint::DimLe(other.clone().into(), term)),
+        8 if u.ratio(1, 3)? => Some(Constraint::Elements(counted(u, term)?)),
         8 => Some(Constraint::RowEq(
             RowTerm::closed(Vec::new(), vec![term, other.clone().into()]),
             RowTerm::from(RowVar::new("r")),
@@ -358,6 +359,26 @@ fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>>
             RowTerm::closed(Vec::new(), vec![term]),
         )),
     })
+}
+
+/// A product with a row among its factors, which may be false of the values.
+fn counted(u: &mut Unstructured<'_>, axis: DimTerm) -> Result<Elements> {
+    let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
+    let row = match u.int_in_range(0..=3)? {
+        0 => RowTerm::closed(Vec::new(), vec![var(u)?, var(u)?]),
+        1 => RowTerm::open(vec![axis.clone()], RowVar::new("r"), Vec::new()),
+        2 => RowVar::new("s").into(),
+        _ => RowVar::new("r").into(),
+    };
+    let mut factors = vec![Factor::Row(row)];
+    if u.ratio(1, 2)? {
+        factors.push(Factor::Axis(var(u)?));
+    }
+    let whole = match u.ratio(1, 3)? {
+        true => axis,
+        false => name(VARS).into(),
+    };
+    Ok(Elements { whole, factors })
 }
 
 /// Changes one stated size by one.
@@ -381,7 +402,7 @@ fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
     let mut constraints = Vec::new();
     for _ in 0..u.int_in_range(2..=6)? {
-        constraints.push(match u.int_in_range(0..=9)? {
+        let next = match u.int_in_range(0..=9)? {
             0..=2 => Constraint::Window(free_window(u)?),
             3 | 4 => Constraint::Composite(Composite {
                 composition: *u.choose(&Composition::ALL)?,
@@ -394,8 +415,20 @@ fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
             },
             6 | 7 => Constraint::DimEq(var(u)?, atom(u, 9)?.into()),
             8 => Constraint::DimLe(atom(u, 6)?.into(), var(u)?),
+            9 if u.ratio(1, 2)? => {
+                let axis = var(u)?;
+                if u.ratio(1, 2)? {
+                    let row = RowTerm::closed(Vec::new(), vec![var(u)?, var(u)?]);
+                    constraints.push(match u.ratio(1, 2)? {
+                        true => Constraint::RowEq(row, RowVar::new("r").into()),
+                        false => Constraint::RowLe(RowVar::new("r").into(), row),
+                    });
+                }
+                Constraint::Elements(counted(u, axis)?)
+            }
             _ => Constraint::DimLe(var(u)?, var(u)?),
-        });
+        };
+        constraints.push(next);
     }
     Ok(constraints.into_iter().collect())
 }

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::composite::Composite;
 use crate::constraint::{Constraint, ConstraintSet, SUMMAND, Tag};
 use crate::dim::{Basis, Dim};
+use crate::elements::{Elements, Factor};
 use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, Var};
 use crate::window::{Mode, Window};
@@ -81,6 +82,7 @@ impl Display for Constraint {
             Constraint::RowLe(a, b) => write!(f, "{a} <= {b}"),
             Constraint::Window(window) => window.fmt(f),
             Constraint::Composite(composite) => composite.fmt(f),
+            Constraint::Elements(elements) => elements.fmt(f),
             Constraint::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
         }
     }
@@ -94,12 +96,33 @@ impl Display for Composite {
             if at > 0 {
                 write!(f, " {} ", self.composition.sign())?;
             }
-            match part {
-                DimTerm::Const(Dim::Atom {
-                    size,
-                    basis: Basis::Default,
-                }) if at == 0 => write!(f, "{size}_default")?,
-                part => part.fmt(f)?,
+            factor(part, at == 0, f)?;
+        }
+        Ok(())
+    }
+}
+
+fn factor(part: &DimTerm, is_first: bool, f: &mut Formatter<'_>) -> fmt::Result {
+    match part {
+        DimTerm::Const(Dim::Atom {
+            size,
+            basis: Basis::Default,
+        }) if is_first => write!(f, "{size}_default"),
+        part => part.fmt(f),
+    }
+}
+
+/// The first factor is written as in a product of axes, although a row among the factors shows that it is no stride.
+impl Display for Elements {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = ", self.whole)?;
+        for (at, own) in self.factors.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" * ")?;
+            }
+            match own {
+                Factor::Axis(part) => factor(part, at == 0, f)?,
+                Factor::Row(row) => write!(f, "|{row}|")?,
             }
         }
         Ok(())

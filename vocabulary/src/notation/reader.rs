@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::NotationError;
 use crate::composite::{Composite, Composition};
 use crate::constraint::{SUMMAND, Tag};
+use crate::elements::Elements;
 use crate::window::Window;
 
 /// The two relations of the notation.
@@ -28,6 +29,14 @@ pub(super) enum RightSide {
     Window,
     /// The parts of which the left side is made.
     Composite(Composition),
+}
+
+/// A product, as it was written.
+pub(super) enum Product<D, R> {
+    /// Of axes alone.
+    Axes(Composite<D>),
+    /// Of rows, and perhaps axes.
+    Rows(Elements<D, R>),
 }
 
 /// A declared variable.
@@ -63,6 +72,8 @@ pub trait Build {
     fn window(&mut self, window: Window<Self::Dim>, span: Range<usize>);
     /// A composite axis, with its place in the text.
     fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
+    /// A product with rows among its factors, with its place in the text.
+    fn elements(&mut self, elements: Elements<Self::Dim, Self::Row>, span: Range<usize>);
     /// A bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
     /// A declaration that a dimension variable may be 0.
@@ -217,8 +228,19 @@ impl<'a, B: Build> Reader<'a, B> {
                     self.build.window(window, start..self.at);
                     return Ok(());
                 }
-                RightSide::Composite(composition) => {
-                    let composite = self.composite(left, composition)?;
+                RightSide::Composite(Composition::Product) => {
+                    match self.product(left)? {
+                        Product::Axes(composite) => {
+                            self.build.composite(composite, start..self.at);
+                        }
+                        Product::Rows(elements) => {
+                            self.build.elements(elements, start..self.at);
+                        }
+                    }
+                    return Ok(());
+                }
+                RightSide::Composite(Composition::Concat) => {
+                    let composite = self.concat(left)?;
                     self.build.composite(composite, start..self.at);
                     return Ok(());
                 }

@@ -8,6 +8,7 @@ use super::reader::{Build, Relation, VarName, read};
 use crate::composite::Composite;
 use crate::constraint::{Constraint, Located, Tag};
 use crate::dim::{Basis, Dim};
+use crate::elements::Elements;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 use crate::window::Window;
 
@@ -83,6 +84,10 @@ impl Build for Terms {
 
     fn composite(&mut self, composite: Composite, span: Range<usize>) {
         self.push(Constraint::Composite(composite), span);
+    }
+
+    fn elements(&mut self, elements: Elements, span: Range<usize>) {
+        self.push(Constraint::Elements(elements), span);
     }
 
     fn at_least(&mut self, dim: DimTerm, size: NonZeroU64, span: Range<usize>) {

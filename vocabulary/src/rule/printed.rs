@@ -120,6 +120,8 @@ lines! {
         "i = o + k; i = 5; 3 <= o" "o is 3: it cannot be 1_";
     CloseBasis "a size that is known, of an unknown basis: the basis is `default`"
         "i = o + k; i = 5; o = 3" "k is 3, of the basis `default`";
+    CloseRow "n = … * |R|, where R is still open after closing leaves: its variable is []"
+        "n = |<r>|; <r> <= [3, 4]" "n is 12: r has the axes 3 and 4, and no more";
     CloseArith "what relates sizes, with a size that is still open after closing leaves: fail"
         "i = o + k; i = 5" "refused: nothing says how long o is";
     P7 "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)"

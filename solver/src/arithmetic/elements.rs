@@ -1,0 +1,262 @@
+//! Products with rows among their factors.
+//!
+//! As soon as all axes of such a row are known, the constraint is a product of axes. Before that, only the axes that are written
+//! are known to be factors, so that their product divides the whole. Closing closes a row that nothing else closes at its top:
+//! it has no more axes than those that are known.
+
+use lozenge_vocabulary::alignment::Flank;
+use lozenge_vocabulary::{Composite, Composition, Dim, Rule, Tag};
+
+use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
+use crate::problem::Asserted;
+use crate::state::engine::{Engine, EngineResult};
+use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::rows::Binding;
+use crate::state::sizes::Counted;
+use crate::term::{RowId, Term};
+
+impl Engine {
+    /// The product of the axes that are known to be factors, by the number of the product.
+    pub(super) fn product_of(&self, at: u32) -> Composite<Term> {
+        if let Some(Some(counted)) = self.sizes.counted.get(at as usize) {
+            return counted.product.clone();
+        }
+        let elements = &self.problem.elements[at as usize];
+        let written = |row: &RowTermId| {
+            let row = self.row(*row);
+            let start = row.start as usize;
+            Some(self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec())
+        };
+        let product = elements.product(|axis| Some(*axis), written);
+        product.unwrap_or_else(|| no_factors(elements.whole))
+    }
+
+    /// Whether rows among the factors of a constraint are open.
+    pub(super) fn counts_open_rows(&self, id: AssertedId) -> bool {
+        match self.problem.asserted[id.index()] {
+            Asserted::Elements(at) => self.sizes.counted[at as usize].is_none(),
+            _ => false,
+        }
+    }
+
+    /// Takes in the axes of rows of which all axes are known by now. False when there is none.
+    pub(super) fn count_rows(&mut self) -> Result<bool, Box<Failure>> {
+        if self.sizes.counted.iter().all(Option::is_some) {
+            return Ok(false);
+        }
+        for at in 0..self.sizes.all().len() {
+            let id = self.sizes.all()[at];
+            let Asserted::Elements(number) = self.problem.asserted[id.index()] else {
+                continue;
+            };
+            if !self.counts_open_rows(id) || self.open_row(number).is_some() {
+                continue;
+            }
+            let (product, reason) = self.spelled_product(number)?;
+            for axis in &product.parts {
+                let root = self.dims.find(*axis);
+                if root.is_var() {
+                    self.sizes.mention(root, id);
+                }
+            }
+            self.sizes.counted[number as usize] = Some(Counted { product, reason });
+            self.sizes.queue(id);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// A row among the factors of which not all axes are known.
+    fn open_row(&self, number: u32) -> Option<RowTermId> {
+        let mut rows = self.problem.elements[number as usize].rows().copied();
+        rows.find(|row| self.end_of(self.row(*row)).0)
+    }
+
+    /// The product of all axes that are known, and why they are axes.
+    fn spelled_product(
+        &mut self,
+        number: u32,
+    ) -> Result<(Composite<Term>, Option<Reason>), Box<Failure>> {
+        let elements = self.problem.elements[number as usize].clone();
+        let (mut reason, mut failure) = (None, None);
+        let product = elements.product(
+            |axis| Some(*axis),
+            |row| match self.spell(*row) {
+                Ok(spelled) => {
+                    reason = self.inferences.both(Rule::PrWhole, reason, spelled.reason);
+                    let trail = spelled.trail.iter().rev();
+                    Some(spelled.lead.iter().chain(trail).copied().collect())
+                }
+                Err(stopped) => {
+                    failure = Some(stopped);
+                    None
+                }
+            },
+        );
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok((
+                product.unwrap_or_else(|| no_factors(elements.whole)),
+                reason,
+            )),
+        }
+    }
+
+    /// A product of the axes of rows; while a row is open, only that the known factors divide the whole.
+    pub(super) fn look_at_elements(&mut self, id: AssertedId, at: u32) -> EngineResult {
+        if let Some(counted) = self.sizes.counted[at as usize].clone() {
+            return self.look_at_composite(id, &counted.product, counted.reason);
+        }
+        let product = self.product_of(at);
+        let parts: Option<Vec<u64>> = product
+            .parts
+            .iter()
+            .map(|part| self.size_of(*part))
+            .collect();
+        let (Some(whole), Some(parts)) = (self.size_of(product.whole), parts) else {
+            return Ok(());
+        };
+        let total = product.composition.total(parts);
+        if total.is_some_and(|total| u128::from(whole).is_multiple_of(total)) {
+            return Ok(());
+        }
+        let mut reasons = vec![Reason::constraint(id)];
+        for axis in product.axes() {
+            self.reasons_of(*axis, &mut reasons);
+        }
+        let message = match total {
+            Some(total) => format!(
+                "{whole} is not {total} times anything (remainder {})",
+                u128::from(whole) % total
+            ),
+            None => format!("{whole} is less than its factors"),
+        };
+        self.clash(Rule::PrFactor, &reasons, &[], &message)
+    }
+
+    /// A solution of the open constraints in which open rows among factors have no more axes than are known.
+    pub(super) fn solution_at_tops(&mut self) -> Result<Option<Vec<(Term, Dim)>>, Box<Failure>> {
+        let mut at_tops = Vec::with_capacity(self.sizes.counted.len());
+        for number in 0..self.sizes.counted.len() {
+            at_tops.push(match self.sizes.counted[number] {
+                Some(_) => None,
+                None => Some(self.spelled_product(number as u32)?.0),
+            });
+        }
+        let Some(mut residue) = self.residue_with(&at_tops) else {
+            return Ok(Some(Vec::new()));
+        };
+        match residue.store.check() {
+            lozenge_sizes::Verdict::Satisfiable => Ok(Some(residue.solution(self))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Closes a row whose elements are counted, and that nothing has closed, with the axes that are known of it. False when there
+    /// is none.
+    pub(crate) fn close_counted(
+        &mut self,
+        is_leaf: impl Fn(RowVarId) -> bool,
+    ) -> Result<bool, Box<Failure>> {
+        for number in 0..self.sizes.counted.len() as u32 {
+            if self.sizes.counted[number as usize].is_some() {
+                continue;
+            }
+            let Some(row) = self.open_row(number) else {
+                continue;
+            };
+            let Some(var) = self.spell(row)?.open.filter(|var| !is_leaf(*var)) else {
+                continue;
+            };
+            self.close_row(var);
+            self.solve()?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Closes an open row at its top.
+    fn close_row(&mut self, var: RowVarId) {
+        let before = self.flat_reason(var);
+        let conclusion = Conclusion::Placed(var);
+        let inference = self
+            .inferences
+            .commit(Rule::CloseRow, conclusion, [before, None]);
+        let node = self.rows.nodes.edit(var);
+        let because = Some(inference);
+        (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
+        self.closed(var);
+    }
+
+    /// Says of each open row among factors that it has one more axis than are known, and no others.
+    pub(crate) fn add_an_axis_each(&mut self) -> EngineResult {
+        for number in 0..self.sizes.counted.len() as u32 {
+            let rows: Vec<RowTermId> = self.problem.elements[number as usize]
+                .rows()
+                .copied()
+                .collect();
+            for row in rows {
+                let Some(var) = self.spell(row)?.open else {
+                    continue;
+                };
+                let known = self.rows.nodes.at(var).len;
+                let mut axes: Vec<Term> = self.rows.axes_of(var, Flank::Leading).collect();
+                axes.push(self.problem.unnamed_dim(Tag::Interior));
+                let trail: Vec<Term> = self.rows.axes_of(var, Flank::Trailing).collect();
+                axes.extend(trail.iter().rev());
+                let start = self.problem.terms.len() as u32;
+                self.problem.terms.extend(axes);
+                let one_more = RowId {
+                    start,
+                    lead: known[Flank::Leading],
+                    trail: known[Flank::Trailing] + 1,
+                    var: None,
+                };
+                let bare = RowId {
+                    start: 0,
+                    lead: 0,
+                    trail: 0,
+                    var: Some(var),
+                };
+                self.problem.assert_row_eq(bare, one_more);
+            }
+        }
+        Ok(())
+    }
+
+    /// The failure that a solution would need more axes of an open row than are known.
+    pub(crate) fn witnessed(&self) -> EngineResult {
+        if !self.sizes.is_unwitnessed {
+            return Ok(());
+        }
+        let open = |number: u32| self.sizes.counted[number as usize].is_none();
+        let numbers = (0..self.sizes.counted.len() as u32).filter(|number| open(*number));
+        let mut rows = numbers.filter_map(|number| self.open_row(number));
+        let shown = rows
+            .next()
+            .map(|row| self.problem.show_row(row).to_string());
+        Err(Box::new(Failure {
+            rule: Rule::ArResidue,
+            reasons: self
+                .sizes
+                .open
+                .iter()
+                .map(|at| Reason::constraint(*at))
+                .collect(),
+            terms: Vec::new(),
+            message: format!(
+                "the sizes are left open: the elements of {} are counted, and nothing says which axes it has: state them",
+                shown.unwrap_or_default()
+            ),
+            is_limit: true,
+        }))
+    }
+}
+
+fn no_factors(whole: Term) -> Composite<Term> {
+    Composite {
+        composition: Composition::Product,
+        whole,
+        parts: Vec::new(),
+    }
+}

@@ -1,0 +1,76 @@
+//! Products with rows among their factors: `n = a * |<r>|`.
+
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{DimVar, Rule, Verdict};
+
+fn problem(text: &str) -> Problem {
+    Problem::parse(&text.replace("; ", "\n")).expect("the notation")
+}
+
+/// The size of `n` once the set is closed.
+fn closed(text: &str) -> Result<u64, Rule> {
+    let mut solver = Solver::new(problem(text));
+    solver.close().map_err(|refusal| refusal.rule)?;
+    let ground = solver.solution().ground();
+    Ok(ground.dims[&DimVar::new("n")].size())
+}
+
+#[test]
+fn a_known_row_counts_all_its_axes() {
+    assert_eq!(closed("n = |<r>|; <r> ~ [2, 3, 4]"), Ok(24));
+    assert_eq!(closed("n = |[]|"), Ok(1));
+    assert_eq!(closed("24 = n * |[2, 3]|"), Ok(4));
+    // No size is three times itself, whatever else is said.
+    let thrice = closed("n = |[n <r> 3]|; <r> ~ [1_]; n = 5");
+    assert_eq!(thrice, Err(Rule::ArResidue));
+    assert_eq!(closed("12 = |<r>|; <r> ~ [3, n]"), Ok(4));
+    assert_eq!(closed("12 = |<r>|; <r> ~ [5, n]"), Err(Rule::PrFactor));
+}
+
+#[test]
+fn an_open_row_says_what_its_known_factors_say() {
+    let verdict = |text: &str| Solver::new(problem(text)).verdict();
+    assert_eq!(verdict("32 = 5 * |[2 <r> 3]|"), Verdict::Unsat);
+    assert_eq!(verdict("60 = 5 * |[2 <r> 3]|"), Verdict::Unknown);
+    assert_eq!(verdict("30 = 5 * |[2 <r> 3]|"), Verdict::Sat);
+    assert_eq!(verdict("1_ = |<r>|"), Verdict::Unsat);
+}
+
+#[test]
+fn an_open_row_is_closed_at_its_top_and_nothing_is_guessed() {
+    assert_eq!(closed("n = |<r>|; <r> <= [3, 4]"), Ok(12));
+    assert_eq!(closed("n = |<r>|; n = 24"), Err(Rule::PrWhole));
+    // The leaf's size is that of the product.
+    assert_eq!(closed("m = |<r>|; <r> <= [3, 4]; m <= n; leaf n"), Ok(12));
+}
+
+#[test]
+fn complete_mode_finds_one_more_axis() {
+    let decided = |text: &str| Solver::new(problem(text)).decide();
+    let decision = decided("n = |<r>|; n = 24");
+    assert_eq!(decision.verdict, Verdict::Sat);
+    assert_eq!(decision.solution.expect("a solution").rows.len(), 1);
+    assert_eq!(
+        decided("n = |<r>|; n = 24; <r> ~ [5, x]").verdict,
+        Verdict::Unsat
+    );
+    // Two more axes would do, which is not looked for.
+    assert_eq!(
+        decided("n = |<r>|; n = 24; <r> ~ [a, b]; a = b").verdict,
+        Verdict::Unsat
+    );
+}
+
+#[test]
+fn a_rollback_opens_the_row_again() {
+    let mut solver = Solver::new(problem("n = |<r>|; <r> <= [3, 4]"));
+    solver.solve().expect("solved");
+    solver.snapshot();
+    solver.add(&"<r> ~ [3, 4]".parse().expect("a constraint"));
+    solver.solve().expect("solved");
+    assert!(solver.rollback());
+    solver.add(&"<r> ~ [2, 3, 4]".parse().expect("a constraint"));
+    solver.close().expect("closed");
+    let ground = solver.solution().ground();
+    assert_eq!(ground.dims[&DimVar::new("n")].size(), 24);
+}
