@@ -31,7 +31,11 @@ fn random_systems_have_one_verdict() {
 
 /// Whether a set relates sizes by sums, windows and bounds only.
 fn is_linear(set: &ConstraintSet) -> bool {
-    let is_product = |constraint: &Constraint| matches!(constraint, Constraint::Composite(composite) if composite.composition == Composition::Product);
+    let is_product = |constraint: &Constraint| match constraint {
+        Constraint::Composite(composite) => composite.composition == Composition::Product,
+        Constraint::Elements(_) => true,
+        _ => false,
+    };
     !set.constraints.iter().any(is_product)
 }
 

@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::problem::Problem;
 use crate::problem::handle::{ProblemError, RowRef};
 use crate::search::complete::{Decision, certified, certified_of};
-use crate::state::engine::Engine;
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
@@ -124,7 +124,7 @@ impl Solver {
     /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
         self.solve_so_far()?;
-        match self.engine.witnessed() {
+        match self.witnessed() {
             Ok(()) => Ok(()),
             Err(failure) => Err(Box::new(self.refuse(&failure, Goal::Solve))),
         }
@@ -159,6 +159,11 @@ impl Solver {
     /// The engine whose conclusions are those of the problem.
     fn concluding(&self) -> &Engine {
         self.case.as_ref().map_or(&self.engine, |case| &case.engine)
+    }
+
+    /// Whether rows whose elements are counted need no more axes than are known of them.
+    pub(crate) fn witnessed(&self) -> EngineResult {
+        self.concluding().witnessed()
     }
 
     pub(crate) fn run(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {

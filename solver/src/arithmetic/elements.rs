@@ -39,31 +39,43 @@ impl Engine {
         }
     }
 
-    /// Takes in the axes of rows of which all axes are known by now. False when there is none.
+    /// Takes in the axes of rows among factors that have become known. False when there is none.
     pub(super) fn count_rows(&mut self) -> Result<bool, Box<Failure>> {
         if self.sizes.counted.iter().all(Option::is_some) {
             return Ok(false);
         }
         for at in 0..self.sizes.all().len() {
             let id = self.sizes.all()[at];
-            let Asserted::Elements(number) = self.problem.asserted[id.index()] else {
-                continue;
-            };
-            if !self.counts_open_rows(id) || self.open_row(number).is_some() {
-                continue;
+            if self.counts_open_rows(id) && self.count_rows_of(id)? {
+                return Ok(true);
             }
-            let (product, reason) = self.spelled_product(number)?;
-            for axis in &product.parts {
-                let root = self.dims.find(*axis);
-                if root.is_var() {
-                    self.sizes.mention(root, id);
-                }
-            }
-            self.sizes.counted[number as usize] = Some(Counted { product, reason });
-            self.sizes.queue(id);
-            return Ok(true);
         }
         Ok(false)
+    }
+
+    /// The same for one product. The axes of an open row are written down too, so that what bounds the row bounds them.
+    fn count_rows_of(&mut self, id: AssertedId) -> Result<bool, Box<Failure>> {
+        let Asserted::Elements(number) = self.problem.asserted[id.index()] else {
+            return Ok(false);
+        };
+        let is_open = self.open_row(number).is_some();
+        let (product, reason) = self.spelled_product(number)?;
+        let (seen, now) = (self.sizes.seen[number as usize], product.parts.len());
+        if is_open && seen == now {
+            return Ok(false);
+        }
+        for axis in &product.parts {
+            let root = self.dims.find(*axis);
+            if root.is_var() {
+                self.sizes.mention(root, id);
+            }
+        }
+        self.sizes.seen[number as usize] = now;
+        if !is_open {
+            self.sizes.counted[number as usize] = Some(Counted { product, reason });
+        }
+        self.sizes.queue(id);
+        Ok(true)
     }
 
     /// A row among the factors of which not all axes are known.

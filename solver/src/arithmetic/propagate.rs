@@ -39,6 +39,7 @@ impl Engine {
             }
             Asserted::Elements(at) => {
                 self.sizes.counted.push(None);
+                self.sizes.seen.push(0);
                 let elements = &self.problem.elements[at as usize];
                 let terms: Vec<Term> = elements.axes().copied().collect();
                 let whole = [elements.whole];

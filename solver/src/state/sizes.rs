@@ -71,6 +71,8 @@ pub(crate) struct Sizes {
     is_due: IdVec<AssertedId, bool>,
     /// For each product with rows among its factors, by its number, the product of axes that it is once its rows are known.
     pub(crate) counted: Vec<Option<Counted>>,
+    /// How many of its factors have been taken in, by the same numbers.
+    pub(crate) seen: Vec<usize>,
     /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
     pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
@@ -104,6 +106,7 @@ struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
     counted: Vec<Option<Counted>>,
+    seen: Vec<usize>,
     is_decided: bool,
     is_unwitnessed: bool,
     model: Model,
@@ -113,6 +116,7 @@ impl Saved {
     fn bytes(&self) -> usize {
         self.open.capacity() * 4
             + self.counted.capacity() * size_of::<Option<Counted>>()
+            + self.seen.capacity() * size_of::<usize>()
             + self.model.allocation_size()
     }
 }
@@ -229,6 +233,7 @@ impl Sizes {
                 depth: self.depth,
                 open: self.open.clone(),
                 counted: self.counted.clone(),
+                seen: self.seen.clone(),
                 is_unwitnessed: self.is_unwitnessed,
                 is_decided: self.is_decided,
                 model: self.model.clone(),
@@ -243,7 +248,7 @@ impl Sizes {
                 self.uses.rollback();
                 self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
-                self.counted = saved.counted;
+                (self.counted, self.seen) = (saved.counted, saved.seen);
                 self.is_unwitnessed = saved.is_unwitnessed;
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
@@ -277,6 +282,7 @@ impl Sizes {
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.counted.capacity() * size_of::<Option<Counted>>()
+            + self.seen.capacity() * size_of::<usize>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()
