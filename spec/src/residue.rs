@@ -83,8 +83,8 @@ fn counts_rows(stated: &Constraint) -> bool {
     matches!(stated, Constraint::Elements(_))
 }
 
-/// A product with open rows as one of the axes that are written, and perhaps of one more that stands for all others.
-fn of_written(elements: &Elements, others: Option<DimTerm>) -> Constraint {
+/// A product with open rows as one of the axes that are written, and of some others.
+fn of_written(elements: &Elements, others: impl Iterator<Item = DimTerm>) -> Constraint {
     let parts = elements.written().skip(1).cloned().chain(others);
     Constraint::Composite(Composite {
         composition: Composition::Product,
@@ -96,9 +96,11 @@ fn of_written(elements: &Elements, others: Option<DimTerm>) -> Constraint {
 fn with_any_axes(stated: &Constraint) -> Constraint {
     match stated {
         Constraint::Elements(elements) => {
-            // No name of the notation contains a space, so this one is not taken. Equal products have equal others.
-            let others = DimVar::new(&format!("others of {elements}"));
-            of_written(elements, Some(others.into()))
+            // One axis stands for all others of a row, in whatever product the row is. No name of the notation contains a space,
+            // so this one is not taken.
+            let open = elements.rows().filter_map(|row| row.var.as_ref());
+            let others = open.map(|row| DimVar::new(&format!("others of {row}")).into());
+            of_written(elements, others)
         }
         other => other.clone(),
     }
@@ -106,7 +108,7 @@ fn with_any_axes(stated: &Constraint) -> Constraint {
 
 fn at_its_top(stated: &Constraint) -> Constraint {
     match stated {
-        Constraint::Elements(elements) => of_written(elements, None),
+        Constraint::Elements(elements) => of_written(elements, std::iter::empty()),
         other => other.clone(),
     }
 }

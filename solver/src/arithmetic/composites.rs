@@ -74,7 +74,7 @@ impl Engine {
                     facts.extend(parts.map(|part| (composite.whole, *part, others)));
                 }
                 Asserted::Elements(at) => {
-                    let product = self.product_of(at);
+                    let product = &self.sizes.counted[at as usize].product;
                     let parts = product.parts.iter();
                     facts.extend(parts.map(|part| (product.whole, *part, 0)));
                 }

@@ -7,6 +7,7 @@
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::{Composite, Composition, Dim, Rule, Tag};
 
+use super::residue::Rows;
 use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
@@ -16,86 +17,77 @@ use crate::state::sizes::Counted;
 use crate::term::{RowId, Term};
 
 impl Engine {
-    /// The product of the axes that are known to be factors, by the number of the product.
-    pub(super) fn product_of(&self, at: u32) -> Composite<Term> {
-        if let Some(Some(counted)) = self.sizes.counted.get(at as usize) {
-            return counted.product.clone();
-        }
+    /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes that are
+    /// written.
+    pub(super) fn written_product(&self, at: u32) -> Counted {
         let elements = &self.problem.elements[at as usize];
+        let mut open = Vec::new();
         let written = |row: &RowTermId| {
             let row = self.row(*row);
+            open.extend(row.var);
             let start = row.start as usize;
             Some(self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec())
         };
         let product = elements.product(|axis| Some(*axis), written);
-        product.unwrap_or_else(|| no_factors(elements.whole))
+        Counted {
+            product: product.unwrap_or_else(|| no_factors(elements.whole)),
+            reason: None,
+            open,
+        }
     }
 
     /// Whether rows among the factors of a constraint are open.
     pub(super) fn counts_open_rows(&self, id: AssertedId) -> bool {
         match self.problem.asserted[id.index()] {
-            Asserted::Elements(at) => self.sizes.counted[at as usize].is_none(),
+            Asserted::Elements(at) => self.sizes.counted[at as usize].is_open(),
             _ => false,
         }
     }
 
     /// Takes in the axes of rows among factors that have become known. False when there is none.
     pub(super) fn count_rows(&mut self) -> Result<bool, Box<Failure>> {
-        if self.sizes.counted.iter().all(Option::is_some) {
-            return Ok(false);
+        let mut any = false;
+        if !self.sizes.counted.iter().any(Counted::is_open) {
+            return Ok(any);
         }
         for at in 0..self.sizes.all().len() {
             let id = self.sizes.all()[at];
-            if self.counts_open_rows(id) && self.count_rows_of(id)? {
-                return Ok(true);
-            }
+            any |= self.counts_open_rows(id) && self.count_rows_of(id)?;
         }
-        Ok(false)
+        Ok(any)
     }
 
-    /// The same for one product. The axes of an open row are written down too, so that what bounds the row bounds them.
+    /// The same for one product. The axes of an open row are factors too, so that what bounds the row bounds them.
     fn count_rows_of(&mut self, id: AssertedId) -> Result<bool, Box<Failure>> {
         let Asserted::Elements(number) = self.problem.asserted[id.index()] else {
             return Ok(false);
         };
-        let is_open = self.open_row(number).is_some();
-        let (product, reason) = self.spelled_product(number)?;
-        let (seen, now) = (self.sizes.seen[number as usize], product.parts.len());
-        if is_open && seen == now {
+        let found = self.spelled_product(number)?;
+        let known = &self.sizes.counted[number as usize];
+        if (&known.product, &known.open) == (&found.product, &found.open) {
             return Ok(false);
         }
-        for axis in &product.parts {
+        for axis in &found.product.parts {
             let root = self.dims.find(*axis);
             if root.is_var() {
                 self.sizes.mention(root, id);
             }
         }
-        self.sizes.seen[number as usize] = now;
-        if !is_open {
-            self.sizes.counted[number as usize] = Some(Counted { product, reason });
-        }
+        self.sizes.counted[number as usize] = found;
         self.sizes.queue(id);
         Ok(true)
     }
 
-    /// A row among the factors of which not all axes are known.
-    fn open_row(&self, number: u32) -> Option<RowTermId> {
-        let mut rows = self.problem.elements[number as usize].rows().copied();
-        rows.find(|row| self.end_of(self.row(*row)).0)
-    }
-
-    /// The product of all axes that are known, and why they are axes.
-    fn spelled_product(
-        &mut self,
-        number: u32,
-    ) -> Result<(Composite<Term>, Option<Reason>), Box<Failure>> {
+    /// The product of all axes that are known, why they are axes, and which rows may have more.
+    fn spelled_product(&mut self, number: u32) -> Result<Counted, Box<Failure>> {
         let elements = self.problem.elements[number as usize].clone();
-        let (mut reason, mut failure) = (None, None);
+        let (mut reason, mut open, mut failure) = (None, Vec::new(), None);
         let product = elements.product(
             |axis| Some(*axis),
             |row| match self.spell(*row) {
                 Ok(spelled) => {
                     reason = self.inferences.both(Rule::PrWhole, reason, spelled.reason);
+                    open.extend(spelled.open);
                     let trail = spelled.trail.iter().rev();
                     Some(spelled.lead.iter().chain(trail).copied().collect())
                 }
@@ -107,19 +99,21 @@ impl Engine {
         );
         match failure {
             Some(failure) => Err(failure),
-            None => Ok((
-                product.unwrap_or_else(|| no_factors(elements.whole)),
+            None => Ok(Counted {
+                product: product.unwrap_or_else(|| no_factors(elements.whole)),
                 reason,
-            )),
+                open,
+            }),
         }
     }
 
     /// A product of the axes of rows; while a row is open, only that the known factors divide the whole.
     pub(super) fn look_at_elements(&mut self, id: AssertedId, at: u32) -> EngineResult {
-        if let Some(counted) = self.sizes.counted[at as usize].clone() {
-            return self.look_at_composite(id, &counted.product, counted.reason);
+        let counted = self.sizes.counted[at as usize].clone();
+        let product = counted.product;
+        if counted.open.is_empty() {
+            return self.look_at_composite(id, &product, counted.reason);
         }
-        let product = self.product_of(at);
         let parts: Option<Vec<u64>> = product
             .parts
             .iter()
@@ -133,6 +127,7 @@ impl Engine {
             return Ok(());
         }
         let mut reasons = vec![Reason::constraint(id)];
+        reasons.extend(counted.reason);
         for axis in product.axes() {
             self.reasons_of(*axis, &mut reasons);
         }
@@ -146,22 +141,13 @@ impl Engine {
         self.clash(Rule::PrFactor, &reasons, &[], &message)
     }
 
-    /// A solution of the open constraints in which open rows among factors have no more axes than are known.
-    pub(super) fn solution_at_tops(&mut self) -> Result<Option<Vec<(Term, Dim)>>, Box<Failure>> {
-        let mut at_tops = Vec::with_capacity(self.sizes.counted.len());
-        for number in 0..self.sizes.counted.len() {
-            at_tops.push(match self.sizes.counted[number] {
-                Some(_) => None,
-                None => Some(self.spelled_product(number as u32)?.0),
-            });
-        }
-        let Some(mut residue) = self.residue_with(&at_tops) else {
-            return Ok(Some(Vec::new()));
+    /// A solution of the open constraints in which open rows among factors have no more axes than are known, if one is found.
+    pub(super) fn solution_at_tops(&mut self) -> Option<Vec<(Term, Dim)>> {
+        let Some(mut residue) = self.residue_at(Rows::AtTheirTops) else {
+            return Some(Vec::new());
         };
-        match residue.store.check() {
-            lozenge_sizes::Verdict::Satisfiable => Ok(Some(residue.solution(self))),
-            _ => Ok(None),
-        }
+        let verdict = residue.store.check();
+        (verdict == lozenge_sizes::Verdict::Satisfiable).then(|| residue.solution(self))
     }
 
     /// Closes a row whose elements are counted, and that nothing has closed, with the axes that are known of it. False when there
@@ -171,13 +157,8 @@ impl Engine {
         is_leaf: impl Fn(RowVarId) -> bool,
     ) -> Result<bool, Box<Failure>> {
         for number in 0..self.sizes.counted.len() as u32 {
-            if self.sizes.counted[number as usize].is_some() {
-                continue;
-            }
-            let Some(row) = self.open_row(number) else {
-                continue;
-            };
-            let Some(var) = self.spell(row)?.open.filter(|var| !is_leaf(*var)) else {
+            let open = self.spelled_product(number)?.open;
+            let Some(var) = open.into_iter().find(|var| !is_leaf(*var)) else {
                 continue;
             };
             self.close_row(var);
@@ -236,15 +217,20 @@ impl Engine {
         Ok(())
     }
 
+    /// A row among the factors of which not all axes are known.
+    fn open_row(&self, number: u32) -> Option<RowTermId> {
+        let mut rows = self.problem.elements[number as usize].rows().copied();
+        rows.find(|row| self.end_of(self.row(*row)).0)
+    }
+
     /// The failure that a solution would need more axes of an open row than are known.
     pub(crate) fn witnessed(&self) -> EngineResult {
         if !self.sizes.is_unwitnessed {
             return Ok(());
         }
-        let open = |number: u32| self.sizes.counted[number as usize].is_none();
-        let numbers = (0..self.sizes.counted.len() as u32).filter(|number| open(*number));
-        let mut rows = numbers.filter_map(|number| self.open_row(number));
-        let shown = rows
+        let numbers = 0..self.sizes.counted.len() as u32;
+        let shown = numbers
+            .filter_map(|number| self.open_row(number))
             .next()
             .map(|row| self.problem.show_row(row).to_string());
         Err(Box::new(Failure {

@@ -38,11 +38,10 @@ impl Engine {
                 self.assert_terms(id, &terms, &atoms, rule)
             }
             Asserted::Elements(at) => {
-                self.sizes.counted.push(None);
-                self.sizes.seen.push(0);
-                let elements = &self.problem.elements[at as usize];
-                let terms: Vec<Term> = elements.axes().copied().collect();
-                let whole = [elements.whole];
+                let written = self.written_product(at);
+                let terms: Vec<Term> = written.product.axes().copied().collect();
+                let whole = [written.product.whole];
+                self.sizes.counted.push(written);
                 self.assert_terms(id, &terms, &whole, Rule::PrAtom)
             }
             // What is longer than 1 is not the unit.

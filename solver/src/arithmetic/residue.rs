@@ -12,13 +12,14 @@ use std::num::NonZeroU64;
 use lozenge_sizes::{
     Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
 };
-use lozenge_vocabulary::{Basis, Composite, Composition, Dim, Mode, Rule, Window};
+use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
-use crate::ids::{AssertedId, DimVarId, Id};
+use crate::ids::{AssertedId, DimVarId, Id, RowVarId};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Failure, Reason};
+use crate::state::sizes::Counted;
 use crate::term::Term;
 
 /// The open constraints as facts about integers.
@@ -27,6 +28,8 @@ pub(crate) struct Residue {
     /// The open classes, in the order in which they were met, each with its size.
     pub(crate) classes: Vec<Term>,
     sizes: FxHashMap<DimVarId, Sum>,
+    /// What an open row among factors counts beside the axes that are known of it, whatever product it is in.
+    others: FxHashMap<RowVarId, Sum>,
     /// The basis of a class, where it matters: a number in `bases`.
     class_bases: FxHashMap<DimVarId, Sum>,
     bases: Vec<Basis>,
@@ -34,6 +37,15 @@ pub(crate) struct Residue {
     reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
     is_too_large: bool,
+}
+
+/// How many axes open rows among factors have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Those that are known, and perhaps more.
+    OfAnyLength,
+    /// Those that are known.
+    AtTheirTops,
 }
 
 impl Engine {
@@ -76,8 +88,8 @@ impl Engine {
             Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
         let mut solution = residue.solution(self);
-        if self.sizes.counted.iter().any(Option::is_none) {
-            match self.solution_at_tops()? {
+        if self.sizes.counted.iter().any(Counted::is_open) {
+            match self.solution_at_tops() {
                 Some(found) => solution = found,
                 None => self.sizes.is_unwitnessed = true,
             }
@@ -154,7 +166,9 @@ impl Engine {
                 let composite = &self.problem.composites[at as usize];
                 into.extend(composite.axes().copied());
             }
-            Asserted::Elements(at) => into.extend(self.product_of(at).axes().copied()),
+            Asserted::Elements(at) => {
+                into.extend(self.sizes.counted[at as usize].product.axes().copied());
+            }
             Asserted::AtLeast(term, _) => into.push(term),
             _ => {}
         }
@@ -193,11 +207,11 @@ impl Engine {
 
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
-        self.residue_with(&[])
+        self.residue_at(Rows::OfAnyLength)
     }
 
-    /// The same, if open rows among factors have no more than the axes that `at_tops` has for them, by the number of the product.
-    pub(super) fn residue_with(&mut self, at_tops: &[Option<Composite<Term>>]) -> Option<Residue> {
+    /// The same, for so many axes of the open rows among factors.
+    pub(super) fn residue_at(&mut self, rows: Rows) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
         open.retain(|id| {
             self.counts_open_rows(*id) || self.any_term(*id, |term| self.size_of(term).is_none())
@@ -210,13 +224,14 @@ impl Engine {
             store: Store::with_limits(self.problem.size_limits),
             classes: Vec::new(),
             sizes: FxHashMap::default(),
+            others: FxHashMap::default(),
             class_bases: FxHashMap::default(),
             bases: vec![Basis::Default],
             reasons: Vec::new(),
             is_too_large: false,
         };
         for id in &self.sizes.open {
-            residue.state(self, *id, at_tops);
+            residue.state(self, *id, rows);
         }
         residue.state_order(self);
         Some(residue)
@@ -321,7 +336,7 @@ impl Residue {
     }
 
     /// An open constraint.
-    fn state(&mut self, engine: &Engine, id: AssertedId, at_tops: &[Option<Composite<Term>>]) {
+    fn state(&mut self, engine: &Engine, id: AssertedId, rows: Rows) {
         let mut why = vec![Reason::constraint(id)];
         match engine.problem.asserted[id.index()] {
             Asserted::Window(at) => {
@@ -337,15 +352,16 @@ impl Residue {
                 self.state_composite(&composite, reason);
             }
             Asserted::Elements(at) => {
-                let counted = engine.sizes.counted[at as usize].as_ref();
-                why.extend(counted.and_then(|counted| counted.reason));
-                let at_top = at_tops.get(at as usize).and_then(Option::as_ref);
-                let is_open = counted.is_none() && at_top.is_none();
-                let product = at_top.cloned().unwrap_or_else(|| engine.product_of(at));
+                let counted = &engine.sizes.counted[at as usize];
+                why.extend(counted.reason);
+                let product = &counted.product;
                 let mut product = product.map(|term| self.size(engine, *term, &mut why));
-                // What an open row counts beside the axes that are written.
-                if is_open {
-                    product.parts.push(self.store.size());
+                if rows == Rows::OfAnyLength {
+                    for row in &counted.open {
+                        let others = self.others.entry(*row);
+                        let others = others.or_insert_with(|| self.store.size());
+                        product.parts.push(*others);
+                    }
                 }
                 let reason = self.reason(why);
                 self.state_composite(&product, reason);

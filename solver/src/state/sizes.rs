@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use lozenge_vocabulary::Composite;
 use rustc_hash::FxBuildHasher;
 
-use crate::ids::{AssertedId, DimVarId, Id, IdVec, UseId};
+use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowVarId, UseId};
 use crate::state::inferences::Reason;
 use crate::term::Term;
 use crate::tracked::Tracked;
@@ -69,10 +69,8 @@ pub(crate) struct Sizes {
     /// Constraints to look at, each once.
     due: VecDeque<AssertedId>,
     is_due: IdVec<AssertedId, bool>,
-    /// For each product with rows among its factors, by its number, the product of axes that it is once its rows are known.
-    pub(crate) counted: Vec<Option<Counted>>,
-    /// How many of its factors have been taken in, by the same numbers.
-    pub(crate) seen: Vec<usize>,
+    /// What is known of each product with rows among its factors, by its number.
+    pub(crate) counted: Vec<Counted>,
     /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
     pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
@@ -90,11 +88,26 @@ pub(crate) struct Sizes {
     saved: Vec<Saved>,
 }
 
-/// A product of all axes of some rows, and why these are all axes.
+/// A product of the axes of rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
+    /// The axes that are known.
     pub(crate) product: Composite<Term>,
+    /// Why they are axes of the rows.
     pub(crate) reason: Option<Reason>,
+    /// The variables in which the rows may have more.
+    pub(crate) open: Vec<RowVarId>,
+}
+
+impl Counted {
+    /// Whether the rows may have more axes.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn bytes(&self) -> usize {
+        self.product.parts.capacity() * 4 + self.open.capacity() * 4
+    }
 }
 
 /// Values of classes.
@@ -105,8 +118,7 @@ type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
-    counted: Vec<Option<Counted>>,
-    seen: Vec<usize>,
+    counted: Vec<Counted>,
     is_decided: bool,
     is_unwitnessed: bool,
     model: Model,
@@ -115,8 +127,8 @@ struct Saved {
 impl Saved {
     fn bytes(&self) -> usize {
         self.open.capacity() * 4
-            + self.counted.capacity() * size_of::<Option<Counted>>()
-            + self.seen.capacity() * size_of::<usize>()
+            + self.counted.capacity() * size_of::<Counted>()
+            + self.counted.iter().map(Counted::bytes).sum::<usize>()
             + self.model.allocation_size()
     }
 }
@@ -233,7 +245,6 @@ impl Sizes {
                 depth: self.depth,
                 open: self.open.clone(),
                 counted: self.counted.clone(),
-                seen: self.seen.clone(),
                 is_unwitnessed: self.is_unwitnessed,
                 is_decided: self.is_decided,
                 model: self.model.clone(),
@@ -248,7 +259,7 @@ impl Sizes {
                 self.uses.rollback();
                 self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
-                (self.counted, self.seen) = (saved.counted, saved.seen);
+                self.counted = saved.counted;
                 self.is_unwitnessed = saved.is_unwitnessed;
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
@@ -281,8 +292,8 @@ impl Sizes {
             + self.uses.bytes()
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
-            + self.counted.capacity() * size_of::<Option<Counted>>()
-            + self.seen.capacity() * size_of::<usize>()
+            + self.counted.capacity() * size_of::<Counted>()
+            + self.counted.iter().map(Counted::bytes).sum::<usize>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()
