@@ -166,6 +166,11 @@ type Sized = (AxisId, u64);
 /// A row as its axes before and after the marker.
 type Axes = (Vec<Sized>, Vec<Sized>);
 
+/// The sizes of the axes of a row.
+fn flat(row: &Row) -> Vec<u64> {
+    row.flat().iter().map(Dim::size).collect()
+}
+
 /// The equations of an operation, derived from its values.
 struct Reading<'a> {
     of: &'a ClosedOperation,
@@ -175,20 +180,12 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(of: &'a ClosedOperation) -> Reading<'a> {
-        let flat = |row: &Row| row.flat().iter().map(Dim::size).collect::<Vec<u64>>();
         let slots = of
             .shapes
             .iter()
             .map(|shape| shape.rows().map(flat).concat());
-        let size = |term: &DimTerm| {
-            let mut labels = of.labels.iter();
-            let dim = labels.find(|(label, _)| is(term, label));
-            dim.map_or(1, |(_, dim)| dim.size())
-        };
-        let in_sums = sums(&of.operation, size).into_iter().flat_map(|summed| {
-            let terms = summed.terms.into_iter();
-            terms.map(|(_, term)| size(&term)).collect::<Vec<u64>>()
-        });
+        let in_sums = sums(&of.operation, &SizesOf(of)).into_iter();
+        let in_sums = in_sums.flat_map(|summed| summed.terms.into_iter().map(|(_, size)| size));
         let in_sums = in_sums.collect();
         let labels = of.labels.iter().map(|(_, dim)| dim.size()).collect();
         let variables = of.variables.iter().map(|(_, row)| flat(row));
@@ -313,15 +310,15 @@ impl<'a> Reading<'a> {
     fn sums(&mut self) {
         let slot = self.of.shapes.len();
         let mut mentioned = 0;
-        for summed in sums(&self.of.operation, |term| self.label(term).1) {
+        for summed in sums(&self.of.operation, &*self) {
             let mut terms = Vec::new();
-            for (coefficient, term) in &summed.terms {
+            for (coefficient, (term, _)) in &summed.terms {
                 let id = AxisId {
                     slot,
                     axis: mentioned,
                 };
                 mentioned += 1;
-                self.equal(id, self.label(term).0);
+                self.equal(id, *term);
                 self.system.equations.push(Equation::Iter(Atom::Proj(id)));
                 terms.push((*coefficient, id));
             }
@@ -329,8 +326,8 @@ impl<'a> Reading<'a> {
                 terms,
                 offset: summed.offset,
             };
-            let axis = self.label(&summed.axis).0;
-            self.system.equations.push(Equation::Derive(axis, sum));
+            let derived = Equation::Derive(summed.axis.0, sum);
+            self.system.equations.push(derived);
         }
     }
 
@@ -379,6 +376,49 @@ impl<'a> Reading<'a> {
     fn at(&mut self, axis: AxisId, index: &Index) {
         let equation = Equation::Eq(Atom::Proj(axis), Atom::Sol(index.clone()));
         self.system.equations.push(equation);
+    }
+}
+
+/// The axes of sums by their places in the system.
+impl sums::Axes<Sized> for Reading<'_> {
+    fn axis(&self, term: &DimTerm) -> Sized {
+        self.label(term)
+    }
+
+    fn row(&self, row: &RowTerm) -> Vec<Sized> {
+        let (leading, trailing) = self.template(row);
+        [leading, trailing].concat()
+    }
+
+    fn size(&self, axis: &Sized) -> u64 {
+        axis.1
+    }
+}
+
+/// The axes of sums by their sizes.
+struct SizesOf<'a>(&'a ClosedOperation);
+
+impl sums::Axes<u64> for SizesOf<'_> {
+    fn axis(&self, term: &DimTerm) -> u64 {
+        let mut labels = self.0.labels.iter();
+        let dim = labels.find(|(label, _)| is(term, label));
+        dim.map_or(1, |(_, dim)| dim.size())
+    }
+
+    fn row(&self, row: &RowTerm) -> Vec<u64> {
+        let variables = self.0.variables.iter();
+        let inner = variables.filter(|(var, _)| row.var.as_ref() == Some(var));
+        let inner = inner.flat_map(|(_, row)| flat(row));
+        let [leading, trailing] = [&row.leading, &row.trailing].map(|axes| {
+            axes.iter()
+                .map(|term| self.axis(term))
+                .collect::<Vec<u64>>()
+        });
+        leading.into_iter().chain(inner).chain(trailing).collect()
+    }
+
+    fn size(&self, axis: &u64) -> u64 {
+        *axis
     }
 }
 

@@ -37,11 +37,8 @@ fn functions_are_described_and_their_parts_have_the_shapes_of_their_calls() {
     let text = "data x : 8|->4 = range(32)\n# Twice.\ndef f(a): a *. 2\nlet y = f(x)\nlet z = f(softmax(y @| 0))\n";
     let mut client = Client::opened(text);
     assert!(client.hover(3, 8).contains("def f(a): a *. 2"));
-    assert!(
-        client
-            .hover(4, 12)
-            .contains("def softmax(x): exp(log_softmax(x))")
-    );
+    let softmax = client.hover(4, 12);
+    assert!(softmax.contains("def softmax(x):"), "{softmax}");
     let said = client.hover(2, 10);
     assert!(
         said.contains("a : 8|->4") && said.contains("a : ->4"),

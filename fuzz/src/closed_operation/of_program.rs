@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lozenge::Shapes;
 use lozenge_vocabulary::operation::{Operation, Requirement, Side};
 use lozenge_vocabulary::program::Program;
-use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Ground, RowTerm, Var};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Factor, Ground, RowTerm, Var};
 
 use super::ClosedOperation;
 
@@ -87,7 +87,15 @@ impl Own {
                 Requirement::Template(Constraint::Composite(composite)) => {
                     *composite = composite.map(|term| self.named(term));
                 }
-                Requirement::Template(Constraint::Elements(_)) => {}
+                Requirement::Template(Constraint::Elements(elements)) => {
+                    for factor in &mut elements.factors {
+                        match factor {
+                            Factor::Axis(axis) => *axis = self.named(axis),
+                            Factor::Row(row) => self.row(row),
+                        }
+                    }
+                    elements.whole = self.named(&elements.whole);
+                }
                 // A label with a stated size stays as it is.
                 Requirement::Template(Constraint::DimEq(..) | Constraint::AtLeast { .. }) => {}
             }

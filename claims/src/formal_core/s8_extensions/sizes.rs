@@ -12,7 +12,7 @@ use lozenge_testkit::minimise::minimise;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Var};
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
 /// The seed of the stream of sets.
@@ -123,10 +123,31 @@ fn relates_sizes(constraint: &Constraint) -> bool {
     constraint.is_of_sizes() && !says_nothing
 }
 
-/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it.
+/// A set in which the rows whose elements are counted are those that closing gave: closing them at their tops is a step of the
+/// broadcast closing, and `3 = |[b <r>]|` forces `b` only after it.
+fn with_counted_rows(set: &ConstraintSet, gamma: &Ground) -> Option<ConstraintSet> {
+    let mut stated = set.clone();
+    let counted = set
+        .constraints
+        .iter()
+        .filter_map(|constraint| match constraint {
+            Constraint::Elements(elements) => Some(elements.rows()),
+            _ => None,
+        });
+    for row in counted.flatten() {
+        let closed = RowTerm::from(gamma.row(row)?);
+        stated
+            .constraints
+            .push(Constraint::RowEq(row.clone(), closed));
+    }
+    Some(stated)
+}
+
+/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it, given the rows that closing gave.
 fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     let gamma = close(set).greatest()?;
-    let forced = Oracle::new(Order::Marked).forced(set).ok()??;
+    let stated = with_counted_rows(set, &gamma)?;
+    let forced = Oracle::new(Order::Marked).forced(&stated).ok()??;
     let mut of_sizes = set
         .constraints
         .iter()
