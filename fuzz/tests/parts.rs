@@ -218,3 +218,39 @@ fn small_axes_are_no_exception() {
     assert_eq!(of_one("b => a:2, a"), [7.0, 0.0, 0.0, 7.0]);
     assert_eq!(of_one("b => a, a:2"), [7.0, 0.0, 0.0, 7.0]);
 }
+
+/// All axes of a row as factors of one axis, before or behind another factor: the cells keep the order of their digits.
+#[test]
+fn the_axes_of_a_row_run_as_digits_do() {
+    let mut random = Random::new(14);
+    for _ in 0..60 {
+        let sizes: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(4)).collect();
+        let (channels, row): (usize, usize) = (1 + random.below(3), sizes.iter().product());
+        let axes = |sizes: &[usize]| {
+            let shown: Vec<String> = sizes.iter().map(usize::to_string).collect();
+            shown.join(", ")
+        };
+        let total = channels * row;
+        let shape = axes(&[&sizes[..], &[channels]].concat());
+        let cells: Vec<f32> = (0..total).map(|cell| cell as f32).collect();
+        // The row runs faster than the channel: the cell before was that of the other order.
+        let turned: Vec<f32> = cells
+            .iter()
+            .map(|cell| *cell as usize)
+            .map(|cell| (cell % row * channels + cell / row) as f32)
+            .collect();
+        for (spec, expected) in [
+            ("..., c => (..., c)", &cells),
+            ("..., c => (c, ...)", &turned),
+            ("...|->..r.., c => ...|->(..r.., c)", &cells),
+        ] {
+            let source = format!("data x : {shape} = range({total})\ny =: x \"{spec}\"\n");
+            assert_eq!(&values(&source), expected, "{source}");
+        }
+        // Back, where it is said which axes there are.
+        let source = format!(
+            "data x : {total} = range({total})\nlet z : {shape} = map(x, \"(..r..) => ..r..\")\ny =: z\n"
+        );
+        assert_eq!(values(&source), cells, "{source}");
+    }
+}
