@@ -4,7 +4,7 @@ pub(crate) mod instance;
 pub(crate) mod known;
 pub(crate) mod meeting;
 mod mends;
-mod parts;
+pub(crate) mod parts;
 pub(crate) mod reach;
 mod reversed;
 pub(crate) mod spec;

@@ -4,15 +4,17 @@
 use std::collections::HashMap;
 
 use lozenge_lang::{Diagnostic, Edit};
+use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::composite::{Composite, Composition};
-use lozenge_vocabulary::operation::{Requirement, Side};
+use lozenge_vocabulary::elements::{Elements, Factor};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Assignment, Span};
-use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowVar};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowTerm, RowVar};
 
-use super::known::Known;
+use super::known::{Known, row_text};
 use super::suggestion::Proposed;
 use super::text::Text;
-use super::windows::{Sizes, axis_text, label, number_of, sizes};
+use super::windows::{Sizes, axis_text, label, mentions, number_of, sizes};
 
 /// How many other sizes are tried for a part whose size does not fit.
 const TRIED: u64 = 64;
@@ -25,8 +27,163 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
         Requirement::Template(Constraint::Composite(composite)) => {
             unfit_composite(text, step, &sizes, composite)
         }
+        Requirement::Template(Constraint::Elements(elements)) => {
+            unfit_elements(known, text, step, &sizes, elements)
+        }
         _ => None,
     })
+}
+
+/// The message that nothing says which axes a row among factors has, if a refusal of closing cites such a product.
+pub(crate) fn uncounted(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    refusal: &SolverRefusal,
+) -> Option<Proposed> {
+    let cites = |elements: &Elements| {
+        let mut texts = refusal.chain.iter().map(|cited| &cited.text);
+        texts.any(|text| mentions(text, &elements.whole))
+    };
+    let mut steps = text.program.steps.iter();
+    steps.find_map(|step| {
+        let sizes = sizes(known, step);
+        step.operation.requirements.iter().find_map(|requirement| {
+            let Requirement::Template(Constraint::Elements(elements)) = requirement else {
+                return None;
+            };
+            let rows = elements.rows().filter(|_| cites(elements));
+            let vars: Vec<RowVar> = rows.filter_map(|row| row.var.clone()).collect();
+            let open = vars.iter().find(|row| inner(known, step, row).is_none())?;
+            Some(unknown_axes(known, text, step, (&sizes, elements, open)))
+        })
+    })
+}
+
+/// The same about a product with rows among its factors. Where nothing says which axes such a row has, this is the message.
+fn unfit_elements(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    sizes: &Sizes<'_>,
+    elements: &Elements,
+) -> Option<Proposed> {
+    let rows: Vec<RowVar> = elements.rows().filter_map(|row| row.var.clone()).collect();
+    let mut axes: HashMap<RowVar, Vec<Dim>> = HashMap::new();
+    for row in rows {
+        match inner(known, step, &row) {
+            Some(found) => axes.insert(row, found),
+            None => return Some(unknown_axes(known, text, step, (sizes, elements, &row))),
+        };
+    }
+    let product = elements.product(
+        |axis| Some(axis.clone()),
+        |row| {
+            let inner = row.var.as_ref().and_then(|var| axes.get(var));
+            let inner = inner.into_iter().flatten().cloned().map(DimTerm::from);
+            Some(row.axes().cloned().chain(inner).collect())
+        },
+    )?;
+    unfit_composite(text, step, sizes, &product)
+}
+
+/// The axes of a row variable of a spec, where an operand or the result that has them has no further ones.
+fn inner(known: &mut Known<'_>, step: &Assignment, var: &RowVar) -> Option<Vec<Dim>> {
+    step.operation.requirements.iter().find_map(|requirement| {
+        let (row, slot, kind) = of_slot(requirement)?;
+        let tensor = step.operation.slots[slot];
+        let erased = slot == 0 && step.operation.accumulator.erase;
+        if row.var.as_ref() != Some(var) || erased || known.can_grow(tensor, kind) {
+            return None;
+        }
+        let axes = known.row(tensor, kind).flat();
+        let rest = axes.len().checked_sub(row.explicit())?;
+        let from = row.leading.len();
+        Some(axes[from..from + rest].to_vec())
+    })
+}
+
+/// The message that nothing says which axes a row among factors has. The shape of the result would.
+fn unknown_axes(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    (sizes, elements, row): (&Sizes<'_>, &Elements, &RowVar),
+) -> Proposed {
+    let written = match row.name().split('\'').next() {
+        Some(name) if !name.is_empty() && name != "..." => format!("..{name}.."),
+        _ => "...".to_string(),
+    };
+    let whole = number_of(&elements.whole);
+    let span = axis_text(text, step, whole).unwrap_or_else(|| step.span.clone());
+    let result = step.operation.slots[0];
+    let name = &text.program[result].name;
+    let message = format!("nothing says which axes `{written}` stands for");
+    let label = "these are their elements, in one axis";
+    let diagnostic = Diagnostic::new(span, message, label)
+        .help("write the shape of the result, or a label with a size for each of the axes");
+    let mut proposed = Proposed::from(diagnostic);
+    let size = |term: &DimTerm| match term {
+        DimTerm::Var(var) => Some(sizes.get(var.name())?.0),
+        DimTerm::Const(dim) => Some(dim.size()),
+    };
+    let others: Option<u64> = elements
+        .factors
+        .iter()
+        .filter_map(|factor| match factor {
+            Factor::Axis(axis) => Some(size(axis)),
+            Factor::Row(_) => None,
+        })
+        .product();
+    let (Some(whole), Some(others)) = (size(&elements.whole), others) else {
+        return proposed;
+    };
+    let rest = whole / others.max(1);
+    let rows = Kind::ALL.map(|kind| {
+        let mut of_result = step.operation.requirements.iter().filter_map(of_slot);
+        let template = of_result.find(|(_, slot, own)| (*slot, *own) == (0, kind));
+        let row_of = template.filter(|(template, ..)| template.var.as_ref() == Some(row));
+        match row_of {
+            Some((template, ..)) => {
+                let flank = |axes: &[DimTerm]| -> Option<Vec<String>> {
+                    axes.iter()
+                        .map(|axis| Some(size(axis)?.to_string()))
+                        .collect()
+                };
+                let (before, after) = (flank(&template.leading)?, flank(&template.trailing)?);
+                Some([before, vec![rest.to_string()], after].concat().join(", "))
+            }
+            None => Some(row_text(&known.row(result, kind))),
+        }
+    });
+    if let [Some(batch), Some(input), Some(output)] = rows {
+        let batch = match batch.is_empty() {
+            true => batch,
+            false => format!("{batch}|"),
+        };
+        let arrow = if input.is_empty() && batch.is_empty() {
+            ""
+        } else {
+            "->"
+        };
+        let shape = format!("{batch}{input}{arrow}{output}");
+        let edits = text.shape_edit(result, &shape);
+        proposed = proposed.or(
+            format!("write `{name} : {shape}`, if they are one axis"),
+            edits,
+        );
+    }
+    proposed
+}
+
+/// The template, the slot and the row that a requirement of a spec says are equal.
+fn of_slot(requirement: &Requirement) -> Option<(&RowTerm, usize, Kind)> {
+    match requirement {
+        Requirement::Equal(Side::Template(row), Side::Slot(slot, kind))
+        | Requirement::Equal(Side::Slot(slot, kind), Side::Template(row)) => {
+            Some((row, *slot, *kind))
+        }
+        _ => None,
+    }
 }
 
 /// The message that two operands of `concat` differ where they have to agree: in the axes of a row variable of its spec.

@@ -260,7 +260,7 @@ pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<P
 }
 
 /// Whether the text of a constraint mentions a variable.
-fn mentions(text: &str, term: &DimTerm) -> bool {
+pub(super) fn mentions(text: &str, term: &DimTerm) -> bool {
     let name = term.to_string();
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     text.split(|c: char| !part(c)).any(|word| word == name)

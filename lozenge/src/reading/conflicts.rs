@@ -6,7 +6,7 @@ use crate::message::known::Known;
 use crate::message::reach::Reach;
 use crate::message::suggestion::{Proposed, Stage, once};
 use crate::message::text::Text;
-use crate::message::{at, contradictions, not_its_own, undetermined, windows};
+use crate::message::{at, contradictions, not_its_own, parts, undetermined, windows};
 use crate::options::{MAX_REFUSALS, Options};
 use crate::refusal::{Reason, Refusal};
 use crate::refusal_checks;
@@ -38,6 +38,7 @@ pub(super) fn conflicts(
     }
     if let (true, Reason::Shapes(conflict)) = (problems.is_empty(), &refusal.reason) {
         problems.extend(windows::unsized_label(text, &conflict.refusal));
+        problems.extend(parts::uncounted(&mut known, text, &conflict.refusal));
         if !problems.is_empty() {
             return at(Stage::Shapes, problems);
         }
