@@ -254,3 +254,45 @@ fn the_axes_of_a_row_run_as_digits_do() {
         assert_eq!(values(&source), cells, "{source}");
     }
 }
+
+/// A part `_` without a size is whatever the others leave, which may be nothing.
+#[test]
+fn rests_take_what_is_left() {
+    let mut random = Random::new(15);
+    let mut empty = 0;
+    for _ in 0..120 {
+        let named: Vec<Part> = (0..1 + random.below(3))
+            .map(|at| Part {
+                label: format!("l{at}"),
+                size: 1 + random.below(3),
+                visited: true,
+            })
+            .collect();
+        let rest = Part {
+            label: "_".into(),
+            size: random.below(3),
+            visited: false,
+        };
+        empty += usize::from(rest.size == 0);
+        let mut parts = named.clone();
+        parts.insert(random.below(parts.len() + 1), rest);
+        let of = |part: &Part| match part.visited {
+            true => format!("{}:{}", part.label, part.size),
+            false => "_".into(),
+        };
+        let from: Vec<String> = parts.iter().map(of).collect();
+        let to = shuffled(&mut random, &named);
+        let total: usize = parts.iter().map(|part| part.size).sum();
+        let mut expected = Vec::new();
+        for part in &to {
+            let before = parts.iter().take_while(|other| other.label != part.label);
+            let start: usize = before.map(|other| other.size).sum();
+            expected.extend((start..start + part.size).map(|cell| cell as f32));
+        }
+        let to: Vec<String> = to.iter().map(|part| part.label.clone()).collect();
+        let (from, to) = (from.join("^"), to.join("^"));
+        let source = format!("data x : {total} = range({total})\ny =: x \"{from} => {to}\"\n");
+        assert_eq!(values(&source), expected, "{source}");
+    }
+    assert!(empty > 20, "{empty}");
+}

@@ -7,6 +7,7 @@
 use hashbrown::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
+use lozenge_vocabulary::DimVar;
 use lozenge_vocabulary::operation::Region;
 use lozenge_vocabulary::program::Span;
 
@@ -20,6 +21,8 @@ pub(crate) struct Concat<'s> {
     pub requirement: usize,
     /// The slot of its axis.
     pub slot: usize,
+    /// Those of its parts that have neither a label nor a size.
+    pub rests: Vec<DimVar>,
     /// Its parts; `None` for a part without a label, over which nothing iterates.
     pub parts: Vec<Option<&'s Labelled>>,
     pub span: Span,
@@ -66,6 +69,7 @@ pub(crate) fn regions(
             let region = Region {
                 visited,
                 unread: unread.clone(),
+                rests: BTreeSet::new(),
                 completed: false,
             };
             found.push((region, read.clone()));

@@ -308,17 +308,23 @@ impl<'s> Variables<'_, 's> {
         let whole: DimTerm = self.made_of(labels).into();
         let made = self.made;
         let mut parts = Vec::with_capacity(concat.parts.len());
+        let mut rests = Vec::new();
         for (at, part) in concat.parts.iter().enumerate() {
             let name = match part.is_named() {
                 true => format!("{}'{number}", part.label.name),
                 // Two parts without labels may differ in size.
                 false => format!("beside'{number}'{made}_{at}"),
             };
-            parts.push(self.sized(DimVar::new(&name), part.size.as_ref())?);
+            let var = DimVar::new(&name);
+            if !part.is_named() && part.size.is_none() {
+                rests.push(var.clone());
+            }
+            parts.push(self.sized(var, part.size.as_ref())?);
         }
         self.concats.push(Concat {
             requirement: self.stated.len(),
             slot: self.slot,
+            rests,
             parts: concat
                 .parts
                 .iter()

@@ -72,6 +72,9 @@ impl Asserted {
     /// tensors and to its own slots, which was checked before.
     pub(crate) fn require(&mut self, problem: &mut Problem, step: &Assignment) {
         self.starts.push(problem.len() as u32);
+        for rest in &step.operation.region().rests {
+            problem.summand(rest);
+        }
         let slots = &step.operation.slots;
         for requirement in step.operation.requirements.iter() {
             let mut side = |side: &Side| match side {

@@ -30,6 +30,7 @@ use crate::problem::handle::{ConstraintId, DimRef, Identity, ProblemError, RowRe
 
 use crate::problem::names::Names;
 use crate::problem::text_lines::TextLines;
+use crate::problem::zeros::Occurrences;
 use crate::term::{RowId, Term};
 use crate::tracked::make_room;
 
@@ -80,6 +81,8 @@ pub struct Problem {
     declarations: Declarations,
     /// The variables that may be 0, in the order in which they were declared.
     pub(crate) summands: Vec<DimVarId>,
+    /// Where they occur.
+    pub(crate) occurrences: Occurrences,
     /// The variables that are 0. No constraint mentions them.
     pub(crate) zeros: BTreeSet<DimVarId>,
     /// Whether other variables may be 0 instead, so that no value is forced.
@@ -113,6 +116,7 @@ impl Clone for Problem {
             policy_limits: self.policy_limits,
             declarations: self.declarations.clone(),
             summands: self.summands.clone(),
+            occurrences: self.occurrences.clone(),
             zeros: self.zeros.clone(),
             zeros_are_open: self.zeros_are_open,
             purposes: self.purposes.clone(),

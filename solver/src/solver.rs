@@ -171,7 +171,7 @@ impl Solver {
             return Err(Box::new(refusal.clone()));
         }
         self.case = None;
-        if self.engine.problem.has_summands() {
+        if self.engine.problem.has_summands() && !self.engine.takes_rests() {
             return self.run_cases(goal).inspect_err(|refusal| {
                 self.refused = Some(Refusal::clone(refusal));
             });
@@ -199,11 +199,11 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
-        if self.engine.problem.has_summands() {
+        let mut engine = Engine::new(self.engine.problem.asserted_only());
+        if engine.problem.has_summands() && !engine.takes_rests() {
             return self.decide_cases();
         }
-        let asserted = self.engine.problem.asserted_only();
-        self.cited_here(Engine::new(asserted).decide(self.options.limits))
+        self.cited_here(engine.decide(self.options.limits))
     }
 
     /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not have.

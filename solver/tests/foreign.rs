@@ -89,7 +89,7 @@ fn an_operation_with_foreign_slots_has_no_index_maps() {
         let region = Region {
             visited: [(slot, slot)].into(),
             unread: [slot].into(),
-            completed: false,
+            ..Region::default()
         };
         let below = vec![Requirement::Below(side(0), side(1))];
         let _ = projector.project(&operation(&[0, 1], below, Some(Box::new(region))), |_| {

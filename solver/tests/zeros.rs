@@ -132,12 +132,28 @@ fn a_refutation_by_cases_cites_what_has_no_solution() {
 #[test]
 fn too_many_independent_parts_are_a_limit() {
     let names: Vec<String> = (0..11).map(|at| format!("p{at}")).collect();
-    let text = format!(
-        "t = {} ^ s\nsummand {}",
-        names.join(" ^ "),
-        names.join(", ")
-    );
-    assert_eq!(verdicts(&text), [Verdict::Unknown; 2]);
+    let parts = names.join(" ^ ");
+    let text = format!("t = {parts} ^ s\nsummand {}", names.join(", "));
+    // What occurs once is whatever the others leave, and needs no case of its own.
+    assert_eq!(verdicts(&text), [Verdict::Sat; 2]);
+    let twice = format!("{text}\nu = {parts} ^ v");
+    assert_eq!(verdicts(&twice), [Verdict::Unknown; 2]);
+}
+
+#[test]
+fn a_chain_of_rests_is_solved_step_by_step() {
+    let mut text = "x0 = 1000\n".to_string();
+    for at in 0..400 {
+        let next = at + 1;
+        let size = 1000 - (at / 2 + 1) * 2;
+        text += &format!("x{at} = r{at} ^ x{next}\nsummand r{at}\nx{next} = {size}\n");
+    }
+    let mut solver = Solver::new(Problem::parse(&text).expect("in the notation"));
+    solver.close().expect("every size is known");
+    let solution = solver.solution();
+    assert_eq!(solution.dim("r0").map(|dim| dim.size()), Some(2));
+    assert!(solution.is_zero("r1"));
+    assert_eq!(solution.dim("x400").map(|dim| dim.size()), Some(600));
 }
 
 #[test]
@@ -148,7 +164,8 @@ fn a_value_is_called_forced_only_where_no_other_case_has_a_solution() {
         solver.solution().solved_form().forced.to_string()
     };
     let parts = "t = a ^ b ^ c\nt = 7\na = 6\nsummand b, c";
-    assert_eq!(forced(parts), "");
+    assert_eq!(forced(parts), "a = 6\nt = 7\n");
+    assert_eq!(forced(&format!("{parts}\nu = b ^ c ^ d")), "");
     assert_eq!(
         forced(&format!("{parts}\nb = 1")),
         "a = 6\nb = 1\nt = 7\nc = 0\n"

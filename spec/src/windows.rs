@@ -61,7 +61,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                     OfSizes::Window(window.map(|term| reading.identifier(term)))
                 }
                 Requirement::Template(Constraint::Composite(composite)) => {
-                    OfSizes::Composite(composite.map(|term| reading.identifier(term)))
+                    reading.composite(composite, &op.region().rests)
                 }
                 Requirement::Template(Constraint::Elements(elements)) => {
                     match elements
@@ -116,6 +116,10 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                 let visited = op.region().visited.get(requirement).copied();
                 reading.composed(composite, visited).ok_or(unfit)?
             }
+            OfSizes::Joined(whole, parts) => {
+                let visited = op.region().visited.get(requirement).copied();
+                reading.joined(*whole, parts, visited).ok_or(unfit)?
+            }
         };
         if !unread.contains(&one.axis().slot) {
             traversed.extend(labels);
@@ -139,6 +143,8 @@ type Composed = (Vec<AxisId>, Option<(Rule, Equation)>);
 enum OfSizes {
     Window(Window<AxisId>),
     Composite(Composite<AxisId>),
+    /// A concatenation: its whole, and its parts, of which some are whatever the others leave.
+    Joined(AxisId, Vec<Option<AxisId>>),
 }
 
 impl OfSizes {
@@ -147,6 +153,7 @@ impl OfSizes {
         match self {
             OfSizes::Window(window) => window.terms().map(|(_, id)| *id).collect(),
             OfSizes::Composite(composite) => composite.parts.clone(),
+            OfSizes::Joined(_, parts) => parts.iter().flatten().copied().collect(),
         }
     }
 
@@ -154,11 +161,24 @@ impl OfSizes {
         match self {
             OfSizes::Window(window) => window.axis,
             OfSizes::Composite(composite) => composite.whole,
+            OfSizes::Joined(whole, _) => *whole,
         }
     }
 }
 
 impl Reading<'_> {
+    /// A composite, of which some parts may be rests.
+    fn composite(&mut self, composite: &Composite, rests: &BTreeSet<DimVar>) -> OfSizes {
+        let is_rest = |part: &DimTerm| matches!(part, DimTerm::Var(var) if rests.contains(var));
+        if !composite.parts.iter().any(is_rest) {
+            return OfSizes::Composite(composite.map(|term| self.identifier(term)));
+        }
+        let whole = self.identifier(&composite.whole);
+        let parts = composite.parts.iter();
+        let parts = parts.map(|part| (!is_rest(part)).then(|| self.identifier(part)));
+        OfSizes::Joined(whole, parts.collect())
+    }
+
     /// The identifier of a term of a window.
     fn identifier(&mut self, term: &DimTerm) -> AxisId {
         if let DimTerm::Var(var) = term {
@@ -227,6 +247,8 @@ impl Reading<'_> {
                 let parts = composite.parts.iter().map(|part| known(*part, size));
                 composite.fits(axis, parts)
             }
+            // Each size that is not too long leaves some rest.
+            OfSizes::Joined(..) => false,
         };
         // A label that fits is not longer than the axis or, in a window, than the axis with its margins and a stride.
         let most = match stated {
@@ -234,7 +256,7 @@ impl Reading<'_> {
                 .saturating_add(window.low)
                 .saturating_add(window.high)
                 .saturating_add(window.stride.get()),
-            OfSizes::Composite(_) => axis,
+            OfSizes::Composite(_) | OfSizes::Joined(..) => axis,
         };
         let mut fitting = (1..=most.min(TRIED)).filter(|size| axis > 0 && fits(*size));
         let first = fitting.next()?;
@@ -274,6 +296,34 @@ impl Reading<'_> {
             offset: i64::try_from(offset).ok()?,
         };
         Some((labels, Some((rule, Equation::Derive(composite.whole, sum)))))
+    }
+
+    /// The same for a concatenation with rests. Of several rests each is empty, or the sizes are not determined.
+    ///
+    /// P8   t = a ^ _ ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
+    fn joined(
+        &self,
+        whole: AxisId,
+        parts: &[Option<AxisId>],
+        visited: Option<usize>,
+    ) -> Option<Composed> {
+        let known: u64 = parts.iter().flatten().map(|part| self.size(*part)).sum();
+        let left = self.size(whole).checked_sub(known)?;
+        let rests = parts.iter().filter(|part| part.is_none()).count();
+        if left > 0 && rests > 1 {
+            return None;
+        }
+        let Some(visited) = visited else {
+            return Some((Vec::new(), None));
+        };
+        let part = (*parts.get(visited)?)?;
+        let size = |part: &Option<AxisId>| part.map_or(left, |part| self.size(part));
+        let before: u64 = parts[..visited].iter().map(size).sum();
+        let sum = Sum {
+            terms: vec![(NonZeroU64::MIN, part)],
+            offset: i64::try_from(before).ok()?,
+        };
+        Some((vec![part], Some((Rule::P8, Equation::Derive(whole, sum)))))
     }
 
     /// A label on no axis with a supplied index, within its size: `label = Sol(idx)` by P1.

@@ -295,6 +295,8 @@ pub struct Region {
     pub visited: BTreeMap<usize, usize>,
     /// The slots that are used for their shapes only: their values are not read, and their axes are not traversed.
     pub unread: BTreeSet<usize>,
+    /// The parts without a label and without a size: each is whatever the others leave of its axis, which may be nothing.
+    pub rests: BTreeSet<DimVar>,
     /// Whether the other regions write every cell that this one does not, so that erasing needs to clear only its own cells.
     pub completed: bool,
 }
@@ -320,6 +322,7 @@ pub struct Operation {
 static EVERYTHING: Region = Region {
     visited: BTreeMap::new(),
     unread: BTreeSet::new(),
+    rests: BTreeSet::new(),
     completed: false,
 };
 

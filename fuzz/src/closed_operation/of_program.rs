@@ -24,6 +24,7 @@ impl ClosedOperation {
         if step.late.is_some() {
             operation.requirements = Arc::default();
         }
+        leave_out_empty_parts(&mut operation, solution);
         let mut own = Own::default();
         own.name_constants(&mut operation);
         let vars = operation.requirements.iter().flat_map(variables);
@@ -53,6 +54,29 @@ impl ClosedOperation {
             variables: own.variables.into_iter().collect(),
         })
     }
+}
+
+/// Leaves the parts out that have no cells: nothing but the places of the others counts them.
+fn leave_out_empty_parts(operation: &mut Operation, solution: &Ground) {
+    let is_empty =
+        |part: &DimTerm| matches!(part, DimTerm::Var(var) if solution.zeros.contains(var));
+    let mut region = operation.region().clone();
+    for (number, requirement) in Arc::make_mut(&mut operation.requirements)
+        .iter_mut()
+        .enumerate()
+    {
+        let Requirement::Template(Constraint::Composite(composite)) = requirement else {
+            continue;
+        };
+        if let Some(visited) = region.visited.get_mut(&number) {
+            *visited -= composite.parts[..*visited]
+                .iter()
+                .filter(|part| is_empty(part))
+                .count();
+        }
+        composite.parts.retain(|part| !is_empty(part));
+    }
+    operation.region = operation.region.is_some().then(|| region.into());
 }
 
 /// The variables of an operation's template with their values.

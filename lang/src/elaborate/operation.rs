@@ -1,6 +1,6 @@
 //! Tensors, and the operations that write them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{
@@ -384,11 +384,17 @@ impl<'a> Elaboration<'a, '_> {
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
         let first = requirement::einsum(spec, before + 1, &self.meaning())?;
         let most = self.program.surroundings.limits.choices;
-        let regions = region::regions(spec, &first.concats, plan.alternatives, &operands, most)?;
+        let mut regions =
+            region::regions(spec, &first.concats, plan.alternatives, &operands, most)?;
         let stated = match regions.len() {
             1 => first,
             count => requirement::einsum(spec, before + count, &self.meaning())?,
         };
+        let rests = stated.concats.iter().flat_map(|concat| &concat.rests);
+        let rests: BTreeSet<DimVar> = rests.cloned().collect();
+        for region in &mut regions {
+            region.rests = rests.clone();
+        }
         Ok((stated.requirements.into(), stated.pins, regions))
     }
 

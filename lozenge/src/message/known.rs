@@ -144,6 +144,9 @@ impl<'p> Known<'p> {
     fn push(&mut self, kept: Kept) {
         let program = self.program;
         let operation = &program.steps[kept.step].operation;
+        for rest in &operation.region().rests {
+            self.solver.problem_mut().summand(rest);
+        }
         for requirement in kept.requirements(program) {
             // The program was checked, so the operation has the slots that it mentions.
             let stated = operation.constraint(requirement, |id| program[id].shape.clone());

@@ -250,8 +250,23 @@ fn unfit_composite(
         .filter_map(|part| Some(size(part)?.0))
         .collect();
     let total = composite.composition.total(known.iter().copied())?;
-    let open = composite.parts.iter().find(|part| size(part).is_none());
-    let own = misfit(composite.composition, cells, &known, total, open)?;
+    let rests = &step.operation.region().rests;
+    let is_rest = |part: &&DimTerm| matches!(part, DimTerm::Var(var) if rests.contains(var));
+    let open = composite.parts.iter().filter(|part| size(part).is_none());
+    let named = open.clone().find(|part| !is_rest(part));
+    // What is left over may be nothing.
+    if named.is_none() && open.clone().any(|part| is_rest(&part)) && total <= whole {
+        return None;
+    }
+    let own = match named.or(open.clone().next()) {
+        Some(rest) if is_rest(&rest) => {
+            let shown: Vec<String> = known.iter().map(u64::to_string).collect();
+            let shown = shown.join(" + ");
+            format!("the parts have {shown} cells, which are {total}, and the axis has {cells}")
+        }
+        open => misfit(composite.composition, cells, &known, total, open)?,
+    };
+    let open = named.or(open.clone().next());
     let place = axis_text(text, step, number_of(&composite.whole));
     let span = place.clone().unwrap_or_else(|| step.span.clone());
     let what = match composite.composition {

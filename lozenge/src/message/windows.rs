@@ -235,7 +235,11 @@ impl Measured<'_> {
 /// The label behind a variable of an operation.
 pub(super) fn label(term: &DimTerm) -> String {
     let name = term.to_string();
-    name.split('\'').next().unwrap_or_default().to_string()
+    match name.split('\'').next() {
+        // A part that nothing runs over has no label of its own.
+        Some("beside") => "_".to_string(),
+        label => label.unwrap_or_default().to_string(),
+    }
 }
 
 /// The message that the size of a label is not determined, if closing refused for that reason.
@@ -283,10 +287,17 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
         DimTerm::Var(var) => !sizes.contains_key(var.name()),
         DimTerm::Const(_) => false,
     };
-    let (number, term) = made(step).into_iter().find_map(|(number, labels)| {
-        let mut labels = labels.into_iter();
-        labels.find(|term| open(term)).map(|term| (number, term))
-    })?;
+    let made = made(step);
+    let all = made.iter().flat_map(|(number, labels)| {
+        let labels = labels.iter().filter(|term| open(term));
+        labels.map(|term| (*number, *term))
+    });
+    // What is left over follows from the others.
+    let is_rest = |(_, term): &(usize, &DimTerm)| label(term) == "_";
+    let (number, term) = all
+        .clone()
+        .find(|one| !is_rest(one))
+        .or(all.clone().next())?;
     let label = label(term);
     let place = axis_text(text, step, number);
     let headline = format!("nothing says how long `{label}` is");

@@ -4,7 +4,7 @@
 //! closed to the unit, nor is anything closed to the unit that would make it the unit.
 
 use lozenge_sizes::{Fact, Value};
-use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::{Dim, Rule};
 use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
@@ -162,6 +162,16 @@ impl Engine {
         }))
     }
 
+    /// What a size in a solution is stated as; `None` for 0, which cannot be written.
+    fn as_stated(&self, class: Term, dim: &Dim) -> Option<Dim> {
+        match dim {
+            Dim::Atom { size, basis } if self.sizes.is_rest(class) => {
+                Dim::based(size.get() - 1, basis.clone())
+            }
+            dim => Some(dim.clone()),
+        }
+    }
+
     /// Sizes that, stated, leave none open: of one class after the other, the one in the solution that is found then.
     fn proposed(&self, residue: &mut Residue) -> Vec<String> {
         let mut proposed = Vec::new();
@@ -185,10 +195,13 @@ impl Engine {
             let Some((_, dim)) = solution.iter().find(|(own, _)| *own == class) else {
                 continue;
             };
+            let Some(shown) = self.as_stated(class, dim) else {
+                return Vec::new();
+            };
             let size = residue.store.number(dim.size() as i64);
             let reason = residue.unreasoned();
             residue.store.assert(Fact::Equal(sum, size), reason);
-            proposed.push(format!("{} = {}", self.problem.show_dim(term), dim));
+            proposed.push(format!("{} = {shown}", self.problem.show_dim(term)));
             if proposed.len() > PROPOSED {
                 return Vec::new();
             }

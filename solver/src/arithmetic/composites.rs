@@ -66,11 +66,12 @@ impl Engine {
             match self.problem.asserted[id.index()] {
                 Asserted::Composite(at) => {
                     let composite = &self.problem.composites[at as usize];
+                    let is_rest = |part: &&Term| self.sizes.is_rest(**part);
+                    let parts = composite.parts.iter().filter(|part| !is_rest(part));
                     let others = match composite.composition {
-                        Composition::Concat => composite.parts.len() as u64 - 1,
+                        Composition::Concat => (parts.clone().count() as u64).saturating_sub(1),
                         Composition::Product => 0,
                     };
-                    let parts = composite.parts.iter();
                     facts.extend(parts.map(|part| (composite.whole, *part, others)));
                 }
                 Asserted::Elements(at) => {
@@ -122,7 +123,7 @@ impl Engine {
         let mut open = None;
         for part in &composite.parts {
             match self.size_of(*part) {
-                Some(size) => known.push(size),
+                Some(size) => known.push(size - u64::from(self.sizes.is_rest(*part))),
                 None if whole.is_none() || open.is_some() => return None,
                 None => open = Some(*part),
             }
@@ -140,7 +141,12 @@ impl Engine {
             }
             (Some(whole), Some(part)) => {
                 let whole = u128::from(whole);
+                let rest = u128::from(self.sizes.is_rest(part));
                 let size = match is_sum {
+                    true if rest == 1 && whole < total => {
+                        Err(format!("an axis of {whole} is not {total} and more"))
+                    }
+                    true if rest == 1 => Ok(whole - total + rest),
                     true if whole <= total => Err(format!(
                         "an axis of {whole} has no room for one more part beside {total}"
                     )),
@@ -159,13 +165,18 @@ impl Engine {
 }
 
 impl Residue {
-    /// The relation of a concatenation or a product.
-    pub(super) fn state_composite(&mut self, composite: &Composite<Sum>, reason: SizeReason) {
+    /// The relation of a concatenation or a product, of which some parts are rests: their sizes are one more than what they are.
+    pub(super) fn state_composite(
+        &mut self,
+        composite: &Composite<Sum>,
+        rests: usize,
+        reason: SizeReason,
+    ) {
         let total = match composite.composition {
             Composition::Concat => {
                 let parts: Vec<(i64, Sum)> =
                     composite.parts.iter().map(|part| (1, *part)).collect();
-                self.store.sum(&parts, 0)
+                self.store.sum(&parts, -(rests as i64))
             }
             Composition::Product => {
                 let mut factors = composite.parts.iter().copied();
@@ -177,9 +188,11 @@ impl Residue {
         self.store
             .assert(Fact::Equal(total, composite.whole), reason);
         // What is bounded bounds a search: no part is longer than the whole.
+        let longest = self
+            .store
+            .sum(&[(1, composite.whole)], i64::from(rests > 0));
         for part in &composite.parts {
-            self.store
-                .assert(Fact::AtMost(*part, composite.whole), reason);
+            self.store.assert(Fact::AtMost(*part, longest), reason);
         }
     }
 }

@@ -346,10 +346,12 @@ impl Residue {
                 self.state_window(&window, reason);
             }
             Asserted::Composite(at) => {
-                let composite = engine.problem.composites[at as usize]
-                    .map(|term| self.size(engine, *term, &mut why));
+                let composite = &engine.problem.composites[at as usize];
+                let is_rest = |part: &&Term| engine.sizes.is_rest(**part);
+                let rests = composite.parts.iter().filter(is_rest).count();
+                let composite = composite.map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
-                self.state_composite(&composite, reason);
+                self.state_composite(&composite, rests, reason);
             }
             Asserted::Elements(at) => {
                 let counted = &engine.sizes.counted[at as usize];
@@ -364,7 +366,7 @@ impl Residue {
                     }
                 }
                 let reason = self.reason(why);
-                self.state_composite(&product, reason);
+                self.state_composite(&product, 0, reason);
             }
             Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);

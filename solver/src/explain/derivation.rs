@@ -252,7 +252,10 @@ impl Engine {
     /// A conclusion in words.
     pub(crate) fn conclusion_text(&self, conclusion: &Conclusion) -> String {
         match *conclusion {
-            Conclusion::Equal(a, b) => format!("{} = {}", self.shown(a), self.shown(b)),
+            Conclusion::Equal(a, b) => {
+                let (left, right) = (self.shown_beside(a, b), self.shown_beside(b, a));
+                format!("{left} = {right}")
+            }
             Conclusion::Cap(high, low) => match self.dims.peek(low) {
                 root if root.is_var() && self.dims.cap(root).is_some() => {
                     let cap = self.dims.cap(root).unwrap_or(root);
@@ -281,6 +284,7 @@ impl Engine {
             Conclusion::Atom(term) => format!("{} is not 1_", self.shown(term)),
             Conclusion::Size(term, atom) => {
                 let size = self.problem.constants.dim(atom.constant_id()).size();
+                let size = size - u64::from(self.sizes.is_rest(term));
                 format!("the size of {} is {size}", self.shown(term))
             }
             Conclusion::Basis(term, atom) => match self.problem.constants.dim(atom.constant_id()) {
@@ -289,6 +293,17 @@ impl Engine {
                 }
                 Dim::Unit => "both".to_string(),
             },
+        }
+    }
+
+    /// A term that is equal to another one. What a rest is equal to is one more than it is.
+    fn shown_beside(&self, term: Term, other: Term) -> String {
+        match self.sizes.is_rest(other) {
+            true => {
+                let size = self.size_of(term).unwrap_or(1);
+                (size - 1).to_string()
+            }
+            false => self.shown(term),
         }
     }
 

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
-use crate::ids::RowVarId;
+use crate::ids::{DimVarId, RowVarId};
 use crate::problem::handle::{DimRef, ProblemError, RowRef};
 use crate::state::engine::Engine;
 use crate::state::rows::Binding;
@@ -31,7 +31,7 @@ impl<'a> Solution<'a> {
     /// When the term belongs to another problem, or is a variable whose value is 0.
     pub fn value_of(&self, dim: DimRef) -> Result<Dim, ProblemError> {
         let term = self.engine.problem.own_term(dim)?;
-        if term.is_var() && self.engine.problem.zeros.contains(&term.id()) {
+        if term.is_var() && self.is_0(term.id()) {
             return Err(ProblemError::Zero);
         }
         Ok(self.value(term))
@@ -84,13 +84,13 @@ impl<'a> Solution<'a> {
     /// Whether the value of a dimension variable is 0, which is no dimension: only that of a summand ever is.
     pub fn is_zero(&self, name: &str) -> bool {
         let id = self.engine.problem.dim_names.find(name);
-        id.is_some_and(|id| self.engine.problem.zeros.contains(&id))
+        id.is_some_and(|id| self.is_0(id))
     }
 
     /// The value of a dimension variable; `None` when the problem does not mention it, or the value is 0.
     pub fn dim(&self, name: &str) -> Option<Dim> {
         let id = self.engine.problem.dim_names.find(name)?;
-        let is_dim = !self.engine.problem.zeros.contains(&id);
+        let is_dim = !self.is_0(id);
         is_dim.then(|| self.value(Term::var(id)))
     }
 
@@ -146,7 +146,7 @@ impl<'a> Solution<'a> {
         let mut ground = Ground::default();
         for id in self.engine.dims.ids() {
             let name = problem.dim_names.name(id);
-            if problem.zeros.contains(&id) {
+            if self.is_0(id) {
                 ground.zeros.insert(DimVar::new(name));
             } else if !name.is_empty() {
                 ground
@@ -164,7 +164,20 @@ impl<'a> Solution<'a> {
     }
 
     pub(crate) fn value(&self, term: Term) -> Dim {
-        self.dim_of(self.constant(term)).clone()
+        let dim = self.dim_of(self.constant(term)).clone();
+        match dim {
+            Dim::Atom { size, basis } if self.engine.sizes.is_rest(term) => {
+                Dim::based(size.get() - 1, basis).unwrap_or(Dim::Unit)
+            }
+            dim => dim,
+        }
+    }
+
+    /// Whether the value of a dimension variable is 0.
+    pub(crate) fn is_0(&self, id: DimVarId) -> bool {
+        let term = Term::var(id);
+        self.engine.problem.zeros.contains(&id)
+            || self.engine.sizes.is_rest(term) && self.dim_of(self.constant(term)).size() == 1
     }
 
     /// The constant at which a term stands.

@@ -59,7 +59,7 @@ impl Solution<'_> {
             let name = engine.problem.dim_names.name(id);
             if !name.is_empty() {
                 let values = form.of(sorter.dim(Term::var(id)));
-                if engine.problem.zeros.contains(&id) {
+                if self.is_0(id) {
                     values.zeros.insert(DimVar::new(name));
                     continue;
                 }

@@ -50,9 +50,13 @@ impl<'a> Solution<'a> {
         let engine = self.engine();
         let mut sorter = Sorter::new(engine);
         let problem = &engine.problem;
-        let is_dim = |id: &DimVarId| !problem.zeros.contains(id);
+        let is_dim = |id: &DimVarId| !self.is_0(*id);
         let dims = named(&problem.dim_names, engine.dims.len()).filter(is_dim);
-        let zeros = problem.zeros.iter().copied();
+        let rests = engine.sizes.rests.iter().copied();
+        let mut zeros: Vec<DimVarId> = rests.filter(|id| self.is_0(*id)).collect();
+        zeros.extend(&problem.zeros);
+        zeros.sort_unstable();
+        let zeros = zeros.into_iter();
         let zeros = zeros.map(|id| (id, sorter.dim(Term::var(id)))).collect();
         let rows = named(&engine.problem.row_names, engine.rows.nodes.len());
         let mut texts = TextsOfRows::default();

@@ -2,6 +2,7 @@
 
 use super::declarations::VarId;
 use super::handle::Extent;
+use super::zeros::Occurrences;
 use super::{Asserted, Problem};
 use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowTermId, RowVarId, all};
 use crate::term::Term;
@@ -116,6 +117,7 @@ impl Problem {
         self.declarations
             .truncate(size.declared, size.dim_names, size.row_names);
         self.summands.truncate(size.summands);
+        self.occurrences = Occurrences::default();
         let left = self.extent();
         self.identity.rolled_back(left);
     }
@@ -123,6 +125,7 @@ impl Problem {
     /// Forgets the constraints that were added since the problem had a size, but no names.
     pub(crate) fn forget_constraints(&mut self, size: Size) {
         self.asserted.truncate(size.asserted);
+        self.occurrences = Occurrences::default();
     }
 
     pub(crate) fn size_now(&self) -> Size {

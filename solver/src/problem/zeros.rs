@@ -4,11 +4,15 @@
 //! the constraints: each must be declared a summand, and none may be connected with a constant or occur in a row, a window, a
 //! product, a bound or as the whole of a concatenation. A problem in which some of these components are 0 is a problem without
 //! zeros: their parts are left out of concatenations, and nothing else mentions them. Constraints keep their numbers.
+//!
+//! A summand that occurs once, as a part, is a rest: it is whatever the other parts leave. No cases are needed for it, since the
+//! arithmetic of sizes can tell ([`crate::arithmetic`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
-use lozenge_vocabulary::{Composition, DimVar};
+use lozenge_vocabulary::{Composition, DimVar, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Asserted, Problem};
 use crate::ids::{DimVarId, Id, RowTermId};
@@ -16,6 +20,24 @@ use crate::term::Term;
 
 /// At most so many components are taken as 0 or not in every combination.
 const COMPONENTS: usize = 10;
+
+/// Where summands occur in the constraints that have been read for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occurrences {
+    /// How many constraints, summands and names there were.
+    read: usize,
+    summands: usize,
+    names: usize,
+    of: FxHashMap<DimVarId, Occurrence>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Occurrence {
+    times: u32,
+    /// Whether it was as a part of a concatenation, and in which constraint it was first.
+    as_part: bool,
+    first: usize,
+}
 
 /// Components of dimension variables, by union-find, and which of them may be 0.
 struct Components {
@@ -70,9 +92,95 @@ impl Problem {
         !self.summands.is_empty()
     }
 
-    /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts.
-    pub(crate) fn undetermined(&self) -> Vec<BTreeSet<DimVarId>> {
+    /// The rests, each with the number of the constraint that it occurs in.
+    pub(crate) fn rests(&mut self) -> FxHashMap<DimVarId, usize> {
         if self.summands.is_empty() {
+            return FxHashMap::default();
+        }
+        let mut seen = std::mem::take(&mut self.occurrences);
+        let is_known = |id: &DimVarId| id.index() < seen.names;
+        if self.summands[seen.summands..].iter().any(is_known) {
+            seen = Occurrences::default();
+        }
+        let fresh = self.summands[seen.summands..].iter();
+        seen.of.extend(fresh.map(|id| (*id, Occurrence::default())));
+        for number in seen.read..self.asserted.len() {
+            self.each_term(self.asserted[number], |term, as_part| {
+                if term.is_var()
+                    && let Some(occurrence) = seen.of.get_mut(&term.id())
+                {
+                    // The same may be stated several times.
+                    let is_new = occurrence.times == 0;
+                    if is_new
+                        || number == occurrence.first
+                        || !self.is_same(occurrence.first, number)
+                    {
+                        occurrence.times += 1;
+                        occurrence.as_part = as_part;
+                    }
+                    if is_new {
+                        occurrence.first = number;
+                    }
+                }
+            });
+        }
+        (seen.read, seen.summands) = (self.asserted.len(), self.summands.len());
+        seen.names = self.dim_names.len();
+        let is_rest = |id: &DimVarId, occurrence: &Occurrence| {
+            occurrence.times == 1 && occurrence.as_part && self.dim_tag(*id) == Tag::Interior
+        };
+        let once = seen.of.iter().filter(|(id, of)| is_rest(id, of));
+        let rests = once.map(|(id, of)| (*id, of.first)).collect();
+        self.occurrences = seen;
+        rests
+    }
+
+    /// Whether two constraints are the same composite.
+    fn is_same(&self, one: usize, other: usize) -> bool {
+        match (self.asserted[one], self.asserted[other]) {
+            (Asserted::Composite(one), Asserted::Composite(other)) => {
+                self.composites[one as usize] == self.composites[other as usize]
+            }
+            _ => false,
+        }
+    }
+
+    /// Calls with every dimension term of a constraint, and whether it is a part of a concatenation.
+    fn each_term(&self, asserted: Asserted, mut each: impl FnMut(Term, bool)) {
+        let mut all = |terms: &[Term]| terms.iter().for_each(|term| each(*term, false));
+        match asserted {
+            Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => all(&[a, b]),
+            Asserted::RowEq(at) | Asserted::RowLe(at) => {
+                all(self.axes_of(at));
+                all(self.axes_of(at.right()));
+            }
+            Asserted::Window(at) => {
+                let window = &self.windows[at as usize];
+                window.axes().for_each(|axis| each(*axis, false));
+            }
+            Asserted::Composite(at) => {
+                let composite = &self.composites[at as usize];
+                each(composite.whole, false);
+                let is_part = composite.composition == Composition::Concat;
+                let parts = composite.parts.iter();
+                parts.for_each(|part| each(*part, is_part));
+            }
+            Asserted::Elements(at) => {
+                let elements = &self.elements[at as usize];
+                elements.axes().for_each(|axis| each(*axis, false));
+                for row in elements.rows() {
+                    let axes = self.axes_of(*row).iter();
+                    axes.for_each(|axis| each(*axis, false));
+                }
+            }
+            Asserted::AtLeast(term, _) => each(term, false),
+        }
+    }
+
+    /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts, without the
+    /// rests.
+    pub(crate) fn undetermined(&self, rests: &FxHashSet<DimVarId>) -> Vec<BTreeSet<DimVarId>> {
+        if self.summands.len() == rests.len() {
             return Vec::new();
         }
         let mut components = self.components();
@@ -82,7 +190,8 @@ impl Problem {
                 continue;
             };
             let composite = &self.composites[at as usize];
-            for part in composite.parts.iter().filter(|part| part.is_var()) {
+            let is_open = |part: &&Term| part.is_var() && !rests.contains(&part.id());
+            for part in composite.parts.iter().filter(is_open) {
                 let root = components.root(part.id().index());
                 if composite.composition == Composition::Concat && !components.present[root] {
                     let next = found.len();
@@ -158,7 +267,8 @@ impl Problem {
     /// # Errors
     /// In words, when there are too many.
     pub(crate) fn cases(&self) -> Result<Vec<Problem>, String> {
-        let components = self.undetermined();
+        let rests = self.clone().rests().into_keys().collect();
+        let components = self.undetermined(&rests);
         if components.len() > COMPONENTS {
             return Err(format!(
                 "{} parts of axes may be 0 independently of each other, and at most {COMPONENTS} are decided",
@@ -172,11 +282,11 @@ impl Problem {
             let chosen = chosen.filter(move |(at, _)| choice >> at & 1 == 1);
             chosen.flat_map(|(_, ids)| ids.iter().copied()).collect()
         });
-        Ok(zeros.filter_map(|zeros| self.case(zeros)).collect())
+        Ok(zeros.filter_map(|zeros| self.case(zeros, &rests)).collect())
     }
 
     /// The problem in which these variables are 0; `None` where a concatenation would have no part.
-    fn case(&self, zeros: BTreeSet<DimVarId>) -> Option<Problem> {
+    fn case(&self, zeros: BTreeSet<DimVarId>, rests: &FxHashSet<DimVarId>) -> Option<Problem> {
         let is_zero = |term: &Term| term.is_var() && zeros.contains(&term.id());
         let mut case = self.clone();
         for number in 0..case.asserted.len() {
@@ -197,7 +307,8 @@ impl Problem {
                 _ => {}
             }
         }
-        case.summands.clear();
+        case.summands.retain(|id| rests.contains(id));
+        case.occurrences = Occurrences::default();
         case.zeros = zeros;
         Some(case)
     }

@@ -33,6 +33,64 @@ pub(crate) struct Derived {
 enum Laid {
     Window(Window<Node>),
     Composite(Composite<Node>),
+    Joined(Joined),
+}
+
+/// A concatenation of which some parts are whatever the others leave.
+struct Joined {
+    whole: Node,
+    /// Its parts; `None` for one of those.
+    parts: Vec<Option<Node>>,
+}
+
+impl Joined {
+    fn rests(&self) -> usize {
+        self.parts.iter().filter(|part| part.is_none()).count()
+    }
+
+    /// The sizes of all parts at the sizes of the classes, or `None` if they do not fit, or the rests may have several.
+    fn sizes(&self, classes: &mut Classes) -> Option<Vec<u64>> {
+        let whole = classes.size(self.whole)?;
+        let mut known = Vec::with_capacity(self.parts.len());
+        for node in self.parts.iter().flatten() {
+            known.push(classes.size(*node)?);
+        }
+        let total = Composition::Concat.total(known.iter().copied())?;
+        let left = u128::from(whole).checked_sub(total)?;
+        if left > 0 && self.rests() != 1 {
+            return None;
+        }
+        let left = u64::try_from(left).ok()?;
+        let mut known = known.into_iter();
+        let size = |part: &Option<Node>| match part {
+            Some(_) => known.next(),
+            None => Some(left),
+        };
+        self.parts.iter().map(size).collect()
+    }
+
+    /// P8; none for a concatenation of which nothing is visited.
+    fn derived(
+        &self,
+        requirement: usize,
+        visited: Option<usize>,
+        classes: &mut Classes,
+    ) -> Result<Option<Derived>, ProjectionError> {
+        let sizes = self.sizes(classes);
+        let sizes = sizes.ok_or_else(|| problem(requirement, WindowProblem::Unfit))?;
+        let Some((visited, node)) = visited.and_then(|at| Some((at, (*self.parts.get(at)?)?)))
+        else {
+            return Ok(None);
+        };
+        let before: u64 = sizes[..visited].iter().sum();
+        let offset = i64::try_from(before);
+        Ok(Some(Derived {
+            axis: self.whole,
+            terms: vec![(1, node)],
+            offset: offset.map_err(|_| problem(requirement, WindowProblem::TooFar))?,
+            requirement,
+        }))
+    }
 }
 
 impl Laid {
@@ -41,6 +99,7 @@ impl Laid {
         match self {
             Laid::Window(window) => window.terms().map(|(_, node)| *node).collect(),
             Laid::Composite(composite) => composite.parts.clone(),
+            Laid::Joined(joined) => joined.parts.iter().flatten().copied().collect(),
         }
     }
 
@@ -49,6 +108,7 @@ impl Laid {
         match self {
             Laid::Window(window) => window.axis,
             Laid::Composite(composite) => composite.whole,
+            Laid::Joined(joined) => joined.whole,
         }
     }
 
@@ -57,6 +117,8 @@ impl Laid {
         match self {
             Laid::Window(window) => determined(window, classes),
             Laid::Composite(composite) => left_over(composite, classes),
+            // The others do not say how much of the axis a part has.
+            Laid::Joined(_) => None,
         }
     }
 }
@@ -68,6 +130,8 @@ pub(crate) fn derive(
     classes: &mut Classes,
 ) -> Result<Vec<Derived>, ProjectionError> {
     let mut laid: Vec<(usize, Laid)> = Vec::new();
+    let rests = &operation.region().rests;
+    let is_rest = |term: &DimTerm| matches!(term, DimTerm::Var(var) if rests.contains(var));
     for (number, requirement) in operation.requirements.iter().enumerate() {
         if let Requirement::Template(Constraint::Elements(elements)) = requirement {
             laid.push((number, Laid::Composite(lines.product(elements, classes))));
@@ -78,6 +142,18 @@ pub(crate) fn derive(
             number,
             match requirement {
                 Requirement::Template(Constraint::Window(window)) => Laid::Window(window.map(node)),
+                Requirement::Template(Constraint::Composite(composite))
+                    if composite.parts.iter().any(is_rest) =>
+                {
+                    Laid::Joined(Joined {
+                        whole: node(&composite.whole),
+                        parts: composite
+                            .parts
+                            .iter()
+                            .map(|part| (!is_rest(part)).then(|| node(part)))
+                            .collect(),
+                    })
+                }
                 Requirement::Template(Constraint::Composite(composite)) => {
                     Laid::Composite(composite.map(&mut node))
                 }
@@ -103,6 +179,10 @@ pub(crate) fn derive(
             Laid::Composite(composite) => {
                 let visited = operation.region().visited.get(&requirement).copied();
                 composed(requirement, composite, visited, classes)?
+            }
+            Laid::Joined(joined) => {
+                let visited = operation.region().visited.get(&requirement).copied();
+                joined.derived(requirement, visited, classes)?
             }
         };
         if out_of_use.contains(&classes.root(one.axis())) {

@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 
 use lozenge_vocabulary::alignment::Flank;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
@@ -157,8 +157,26 @@ impl Engine {
             problem,
             ..Engine::default()
         };
+        engine.sizes.rests = engine.problem.rests().into_keys().collect();
         engine.begin_work();
         engine
+    }
+
+    /// Takes over which summands are rests. False when cases are needed: for other summands, and where a constraint has been taken in
+    /// whose parts have changed since.
+    pub(crate) fn takes_rests(&mut self) -> bool {
+        let found = self.problem.rests();
+        let rests: FxHashSet<DimVarId> = found.keys().copied().collect();
+        let before = &self.sizes.rests;
+        let is_as_taken =
+            |(id, at): (&DimVarId, &usize)| *at >= self.entered || before.contains(id);
+        let fits = self.entered == 0
+            || before.iter().all(|id| rests.contains(id)) && found.iter().all(is_as_taken);
+        if !fits || !self.problem.undetermined(&rests).is_empty() {
+            return false;
+        }
+        self.sizes.rests = rests;
+        true
     }
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).

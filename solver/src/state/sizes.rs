@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use hashbrown::HashMap;
 use lozenge_vocabulary::Composite;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowVarId, UseId};
 use crate::state::inferences::Reason;
@@ -71,6 +71,8 @@ pub(crate) struct Sizes {
     is_due: IdVec<AssertedId, bool>,
     /// What is known of each product with rows among its factors, by its number.
     pub(crate) counted: Vec<Counted>,
+    /// The summands that are whatever other parts of an axis leave. The size of such a class is one more than that.
+    pub(crate) rests: FxHashSet<DimVarId>,
     /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
     pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
@@ -119,6 +121,7 @@ struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
     counted: Vec<Counted>,
+    rests: FxHashSet<DimVarId>,
     is_decided: bool,
     is_unwitnessed: bool,
     model: Model,
@@ -129,6 +132,7 @@ impl Saved {
         self.open.capacity() * 4
             + self.counted.capacity() * size_of::<Counted>()
             + self.counted.iter().map(Counted::bytes).sum::<usize>()
+            + self.rests.capacity() * size_of::<DimVarId>()
             + self.model.allocation_size()
     }
 }
@@ -194,6 +198,11 @@ impl Sizes {
         self.edit(root).uses = ring;
     }
 
+    /// Whether a part of an axis is a rest.
+    pub(crate) fn is_rest(&self, term: Term) -> bool {
+        !self.rests.is_empty() && term.is_var() && self.rests.contains(&term.id())
+    }
+
     /// Whether a constraint of sizes mentions the class of a root.
     pub(crate) fn is_used(&self, root: Term) -> bool {
         self.known(root).uses.is_some()
@@ -245,6 +254,7 @@ impl Sizes {
                 depth: self.depth,
                 open: self.open.clone(),
                 counted: self.counted.clone(),
+                rests: self.rests.clone(),
                 is_unwitnessed: self.is_unwitnessed,
                 is_decided: self.is_decided,
                 model: self.model.clone(),
@@ -259,7 +269,7 @@ impl Sizes {
                 self.uses.rollback();
                 self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
-                self.counted = saved.counted;
+                (self.counted, self.rests) = (saved.counted, saved.rests);
                 self.is_unwitnessed = saved.is_unwitnessed;
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
@@ -294,6 +304,7 @@ impl Sizes {
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.counted.capacity() * size_of::<Counted>()
             + self.counted.iter().map(Counted::bytes).sum::<usize>()
+            + self.rests.capacity() * size_of::<DimVarId>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
             + self.model.allocation_size()

@@ -44,6 +44,8 @@ impl Program {
                 .set
                 .constraints
                 .extend(stated.unwrap_or_default());
+            let rests = step.operation.region().rests.iter().cloned();
+            constraints.set.summands.extend(rests);
             let requirements = 0..step.operation.requirements.len();
             let origins = requirements.filter_map(|number| self.origin(at, number));
             constraints.origins.extend(origins);
