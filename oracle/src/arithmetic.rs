@@ -164,7 +164,8 @@ impl Session<'_> {
                 total = next;
             }
         }
-        let count = self.fresh_int();
+        // One number for each row, so that all products of it agree beyond the window too.
+        let count = smt.count(row);
         says.push(count.eq(&total));
         let all = Bool::and(&shown).implies(Bool::and(&says));
         (count.clone(), Bool::and(&[count.ge(cells(1)), all]))

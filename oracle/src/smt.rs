@@ -282,6 +282,11 @@ impl Smt {
         self.scratch.get(at, |k| Int::new_const(format!("int{k}")))
     }
 
+    /// The number of elements of a row variable.
+    pub fn count(&self, row: u32) -> Int {
+        Int::new_const(format!("count{row}"))
+    }
+
     pub fn number(&self, n: u32) -> Int {
         self.numbers.get(n, |k| Int::from_u64(u64::from(k)))
     }
