@@ -1,6 +1,6 @@
 //! §8: variables that may be 0.
 
-use lozenge_solver::{ConstraintSet, DimVar, Order, Problem, Rule, Solver, Verdict};
+use lozenge_solver::{ConstraintSet, DimVar, Order, Problem, Rule, Solver, Standing, Var, Verdict};
 
 fn set(text: &str) -> ConstraintSet {
     text.parse().expect("in the notation")
@@ -170,4 +170,47 @@ fn a_value_is_called_forced_only_where_no_other_case_has_a_solution() {
         forced(&format!("{parts}\nb = 1")),
         "a = 6\nb = 1\nt = 7\nc = 0\n"
     );
+}
+
+#[test]
+fn a_zero_is_derived_and_stands() {
+    let told = |text: &str| {
+        let mut solver = Solver::new(Problem::parse(text).expect("in the notation"));
+        solver.solve().expect("a solution");
+        let a = Var::Dim(DimVar::new("a"));
+        let derivation = solver.explain(&a).expect("it is mentioned").to_string();
+        (derivation, solver.solution().standing(&a))
+    };
+    let (derivation, standing) = told("t = a ^ b\nt = 5\nb = 5\nsummand a");
+    assert!(derivation.starts_with("a = 0 (interior)\n"), "{derivation}");
+    assert!(derivation.contains("the size of a is 0"), "{derivation}");
+    assert!(derivation.contains("5. a = 0 "), "{derivation}");
+    assert_eq!(standing, Some(Standing::Forced));
+    // By cases.
+    let (derivation, standing) = told("t = a ^ b\nt = 5\nb = 5\nu = a ^ c\nu = 5\nsummand a");
+    assert!(derivation.starts_with("a = 0 (interior)\n"), "{derivation}");
+    assert_eq!(standing, Some(Standing::Forced));
+    // More cells than there are.
+    let refusal = Solver::new(Problem::from(&set("t = a ^ b\nt = 5\nb = 7\nsummand a")))
+        .solve()
+        .expect_err("7 is more than 5");
+    assert_eq!(
+        refusal.message,
+        "parts of 7 cells are more than an axis of 5"
+    );
+    assert!(refusal.minimal);
+}
+
+/// What is left open stays open, and what would do is proposed.
+#[test]
+fn a_refusal_proposes_what_can_be_stated() {
+    let refused = |text: &str| {
+        let mut solver = Solver::new(Problem::parse(text).expect("in the notation"));
+        solver.close().expect_err("a size is open").message
+    };
+    let open = refused("t = a ^ b\nt = 5\nsummand a");
+    let proposed = open.split('`').nth(1).expect("a proposal");
+    let stated = format!("t = a ^ b\nt = 5\nsummand a\n{proposed}");
+    let mut solver = Solver::new(Problem::parse(&stated).expect("in the notation"));
+    assert!(solver.close().is_ok(), "{open}");
 }

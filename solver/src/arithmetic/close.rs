@@ -175,12 +175,12 @@ impl Engine {
     /// Sizes that, stated, leave none open: of one class after the other, the one in the solution that is found then.
     fn proposed(&self, residue: &mut Residue) -> Vec<String> {
         let mut proposed = Vec::new();
-        let all = self
-            .sizes
-            .open
-            .iter()
-            .flat_map(|id| self.terms_of_sizes(*id));
-        for term in all {
+        let open = self.sizes.open.iter();
+        let all = open.flat_map(|id| self.terms_of_sizes(*id));
+        // Rests come last, since most follow from the others.
+        let (rests, others): (Vec<Term>, Vec<Term>) =
+            all.partition(|term| self.sizes.is_rest(*term));
+        for term in others.into_iter().chain(rests) {
             let class = self.dims.peek(term);
             if !class.is_var() || !self.is_open(class) {
                 continue;

@@ -143,9 +143,9 @@ impl Engine {
                 let whole = u128::from(whole);
                 let rest = u128::from(self.sizes.is_rest(part));
                 let size = match is_sum {
-                    true if rest == 1 && whole < total => {
-                        Err(format!("an axis of {whole} is not {total} and more"))
-                    }
+                    true if rest == 1 && whole < total => Err(format!(
+                        "parts of {total} cells are more than an axis of {whole}"
+                    )),
                     true if rest == 1 => Ok(whole - total + rest),
                     true if whole <= total => Err(format!(
                         "an axis of {whole} has no room for one more part beside {total}"

@@ -61,7 +61,12 @@ impl fmt::Display for Derivation {
                 writeln!(f, "     {cited}")?;
             }
         }
-        if self.steps.is_empty() {
+        if self.steps.is_empty() && self.value == "0" {
+            writeln!(
+                f,
+                "Of the choices of which parts are 0 this is the first with a solution."
+            )?;
+        } else if self.steps.is_empty() {
             writeln!(f, "No step determines it: it stands at its top.")?;
         }
         Ok(())
@@ -73,6 +78,7 @@ impl Engine {
     pub(crate) fn derivation(&self, var: &Var) -> Option<Derivation> {
         let solution = Solution::new(self);
         let value = match var {
+            Var::Dim(name) if solution.is_zero(name.name()) => "0".to_string(),
             Var::Dim(name) => solution.dim(name.name())?.to_string(),
             Var::Row(name) => solution.row(name.name())?.to_string(),
         };

@@ -90,7 +90,15 @@ impl Engine {
     pub(crate) fn standing_of(&self, var: &Var, lines: &TextLines) -> Option<Standing> {
         let (reasons, terms, free) = match var {
             Var::Dim(name) => {
-                let term = Term::var(self.problem.dim_names.find(name.name())?);
+                let id = self.problem.dim_names.find(name.name())?;
+                if self.problem.zeros.contains(&id) {
+                    let steps = Vec::new();
+                    return Some(match self.problem.zeros_are_open {
+                        true => Standing::Chosen { steps },
+                        false => Standing::Forced,
+                    });
+                }
+                let term = Term::var(id);
                 let root = self.dims.peek(term);
                 let free = root.is_var().then(|| self.free_dim(root, lines));
                 (Vec::new(), vec![term], free)
