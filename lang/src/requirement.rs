@@ -1,6 +1,6 @@
 //! What each family of operations requires of the rows of its tensors (§10, the audit of `shape.ml`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
@@ -207,6 +207,16 @@ pub(crate) struct Einsum<'s> {
     pub pins: BTreeMap<DimVar, Index>,
     /// Its concatenations.
     pub concats: Vec<Concat<'s>>,
+}
+
+impl Einsum<'_> {
+    /// The parts of its concatenations that may be empty.
+    pub fn rests(&self) -> BTreeSet<DimVar> {
+        let concats = self.concats.iter();
+        concats
+            .flat_map(|concat| concat.rests.iter().cloned())
+            .collect()
+    }
 }
 
 /// The template variables of one operation. A label, which has no prime, becomes `label'number`.

@@ -1,6 +1,6 @@
 //! Tensors, and the operations that write them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{
@@ -390,8 +390,7 @@ impl<'a> Elaboration<'a, '_> {
             1 => first,
             count => requirement::einsum(spec, before + count, &self.meaning())?,
         };
-        let rests = stated.concats.iter().flat_map(|concat| &concat.rests);
-        let rests: BTreeSet<DimVar> = rests.cloned().collect();
+        let rests = stated.rests();
         for region in &mut regions {
             region.rests = rests.clone();
         }

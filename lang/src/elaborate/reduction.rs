@@ -4,7 +4,7 @@
 use hashbrown::HashSet;
 use std::rc::Rc;
 
-use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Region};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimVar, RowTerm, RowVar};
 
@@ -411,11 +411,21 @@ impl<'a> Elaboration<'a, '_> {
         same_everywhere(&spec, place)?;
         let number = self.program.steps.len() + 1;
         let stated = requirement::einsum(&spec, number, &self.meaning());
-        let requirements = stated.map_err(|error| spec.placed(error))?.requirements;
+        let stated = stated.map_err(|error| spec.placed(error))?;
+        let rests = stated.rests();
+        let requirements = stated.requirements;
         let shape = self.program[id].shape.clone();
         let left = counted(&spec, number);
         let requirements = requirement::of_operand(requirements, &shape);
-        Ok(Value::Tensor(self.late_number(&left, requirements, span)))
+        let counted = self.late_number(&left, requirements, span);
+        if let (false, Some(step)) = (rests.is_empty(), self.program.steps.last_mut()) {
+            let region = Region {
+                rests,
+                ..Region::default()
+            };
+            step.operation.region = Some(Box::new(region));
+        }
+        Ok(Value::Tensor(counted))
     }
 
     /// Gives names to sizes of labels of the last operation's spec.

@@ -34,7 +34,7 @@ pub(crate) struct Occurrences {
 #[derive(Clone, Copy, Debug, Default)]
 struct Occurrence {
     times: u32,
-    /// Whether it was as a part of a concatenation, and in which constraint it was first.
+    /// Whether one of them was as a part of a concatenation, and in which constraint it was first.
     as_part: bool,
     first: usize,
 }
@@ -92,10 +92,10 @@ impl Problem {
         !self.summands.is_empty()
     }
 
-    /// The rests, each with the number of the constraint that it occurs in.
-    pub(crate) fn rests(&mut self) -> FxHashMap<DimVarId, usize> {
+    /// The rests, each with the number of the constraint that it occurs in, and whether there are other summands that are parts.
+    pub(crate) fn rests(&mut self) -> (FxHashMap<DimVarId, usize>, bool) {
         if self.summands.is_empty() {
-            return FxHashMap::default();
+            return (FxHashMap::default(), false);
         }
         let mut seen = std::mem::take(&mut self.occurrences);
         let is_known = |id: &DimVarId| id.index() < seen.names;
@@ -116,7 +116,7 @@ impl Problem {
                         || !self.is_same(occurrence.first, number)
                     {
                         occurrence.times += 1;
-                        occurrence.as_part = as_part;
+                        occurrence.as_part |= as_part;
                     }
                     if is_new {
                         occurrence.first = number;
@@ -127,12 +127,14 @@ impl Problem {
         (seen.read, seen.summands) = (self.asserted.len(), self.summands.len());
         seen.names = self.dim_names.len();
         let is_rest = |id: &DimVarId, occurrence: &Occurrence| {
-            occurrence.times == 1 && occurrence.as_part && self.dim_tag(*id) == Tag::Interior
+            occurrence.times == 1 && self.dim_tag(*id) == Tag::Interior
         };
-        let once = seen.of.iter().filter(|(id, of)| is_rest(id, of));
-        let rests = once.map(|(id, of)| (*id, of.first)).collect();
+        let parts = seen.of.iter().filter(|(_, of)| of.as_part);
+        let (once, others): (Vec<_>, Vec<_>) = parts.partition(|(id, of)| is_rest(id, of));
+        let rests = once.into_iter().map(|(id, of)| (*id, of.first)).collect();
+        let found = (rests, !others.is_empty());
         self.occurrences = seen;
-        rests
+        found
     }
 
     /// Whether two constraints are the same composite.
@@ -267,7 +269,7 @@ impl Problem {
     /// # Errors
     /// In words, when there are too many.
     pub(crate) fn cases(&self) -> Result<Vec<Problem>, String> {
-        let rests = self.clone().rests().into_keys().collect();
+        let rests = self.clone().rests().0.into_keys().collect();
         let components = self.undetermined(&rests);
         if components.len() > COMPONENTS {
             return Err(format!(

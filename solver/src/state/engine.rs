@@ -157,7 +157,7 @@ impl Engine {
             problem,
             ..Engine::default()
         };
-        engine.sizes.rests = engine.problem.rests().into_keys().collect();
+        engine.sizes.rests = engine.problem.rests().0.into_keys().collect();
         engine.begin_work();
         engine
     }
@@ -165,14 +165,14 @@ impl Engine {
     /// Takes over which summands are rests. False when cases are needed: for other summands, and where a constraint has been taken in
     /// whose parts have changed since.
     pub(crate) fn takes_rests(&mut self) -> bool {
-        let found = self.problem.rests();
+        let (found, are_others) = self.problem.rests();
         let rests: FxHashSet<DimVarId> = found.keys().copied().collect();
         let before = &self.sizes.rests;
         let is_as_taken =
             |(id, at): (&DimVarId, &usize)| *at >= self.entered || before.contains(id);
         let fits = self.entered == 0
             || before.iter().all(|id| rests.contains(id)) && found.iter().all(is_as_taken);
-        if !fits || !self.problem.undetermined(&rests).is_empty() {
+        if !fits || are_others {
             return false;
         }
         self.sizes.rests = rests;
