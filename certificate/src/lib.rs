@@ -199,6 +199,7 @@ impl Statement {
             Constraint::Window(_)
             | Constraint::Composite(_)
             | Constraint::Elements(_)
+            | Constraint::Flat(_)
             | Constraint::AtLeast { .. } => (true, [RowTerm::default(), RowTerm::default()]),
         };
         Statement {

@@ -26,6 +26,7 @@ pub fn conditions(constraint: &Constraint) -> impl Iterator<Item = &'static Cond
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => [&[], &[], &[]],
     };
     ordered.iter().chain(both).chain(equal)

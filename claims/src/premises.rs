@@ -194,6 +194,7 @@ fn relation(constraint: &Constraint) -> Option<usize> {
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => None,
     }
 }

@@ -278,6 +278,7 @@ impl<'a> Reading<'a> {
                 Constraint::Window(_)
                 | Constraint::Composite(_)
                 | Constraint::Elements(_)
+                | Constraint::Flat(_)
                 | Constraint::AtLeast { .. },
             ) => {}
             Requirement::Template(Constraint::DimEq(left, right)) => {

@@ -138,6 +138,7 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => 0,
         Constraint::RowEq(a, b) => {
             let flanks = a.leading.len() * b.trailing.len() + b.leading.len() * a.trailing.len();
@@ -178,6 +179,7 @@ pub(crate) fn meaning(
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => empty(Relation::Same),
     }
 }

@@ -110,6 +110,7 @@ fn comparison(constraint: &Constraint, symbols: &mut Symbols) -> Option<Comparis
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => {
             return None;
         }

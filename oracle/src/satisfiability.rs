@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimVar, Ground, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimVar, Ground, RowTerm, Verdict};
 
 use crate::limits::{Clock, Reason};
 use crate::oracle::Oracle;
@@ -39,6 +39,47 @@ pub struct Core {
     pub doubt: Option<Reason>,
 }
 
+/// How many ways to cut the axes of rows side by side are tried.
+const CUTS: usize = 4096;
+
+fn is_flat(constraint: &Constraint) -> bool {
+    matches!(constraint, Constraint::Flat(_))
+}
+
+/// The constraints for every way to cut the axes that rows side by side have: in each, each of the rows has its part.
+fn cuts(constraints: &[&Constraint]) -> Result<Vec<Vec<Constraint>>, Reason> {
+    let mut cases: Vec<Vec<Constraint>> = vec![Vec::new()];
+    for constraint in constraints {
+        let Constraint::Flat(flat) = constraint else {
+            for case in &mut cases {
+                case.push((*constraint).clone());
+            }
+            continue;
+        };
+        let ways: Vec<Vec<usize>> = flat.cuts().take(CUTS + 1).collect();
+        if ways.len().saturating_mul(cases.len()) > CUTS {
+            return Err(Reason::Form(format!(
+                "rows side by side whose axes can be cut in more than {CUTS} ways"
+            )));
+        }
+        let with = |case: &Vec<Constraint>, cut: &Vec<usize>| {
+            let starts = std::iter::once(0).chain(cut.iter().copied());
+            let ends = cut.iter().copied().chain([flat.axes.len()]);
+            let parts = flat.rows.iter().zip(starts.zip(ends));
+            let parts = parts.map(|(row, (start, end))| {
+                let part = RowTerm::closed(Vec::new(), flat.axes[start..end].to_vec());
+                Constraint::RowEq(row.clone(), part)
+            });
+            case.iter().cloned().chain(parts).collect()
+        };
+        cases = cases
+            .iter()
+            .flat_map(|case| ways.iter().map(|cut| with(case, cut)).collect::<Vec<_>>())
+            .collect();
+    }
+    Ok(cases)
+}
+
 impl Oracle {
     /// Whether the set has a solution, and if so one solution.
     pub fn sat(&self, set: &ConstraintSet) -> Satisfiability {
@@ -51,7 +92,22 @@ impl Oracle {
     }
 
     pub(crate) fn solve(&self, clock: &Clock, scope: &Scope<'_>) -> Result<Option<Ground>, Reason> {
-        self.first(clock, scope, &[], false)
+        if !scope.constraints.iter().any(|stated| is_flat(stated)) {
+            return self.first(clock, scope, &[], false);
+        }
+        let mut doubt = None;
+        for case in cuts(&scope.constraints)? {
+            let scope = Scope {
+                constraints: case.iter().collect(),
+                ..scope.clone()
+            };
+            match self.first(clock, &scope, &[], false) {
+                Ok(Some(ground)) => return Ok(Some(ground)),
+                Ok(None) => {}
+                Err(reason) => doubt = doubt.or(Some(reason)),
+            }
+        }
+        doubt.map_or(Ok(None), Err)
     }
 
     /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None` for a

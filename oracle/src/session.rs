@@ -135,6 +135,11 @@ impl<'a> Session<'a> {
     /// # Errors
     /// When the encoding grows beyond the limit or the time is up.
     pub fn assume(&mut self, constraint: &Constraint) -> Result<(), Reason> {
+        if matches!(constraint, Constraint::Flat(_)) {
+            let what =
+                "rows side by side, of which the oracle tells satisfiability and cores alone";
+            return Err(Reason::Form(what.into()));
+        }
         let formula = match self.of_sizes(constraint) {
             Some(formula) => {
                 self.setting.clock.spend(constraint.dims().len())?;

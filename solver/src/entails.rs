@@ -94,6 +94,7 @@ fn entails(
         Constraint::Window(_)
             | Constraint::Composite(_)
             | Constraint::Elements(_)
+            | Constraint::Flat(_)
             | Constraint::AtLeast { .. }
     );
     if is_of_sizes {
@@ -292,6 +293,11 @@ impl Solver {
     pub fn entails(&self, constraint: &Constraint) -> (Entailment, Option<EntailmentCertificate>) {
         if self.problem().has_summands() {
             let why = "what follows is not decided where a part of an axis may be 0 (`summand`)";
+            return (Entailment::Unknown(why.into()), None);
+        }
+        if !self.problem().flats.is_empty() {
+            let why =
+                "what follows from rows side by side (`++`) is decided by `lozenge oracle` alone";
             return (Entailment::Unknown(why.into()), None);
         }
         entails(self.problem(), constraint, self.options().limits)

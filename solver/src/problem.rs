@@ -18,7 +18,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lozenge_vocabulary::{Composite, Elements, Order, RowVar, Tag, Var, Window};
+use lozenge_vocabulary::{Composite, Elements, Flat, Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
 use declarations::{Declarations, VarId};
@@ -47,6 +47,7 @@ pub(crate) enum Asserted {
     Composite(u32),
     /// A product with rows among its factors, by its number.
     Elements(u32),
+    Flat(u32),
     /// A term and the number of its least size.
     AtLeast(Term, u32),
 }
@@ -67,6 +68,7 @@ pub struct Problem {
     pub(crate) windows: Vec<Window<Term>>,
     pub(crate) composites: Vec<Composite<Term>>,
     pub(crate) elements: Vec<Elements<Term, RowTermId>>,
+    pub(crate) flats: Vec<Flat<Term, RowTermId>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
@@ -108,6 +110,7 @@ impl Clone for Problem {
             windows: self.windows.clone(),
             composites: self.composites.clone(),
             elements: self.elements.clone(),
+            flats: self.flats.clone(),
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
@@ -464,6 +467,20 @@ impl Problem {
         );
         self.elements.push(elements);
         self.asserted.push(Asserted::Elements(at));
+    }
+
+    pub(crate) fn assert_flat(&mut self, flat: Flat<Term, RowId>) {
+        let at = self.flats.len() as u32;
+        let rows = &mut self.rows;
+        let flat = flat.map(
+            |term| *term,
+            |row| {
+                rows.push(*row);
+                RowTermId::at(rows.len() - 1)
+            },
+        );
+        self.flats.push(flat);
+        self.asserted.push(Asserted::Flat(at));
     }
 
     pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {

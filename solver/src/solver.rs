@@ -220,7 +220,7 @@ impl Solver {
     /// form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
         // The format of certificates has no 0.
-        if self.engine.problem.has_summands() {
+        if self.engine.problem.has_summands() || !self.engine.problem.flats.is_empty() {
             return (self.decide(), None);
         }
         let asserted = self.engine.problem.asserted_only();

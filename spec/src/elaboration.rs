@@ -232,6 +232,7 @@ impl Axes<'_> {
                 Constraint::Window(_)
                 | Constraint::Composite(_)
                 | Constraint::Elements(_)
+                | Constraint::Flat(_)
                 | Constraint::AtLeast { .. },
             ) => Vec::new(),
         }
@@ -264,6 +265,7 @@ impl Axes<'_> {
             Constraint::Window(_)
             | Constraint::Composite(_)
             | Constraint::Elements(_)
+            | Constraint::Flat(_)
             | Constraint::AtLeast { .. } => Ok(()),
         }
     }

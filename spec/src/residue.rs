@@ -66,6 +66,12 @@ pub fn decide(config: &Configuration) -> Residue {
         let open = Open::new(constraints);
         open.map_or(Residue::Open, |open| open.decide(cause.clone()))
     };
+    if constraints
+        .iter()
+        .any(|stated| matches!(stated, Constraint::Flat(_)))
+    {
+        return Residue::Open;
+    }
     if !constraints.iter().any(counts_rows) {
         return decided(constraints);
     }

@@ -14,11 +14,12 @@ use std::num::NonZeroU64;
 
 use crate::bounds::Bounds;
 use crate::configuration::Configuration;
-use crate::firing::{Firing, Fresh};
+use crate::firing::{Firing, Fresh, by};
 use crate::sizes::Sizes;
 use lozenge_vocabulary::composite::Composite;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::elements::Elements;
+use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::Window;
@@ -87,6 +88,8 @@ impl Rules {
             Constraint::Window(window) => (self.window)(window, config.sizes()),
             Constraint::Composite(composite) => (self.composite)(composite, config.sizes()),
             Constraint::Elements(elements) => (self.elements)(elements, config.sizes()),
+            // No rule reads rows side by side.
+            Constraint::Flat(_) => by(Rule::ArResidue).defers(constraint.clone()),
             Constraint::AtLeast { dim, size } => (self.at_least)(dim, *size, config.sizes()),
         }
     }

@@ -77,6 +77,7 @@ fn urgency(constraint: &Constraint) -> u8 {
         Constraint::Window(..)
         | Constraint::Composite(..)
         | Constraint::Elements(..)
+        | Constraint::Flat(..)
         | Constraint::AtLeast { .. } => 4,
     }
 }

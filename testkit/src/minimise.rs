@@ -191,6 +191,12 @@ fn terms(constraint: &mut Constraint) -> Vec<&mut DimTerm> {
             }
             all
         }
+        Constraint::Flat(flat) => {
+            let rows = flat.rows.iter_mut();
+            rows.flat_map(|row| row.leading.iter_mut().chain(row.trailing.iter_mut()))
+                .chain(&mut flat.axes)
+                .collect()
+        }
         Constraint::AtLeast { dim, .. } => vec![dim],
     }
 }

@@ -159,6 +159,7 @@ fn size(constraint: &Constraint) -> usize {
         Constraint::Window(..)
         | Constraint::Composite(..)
         | Constraint::Elements(..)
+        | Constraint::Flat(..)
         | Constraint::AtLeast { .. } => constraint.dims().len(),
     }
 }

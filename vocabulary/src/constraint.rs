@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::composite::Composite;
 use crate::elements::Elements;
+use crate::flat::Flat;
 use crate::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 use crate::window::Window;
 
@@ -28,6 +29,8 @@ pub enum Constraint {
     Composite(Composite),
     /// `n = a * |<r>|`: a product with rows among its factors.
     Elements(Elements),
+    /// `<r> ++ <s> ~ [3, 5]`: rows side by side that have exactly these axes. Only the oracle decides it.
+    Flat(Flat),
     /// `a >= 4`: a bound of a size. The unit has size 1.
     AtLeast {
         /// What is bounded.
@@ -52,6 +55,7 @@ impl Constraint {
             Constraint::Window(window) => Constraint::Window(window.map(dim)),
             Constraint::Composite(composite) => Constraint::Composite(composite.map(dim)),
             Constraint::Elements(elements) => Constraint::Elements(elements.map(dim, row)),
+            Constraint::Flat(flat) => Constraint::Flat(flat.map(dim, row)),
             Constraint::AtLeast { dim: bounded, size } => Constraint::AtLeast {
                 dim: dim(bounded),
                 size: *size,
@@ -64,13 +68,14 @@ impl Constraint {
         self.map(|term| by.dim(term), |term| by.row(term))
     }
 
-    /// Whether the constraint relates sizes (§8), and not only dimensions or rows as a whole.
+    /// Whether the constraint is one of §8, and not one between dimensions or rows as a whole.
     pub fn is_of_sizes(&self) -> bool {
         matches!(
             self,
             Constraint::Window(_)
                 | Constraint::Composite(_)
                 | Constraint::Elements(_)
+                | Constraint::Flat(_)
                 | Constraint::AtLeast { .. }
         )
     }
@@ -83,6 +88,7 @@ impl Constraint {
             Constraint::Window(window) => window.axes().collect(),
             Constraint::Composite(composite) => composite.axes().collect(),
             Constraint::Elements(elements) => elements.written().collect(),
+            Constraint::Flat(flat) => flat.written().collect(),
             Constraint::AtLeast { dim, .. } => vec![dim],
             Constraint::RowEq(..) | Constraint::RowLe(..) => Vec::new(),
         }
@@ -104,6 +110,10 @@ impl Constraint {
                 elements.axes().any(|axis| axis.mentions(var))
                     || elements.rows().any(|row| row.mentions(var))
             }
+            Constraint::Flat(flat) => {
+                flat.axes.iter().any(|axis| axis.mentions(var))
+                    || flat.rows.iter().any(|row| row.mentions(var))
+            }
             _ => self.dims().into_iter().any(|term| term.mentions(var)),
         }
     }
@@ -120,6 +130,7 @@ impl Constraint {
                 [a, b].into_iter().flat_map(RowTerm::occurrences).collect()
             }
             Constraint::Elements(elements) => elements.occurrences(),
+            Constraint::Flat(flat) => flat.occurrences(),
             _ => self.dims().into_iter().filter_map(DimTerm::var).collect(),
         }
     }

@@ -108,6 +108,7 @@ impl Ground {
             Constraint::Elements(elements) => elements
                 .ground(|term| self.dim(term), |row| self.row(row))?
                 .holds(),
+            Constraint::Flat(flat) => flat.holds(|term| self.dim(term), |row| self.row(row))?,
             Constraint::AtLeast { dim, size } => self.dim(dim)?.size() >= size.get(),
         })
     }

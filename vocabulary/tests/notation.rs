@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use lozenge_vocabulary::notation::parse;
 use lozenge_vocabulary::{
     Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements,
-    Factor, Mode, Row, RowTerm, RowVar, Tag, Var, Window,
+    Factor, Flat, Mode, Row, RowTerm, RowVar, Tag, Var, Window,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
@@ -52,6 +52,7 @@ fn constraint() -> impl Strategy<Value = Constraint> {
         window().prop_map(Constraint::Window),
         composite().prop_map(Constraint::Composite),
         elements().prop_map(Constraint::Elements),
+        flat().prop_map(Constraint::Flat),
         (dim_term(), 1..=u64::MAX).prop_map(|(dim, size)| Constraint::AtLeast {
             dim,
             size: NonZeroU64::new(size).unwrap()
@@ -67,6 +68,11 @@ fn composite() -> impl Strategy<Value = Composite> {
         whole,
         parts,
     })
+}
+
+fn flat() -> impl Strategy<Value = Flat> {
+    let rows = vec(row_term(), 2..4);
+    (rows, vec(dim_term(), 0..4)).prop_map(|(rows, axes)| Flat { rows, axes })
 }
 
 fn elements() -> impl Strategy<Value = Elements> {

@@ -47,6 +47,7 @@ impl Graph {
                 Constraint::Window(_)
                 | Constraint::Composite(_)
                 | Constraint::Elements(_)
+                | Constraint::Flat(_)
                 | Constraint::AtLeast { .. } => {
                     return None;
                 }

@@ -45,6 +45,7 @@ fn constraint(constraint: &Constraint) -> Markup {
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => {
             return html! { div.constraint { (constraint) } };
         }

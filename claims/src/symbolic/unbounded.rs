@@ -363,6 +363,7 @@ impl Values {
             Constraint::Window(_)
             | Constraint::Composite(_)
             | Constraint::Elements(_)
+            | Constraint::Flat(_)
             | Constraint::AtLeast { .. } => {
                 return None;
             }

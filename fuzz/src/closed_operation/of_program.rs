@@ -121,7 +121,9 @@ impl Own {
                     elements.whole = self.named(&elements.whole);
                 }
                 // A label with a stated size stays as it is.
-                Requirement::Template(Constraint::DimEq(..) | Constraint::AtLeast { .. }) => {}
+                Requirement::Template(
+                    Constraint::DimEq(..) | Constraint::AtLeast { .. } | Constraint::Flat(_),
+                ) => {}
             }
         }
     }

@@ -68,6 +68,10 @@ pub fn read_pass(problem: &Problem) -> u64 {
                 let axes = problem.elements[*at as usize].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
+            Asserted::Flat(at) => {
+                let axes = problem.flats[*at as usize].axes.iter();
+                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
+            }
             Asserted::AtLeast(axis, _) => u64::from(axis.word()),
             Asserted::RowEq(at) | Asserted::RowLe(at) => {
                 let rows = &problem.rows[at.index()..at.index() + 2];

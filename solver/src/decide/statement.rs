@@ -177,6 +177,7 @@ impl Statements {
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)
+                | Asserted::Flat(_)
                 | Asserted::AtLeast(..) => (true, true, [Side::default(), Side::default()]),
             };
             Statement {

@@ -14,6 +14,7 @@ pub(crate) struct Size {
     windows: usize,
     composites: usize,
     elements: usize,
+    flats: usize,
     least_sizes: usize,
     rows: usize,
     terms: usize,
@@ -92,6 +93,7 @@ impl Problem {
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)
+                | Asserted::Flat(_)
                 | Asserted::AtLeast(..) => {}
             }
             if seen.left == 0 {
@@ -107,6 +109,7 @@ impl Problem {
         self.windows.truncate(size.windows);
         self.composites.truncate(size.composites);
         self.elements.truncate(size.elements);
+        self.flats.truncate(size.flats);
         self.least_sizes.truncate(size.least_sizes);
         self.labels.split_off(&AssertedId::at(size.asserted));
         self.spans.truncate(size.asserted);
@@ -134,6 +137,7 @@ impl Problem {
             windows: self.windows.len(),
             composites: self.composites.len(),
             elements: self.elements.len(),
+            flats: self.flats.len(),
             least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
@@ -171,6 +175,12 @@ impl Problem {
                 .elements
                 .iter()
                 .map(|of| room(&of.factors))
+                .sum::<usize>()
+            + room(&self.flats)
+            + self
+                .flats
+                .iter()
+                .map(|of| room(&of.rows) + room(&of.axes))
                 .sum::<usize>()
             + room(&self.least_sizes)
             + room(&self.spans)

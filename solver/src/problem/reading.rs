@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
-use lozenge_vocabulary::{Composite, Elements, Tag, Window};
+use lozenge_vocabulary::{Composite, Elements, Flat, Tag, Window};
 
 use super::Problem;
 use super::declarations::VarId;
@@ -117,6 +117,11 @@ impl Build for Reader<'_> {
 
     fn elements(&mut self, elements: Elements<Term, RowId>, span: Range<usize>) {
         self.0.assert_elements(elements);
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn flat(&mut self, flat: Flat<Term, RowId>, span: Range<usize>) {
+        self.0.assert_flat(flat);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 

@@ -1,7 +1,8 @@
 //! A problem from terms of the vocabulary, and back.
 
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements, Factor, RowTerm, RowVar, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Elements, Factor, Flat, RowTerm,
+    RowVar, Var,
 };
 
 use super::handle::{ConstraintId, RowRef};
@@ -50,6 +51,17 @@ impl Problem {
                         .collect(),
                 };
                 self.assert_elements(elements);
+            }
+            Constraint::Flat(flat) => {
+                let flat = Flat {
+                    rows: flat
+                        .rows
+                        .iter()
+                        .map(|row| self.intern_row_term(row))
+                        .collect(),
+                    axes: flat.axes.iter().map(|axis| self.dim_term(axis)).collect(),
+                };
+                self.assert_flat(flat);
             }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
@@ -119,6 +131,10 @@ impl Problem {
                 Constraint::Elements(
                     elements.map(|term| self.show_dim(*term), |row| self.show_row(*row)),
                 )
+            }
+            Asserted::Flat(at) => {
+                let flat = &self.flats[at as usize];
+                Constraint::Flat(flat.map(|term| self.show_dim(*term), |row| self.show_row(*row)))
             }
             Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),

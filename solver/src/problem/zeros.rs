@@ -175,6 +175,14 @@ impl Problem {
                     axes.for_each(|axis| each(*axis, false));
                 }
             }
+            Asserted::Flat(at) => {
+                let flat = &self.flats[at as usize];
+                flat.axes.iter().for_each(|axis| each(*axis, false));
+                for row in &flat.rows {
+                    let axes = self.axes_of(*row).iter();
+                    axes.for_each(|axis| each(*axis, false));
+                }
+            }
             Asserted::AtLeast(term, _) => each(term, false),
         }
     }
@@ -251,6 +259,9 @@ impl Problem {
                         let axes = self.axes_of(*row).iter();
                         axes.for_each(|axis| components.keep(*axis));
                     }
+                }
+                Asserted::Flat(_) => {
+                    self.each_term(*asserted, |axis, _| components.keep(axis));
                 }
                 Asserted::AtLeast(term, _) => components.keep(term),
             }

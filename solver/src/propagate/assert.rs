@@ -42,6 +42,8 @@ impl Engine {
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
                 Asserted::RowEq(_) => equations += 1,
                 Asserted::RowLe(_) => inequalities += 1,
+                // Rows side by side are left to the oracle.
+                Asserted::Flat(_) => {}
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)

@@ -105,6 +105,9 @@ impl Engine {
         if let Err(failure) = self.propagate() {
             return self.undecided(&failure);
         }
+        if let Err(failure) = self.refuse_side_by_side() {
+            return self.undecided(&failure);
+        }
         if self.problem.has_sizes() {
             return self.decide_with_sizes(size, limits);
         }

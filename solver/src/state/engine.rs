@@ -14,14 +14,17 @@
 
 use std::collections::VecDeque;
 
+use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
-use crate::problem::{Problem, Size};
+use crate::ids::{
+    AssertedId, DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
+};
+use crate::problem::{Asserted, Problem, Size};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
-use crate::state::inferences::{Inferences, Reason};
+use crate::state::inferences::{Failure, Inferences, Reason};
 use crate::state::meter::Meter;
 use crate::state::rows::{Binding, Rows};
 use crate::state::sizes::Sizes;
@@ -203,11 +206,27 @@ impl Engine {
                 if self.place_those_waiting() {
                     continue;
                 }
-                return self.decide_sizes();
+                self.decide_sizes()?;
+                return self.refuse_side_by_side();
             }
             self.step(1)?;
             self.settle()?;
         }
+    }
+
+    /// The failure that rows side by side are not decided here, if there are some.
+    pub(crate) fn refuse_side_by_side(&self) -> EngineResult {
+        let is_flat = |asserted: &Asserted| matches!(asserted, Asserted::Flat(_));
+        let Some(at) = self.problem.asserted.iter().position(is_flat) else {
+            return Ok(());
+        };
+        Err(Box::new(Failure {
+            rule: Rule::ArResidue,
+            reasons: vec![Reason::constraint(AssertedId::at(at))],
+            terms: Vec::new(),
+            message: "rows side by side (`++`) are decided by `lozenge oracle` alone".to_string(),
+            is_limit: true,
+        }))
     }
 
     /// Propagation to a fixpoint.

@@ -13,6 +13,7 @@ pub fn plausible(constraint: &Constraint) -> bool {
         Constraint::Window(_)
         | Constraint::Composite(_)
         | Constraint::Elements(_)
+        | Constraint::Flat(_)
         | Constraint::AtLeast { .. } => {
             let ground = Ground::default();
             ground.satisfies(constraint, Order::Marked) != Some(false)

@@ -6,6 +6,7 @@ use crate::composite::Composite;
 use crate::constraint::{Constraint, ConstraintSet, SUMMAND, Tag};
 use crate::dim::{Basis, Dim};
 use crate::elements::{Elements, Factor};
+use crate::flat::Flat;
 use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, Var};
 use crate::window::{Mode, Window};
@@ -83,8 +84,23 @@ impl Display for Constraint {
             Constraint::Window(window) => window.fmt(f),
             Constraint::Composite(composite) => composite.fmt(f),
             Constraint::Elements(elements) => elements.fmt(f),
+            Constraint::Flat(flat) => flat.fmt(f),
             Constraint::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
         }
+    }
+}
+
+impl Display for Flat {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, row) in self.rows.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" ++ ")?;
+            }
+            row.fmt(f)?;
+        }
+        f.write_str(" ~ [")?;
+        separated(&self.axes, f)?;
+        f.write_str("]")
     }
 }
 

@@ -9,6 +9,7 @@ use super::NotationError;
 use crate::composite::{Composite, Composition};
 use crate::constraint::{SUMMAND, Tag};
 use crate::elements::Elements;
+use crate::flat::Flat;
 use crate::window::Window;
 
 /// The two relations of the notation.
@@ -74,6 +75,8 @@ pub trait Build {
     fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
     /// A product with rows among its factors, with its place in the text.
     fn elements(&mut self, elements: Elements<Self::Dim, Self::Row>, span: Range<usize>);
+    /// Rows side by side with their axes, with its place in the text.
+    fn flat(&mut self, flat: Flat<Self::Dim, Self::Row>, span: Range<usize>);
     /// A bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
     /// A declaration that a dimension variable may be 0.
@@ -186,6 +189,12 @@ impl<'a, B: Build> Reader<'a, B> {
         let start = self.at;
         if self.at_row() {
             let left = self.row()?;
+            self.blanks();
+            if self.peek() == Some(b'+') {
+                let flat = self.side_by_side(left)?;
+                self.build.flat(flat, start..self.at);
+                return Ok(());
+            }
             let relation = self.row_relation()?;
             if !self.at_row() {
                 return Err(self.unexpected("a row: a row is compared with a row"));

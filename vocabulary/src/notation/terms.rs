@@ -9,6 +9,7 @@ use crate::composite::Composite;
 use crate::constraint::{Constraint, Located, Tag};
 use crate::dim::{Basis, Dim};
 use crate::elements::Elements;
+use crate::flat::Flat;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 use crate::window::Window;
 
@@ -88,6 +89,10 @@ impl Build for Terms {
 
     fn elements(&mut self, elements: Elements, span: Range<usize>) {
         self.push(Constraint::Elements(elements), span);
+    }
+
+    fn flat(&mut self, flat: Flat, span: Range<usize>) {
+        self.push(Constraint::Flat(flat), span);
     }
 
     fn at_least(&mut self, dim: DimTerm, size: NonZeroU64, span: Range<usize>) {

@@ -1,6 +1,7 @@
 //! Rows, as the notation writes them: axes, and at most one marker or variable.
 
-use super::{Build, MARKER, Read, Reader};
+use super::{Build, FLAT_EQUAL, MARKER, Read, Reader};
+use crate::flat::Flat;
 
 impl<'a, B: Build> Reader<'a, B> {
     /// `[…]` or `<NAME>`.
@@ -29,6 +30,44 @@ impl<'a, B: Build> Reader<'a, B> {
         self.flank(open, &mut marker)?;
         let (leading, var) = marker.unwrap_or((0, None));
         Ok(self.build.row(&mut self.dims, leading, var))
+    }
+
+    /// The rest of `R ++ R' ++ … ~ [axes]`, whose first row is read.
+    pub(in crate::notation) fn side_by_side(
+        &mut self,
+        first: B::Row,
+    ) -> Read<Flat<B::Dim, B::Row>> {
+        let mut rows = vec![first];
+        loop {
+            self.blanks();
+            if !self.eat("++") {
+                break;
+            }
+            self.blanks();
+            rows.push(self.row()?);
+        }
+        if !self.eat("~") && !self.eat(FLAT_EQUAL) {
+            return Err(
+                self.unexpected("`++` and another row, or `~` and the axes that the rows have")
+            );
+        }
+        self.blanks();
+        let open = self.at;
+        if !self.eat("[") {
+            return Err(self.unexpected("`[…]`, the axes that the rows have"));
+        }
+        let mut marker = None;
+        self.dims.clear();
+        self.flank(open, &mut marker)?;
+        if marker.is_some() {
+            return Err(self.error(
+                open..self.at,
+                "a marker among the axes of rows side by side".into(),
+                "axes alone: `<r> ++ <s> ~ [3, 5]`".into(),
+            ));
+        }
+        let axes = self.dims.drain(..).collect();
+        Ok(Flat { rows, axes })
     }
 
     /// The inside of `[…]`: axes with commas between them, and at most one marker between two flanks.
