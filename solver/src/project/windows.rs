@@ -82,8 +82,7 @@ impl Joined {
         else {
             return Ok(None);
         };
-        let before: u64 = sizes[..visited].iter().sum();
-        let offset = i64::try_from(before);
+        let offset = i64::try_from(cells_before(&sizes, visited));
         Ok(Some(Derived {
             axis: self.whole,
             terms: vec![(1, node)],
@@ -246,7 +245,7 @@ fn composed(
             else {
                 return Ok(None);
             };
-            (vec![(1, *node)], sizes[..visited].iter().sum())
+            (vec![(1, *node)], cells_before(&sizes, visited))
         }
     };
     let offset = i64::try_from(offset).map_err(|_| problem(requirement, WindowProblem::TooFar))?;
@@ -256,6 +255,11 @@ fn composed(
         offset,
         requirement,
     }))
+}
+
+/// The cells of a concatenation in front of one of its parts.
+fn cells_before(sizes: &[u64], part: usize) -> u64 {
+    sizes[..part].iter().sum()
 }
 
 /// The one part of a composite whose size is not known, with what the others leave of the whole.
