@@ -40,6 +40,11 @@ impl Engine {
             self.write_all(known)?;
             var = self.rest_of(known);
         }
+        // An axis that was written down may have become the root of a class whose size is known.
+        if self.sizes.is_on {
+            self.settle()?;
+            self.decide_sizes()?;
+        }
         Ok(())
     }
 
