@@ -15,7 +15,7 @@ fn the_examples_of_the_documentation_parse() {
         let set = parse(block)
             .unwrap_or_else(|error| panic!("{error}\n{block}"))
             .set;
-        assert_eq!(set.constraints.len(), 19);
+        assert_eq!(set.constraints.len(), 20);
         assert_eq!(set.tags.len(), 4);
     }
 }
