@@ -216,6 +216,9 @@ impl Engine {
 
     /// The failure that rows side by side are not decided here, if there are some.
     pub(crate) fn refuse_side_by_side(&self) -> EngineResult {
+        if self.problem.flats.is_empty() {
+            return Ok(());
+        }
         let is_flat = |asserted: &Asserted| matches!(asserted, Asserted::Flat(_));
         let Some(at) = self.problem.asserted.iter().position(is_flat) else {
             return Ok(());
