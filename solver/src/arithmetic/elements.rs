@@ -157,6 +157,9 @@ impl Engine {
         is_leaf: impl Fn(RowVarId) -> bool,
     ) -> Result<bool, Box<Failure>> {
         for number in 0..self.sizes.counted.len() as u32 {
+            if !self.sizes.counted[number as usize].is_open() {
+                continue;
+            }
             let open = self.spelled_product(number)?.open;
             let Some(var) = open.into_iter().find(|var| !is_leaf(*var)) else {
                 continue;
