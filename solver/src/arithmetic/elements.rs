@@ -47,11 +47,7 @@ impl Engine {
     /// Takes in the axes of rows among factors that have become known. False when there is none.
     pub(super) fn count_rows(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
-        if !self.sizes.counted.iter().any(Counted::is_open) {
-            return Ok(any);
-        }
-        for at in 0..self.sizes.all().len() {
-            let id = self.sizes.all()[at];
+        while let Some(id) = self.sizes.spelling.next_due() {
             any |= self.counts_open_rows(id) && self.count_rows_of(id)?;
         }
         Ok(any)
@@ -63,6 +59,7 @@ impl Engine {
             return Ok(false);
         };
         let found = self.spelled_product(number)?;
+        self.sizes.spelling.watch(id, &found.open);
         let known = &self.sizes.counted[number as usize];
         if (&known.product, &known.open) == (&found.product, &found.open) {
             return Ok(false);
@@ -150,25 +147,28 @@ impl Engine {
         (verdict == lozenge_sizes::Verdict::Satisfiable).then(|| residue.solution(self))
     }
 
-    /// Closes a row whose elements are counted, and that nothing has closed, with the axes that are known of it. False when there
-    /// is none.
+    /// Closes the rows whose elements are counted, and that nothing has closed, one after the other with the axes that are
+    /// known of them. False when there is none.
     pub(crate) fn close_counted(
         &mut self,
         is_leaf: impl Fn(RowVarId) -> bool,
     ) -> Result<bool, Box<Failure>> {
+        let mut any = false;
         for number in 0..self.sizes.counted.len() as u32 {
-            if !self.sizes.counted[number as usize].is_open() {
-                continue;
+            while self.sizes.counted[number as usize].is_open() {
+                let open = self.spelled_product(number)?.open;
+                let Some(var) = open.into_iter().find(|var| !is_leaf(*var)) else {
+                    break;
+                };
+                self.close_row(var);
+                self.settle()?;
+                any = true;
             }
-            let open = self.spelled_product(number)?.open;
-            let Some(var) = open.into_iter().find(|var| !is_leaf(*var)) else {
-                continue;
-            };
-            self.close_row(var);
-            self.solve()?;
-            return Ok(true);
         }
-        Ok(false)
+        if any {
+            self.solve()?;
+        }
+        Ok(any)
     }
 
     /// Closes an open row at its top.

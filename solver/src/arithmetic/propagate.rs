@@ -42,6 +42,7 @@ impl Engine {
                 let terms: Vec<Term> = written.product.axes().copied().collect();
                 let whole = [written.product.whole];
                 self.sizes.counted.push(written);
+                self.sizes.spelling.queue(id);
                 self.assert_terms(id, &terms, &whole, Rule::PrAtom)
             }
             // What is longer than 1 is not the unit.

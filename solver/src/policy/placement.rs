@@ -335,6 +335,7 @@ impl Engine {
         let alone = self.problem.row_of(&[], Some(var), &[]);
         let equation = self.problem.pair(content, alone);
         self.rows.nodes.edit(var).binding = Binding::Open;
+        self.sizes.spell_all_again();
         let vars: Vec<RowVarId> = content.var.into_iter().chain([var]).collect();
         self.defer(equation, reason, None, &vars);
         self.closed_below(var);

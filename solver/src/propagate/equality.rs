@@ -486,6 +486,7 @@ impl Engine {
         if self.watching {
             self.changed.push(var);
         }
+        self.sizes.spelling.wake(var);
         let mut next = self.rows.nodes.at(var).watchers;
         while let Some(watch) = next {
             self.count(1);

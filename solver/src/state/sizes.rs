@@ -1,6 +1,6 @@
 //! What is known of the sizes of unsolved axes, and which constraints wait for more.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
 
 use hashbrown::HashMap;
@@ -71,6 +71,8 @@ pub(crate) struct Sizes {
     is_due: IdVec<AssertedId, bool>,
     /// What is known of each product with rows among its factors, by its number.
     pub(crate) counted: Vec<Counted>,
+    /// Which of them to spell again.
+    pub(crate) spelling: Spelling,
     /// The summands that are whatever other parts of an axis leave. The size of such a class is one more than that.
     pub(crate) rests: FxHashSet<DimVarId>,
     /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
@@ -109,6 +111,50 @@ impl Counted {
 
     fn bytes(&self) -> usize {
         self.product.parts.capacity() * 4 + self.open.capacity() * 4
+    }
+}
+
+/// Which products with rows among their factors have to be spelled again: those with a row of which more has become known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spelling {
+    due: BTreeSet<AssertedId>,
+    /// The variables in which rows may have more axes, each with a product that counts it.
+    watched: BTreeSet<(RowVarId, AssertedId)>,
+}
+
+impl Spelling {
+    /// Queues a product.
+    pub(crate) fn queue(&mut self, product: AssertedId) {
+        self.due.insert(product);
+    }
+
+    /// Queues a product as soon as more is known of one of these variables.
+    pub(crate) fn watch(&mut self, product: AssertedId, open: &[RowVarId]) {
+        let pairs = open.iter().map(|var| (*var, product));
+        self.watched.extend(pairs);
+    }
+
+    /// Queues the products that count a variable of which more is known.
+    #[inline]
+    pub(crate) fn wake(&mut self, var: RowVarId) {
+        if !self.watched.is_empty() {
+            let last = AssertedId::of((1 << 31) - 1);
+            let woken = self.watched.range((var, AssertedId::FIRST)..=(var, last));
+            let woken: Vec<(RowVarId, AssertedId)> = woken.copied().collect();
+            for pair in woken {
+                self.watched.remove(&pair);
+                self.due.insert(pair.1);
+            }
+        }
+    }
+
+    /// The next product, in the order in which they are stated.
+    pub(crate) fn next_due(&mut self) -> Option<AssertedId> {
+        self.due.pop_first()
+    }
+
+    fn bytes(&self) -> usize {
+        self.due.len() * 4 + self.watched.len() * 8
     }
 }
 
@@ -270,6 +316,7 @@ impl Sizes {
                 self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
                 (self.counted, self.rests) = (saved.counted, saved.rests);
+                self.spell_all_again();
                 self.is_unwitnessed = saved.is_unwitnessed;
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
@@ -279,6 +326,14 @@ impl Sizes {
                     ..Sizes::default()
                 }
             }
+        }
+    }
+
+    /// Queues every product with rows among its factors.
+    pub(crate) fn spell_all_again(&mut self) {
+        if !self.counted.is_empty() {
+            self.spelling.watched.clear();
+            self.spelling.due.extend(self.asserted.as_slice());
         }
     }
 
@@ -304,6 +359,7 @@ impl Sizes {
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.counted.capacity() * size_of::<Counted>()
             + self.counted.iter().map(Counted::bytes).sum::<usize>()
+            + self.spelling.bytes()
             + self.rests.capacity() * size_of::<DimVarId>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
             + self.is_due.bytes()
