@@ -1,4 +1,5 @@
 //! Complete mode, which decides satisfiability: where policy mode commits to one choice, it considers all of them.
 
 pub(crate) mod complete;
+pub(crate) mod lengths;
 mod open_part;

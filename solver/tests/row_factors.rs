@@ -1,7 +1,7 @@
 //! Products with rows among their factors: `n = a * |<r>|`.
 
-use lozenge_solver::{Problem, Solver};
-use lozenge_vocabulary::{DimVar, Rule, Verdict};
+use lozenge_solver::{Decision, Problem, Solver};
+use lozenge_vocabulary::{DimVar, RowVar, Rule, Verdict};
 
 fn problem(text: &str) -> Problem {
     Problem::parse(&text.replace("; ", "\n")).expect("the notation")
@@ -54,11 +54,37 @@ fn complete_mode_finds_one_more_axis() {
         decided("n = |<r>|; n = 24; <r> ~ [5, x]").verdict,
         Verdict::Unsat
     );
-    // Two more axes would do, which is not looked for.
+    // 24 is no square.
     assert_eq!(
         decided("n = |<r>|; n = 24; <r> ~ [a, b]; a = b").verdict,
         Verdict::Unsat
     );
+}
+
+#[test]
+fn complete_mode_looks_for_as_many_axes_as_the_elements_allow() {
+    let decided = |text: &str| Solver::new(problem(text)).decide();
+    // Such a row is [2, 3] some number of times.
+    let repeated = |elements: u64| {
+        decided(&format!(
+            "{elements} = |<r>|; x = 2; y = 3; [x, y <r>] ~ [<r> x, y]"
+        ))
+    };
+    let rank =
+        |decision: Decision| decision.solution.expect("a solution").rows[&RowVar::new("r")].rank();
+    assert_eq!(rank(repeated(36)), 4);
+    assert_eq!(rank(repeated(6u64.pow(7))), 14);
+    // 12 is no power of 6. That is not known: no length is excluded.
+    let none = repeated(12);
+    assert_eq!(none.verdict, Verdict::Unknown);
+    assert!(
+        none.limit
+            .expect("a limit")
+            .contains("the elements of <r> are counted")
+    );
+    // Two rows of which one is longer than the other.
+    let two = decided("36 = |<r>|; 8 = |<s>|; [2, 3 <r>] ~ [<r> 2, 3]; [2 <s>] ~ [<s> 2]");
+    assert_eq!(two.verdict, Verdict::Sat);
 }
 
 #[test]

@@ -4,8 +4,7 @@
 //! are known to be factors, so that their product divides the whole. Closing closes a row that nothing else closes at its top:
 //! it has no more axes than those that are known.
 
-use lozenge_vocabulary::alignment::Flank;
-use lozenge_vocabulary::{Composite, Composition, Dim, Rule, Tag};
+use lozenge_vocabulary::{Composite, Composition, Dim, Rule};
 
 use super::residue::Rows;
 use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
@@ -14,7 +13,7 @@ use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::Binding;
 use crate::state::sizes::Counted;
-use crate::term::{RowId, Term};
+use crate::term::Term;
 
 impl Engine {
     /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes that are
@@ -184,42 +183,6 @@ impl Engine {
         self.closed(var);
     }
 
-    /// Says of each open row among factors that it has one more axis than are known, and no others.
-    pub(crate) fn add_an_axis_each(&mut self) -> EngineResult {
-        for number in 0..self.sizes.counted.len() as u32 {
-            let rows: Vec<RowTermId> = self.problem.elements[number as usize]
-                .rows()
-                .copied()
-                .collect();
-            for row in rows {
-                let Some(var) = self.spell(row)?.open else {
-                    continue;
-                };
-                let known = self.rows.nodes.at(var).len;
-                let mut axes: Vec<Term> = self.rows.axes_of(var, Flank::Leading).collect();
-                axes.push(self.problem.unnamed_dim(Tag::Interior));
-                let trail: Vec<Term> = self.rows.axes_of(var, Flank::Trailing).collect();
-                axes.extend(trail.iter().rev());
-                let start = self.problem.terms.len() as u32;
-                self.problem.terms.extend(axes);
-                let one_more = RowId {
-                    start,
-                    lead: known[Flank::Leading],
-                    trail: known[Flank::Trailing] + 1,
-                    var: None,
-                };
-                let bare = RowId {
-                    start: 0,
-                    lead: 0,
-                    trail: 0,
-                    var: Some(var),
-                };
-                self.problem.assert_row_eq(bare, one_more);
-            }
-        }
-        Ok(())
-    }
-
     /// A row among the factors of which not all axes are known.
     fn open_row(&self, number: u32) -> Option<RowTermId> {
         let mut rows = self.problem.elements[number as usize].rows().copied();
@@ -247,7 +210,7 @@ impl Engine {
             terms: Vec::new(),
             message: format!(
                 "the sizes are left open: the elements of {} are counted, and nothing says which axes it has: state them",
-                shown.unwrap_or_default()
+                shown.unwrap_or_else(|| "a row".into())
             ),
             is_limit: true,
         }))

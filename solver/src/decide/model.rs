@@ -9,6 +9,7 @@ use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
 use crate::explain::in_runs::{InRuns, RowInRuns};
 use crate::problem::Problem;
+use crate::search::lengths::Length;
 use crate::term::Term;
 
 impl Found {
@@ -58,6 +59,18 @@ impl Found {
             ground.rows.insert(var, Row::new(flat, trailing));
         }
         ground
+    }
+
+    /// The lengths of the rows of the problem, none of which is longer than a number of 32 bits.
+    pub(crate) fn lengths_of(&self, problem: &Problem) -> Vec<Length> {
+        let lengths = self.lengths.0.iter().take(problem.row_names.len());
+        let short = |length: i64| u32::try_from(length).unwrap_or(u32::MAX);
+        let length = |(row, [lead, trail]): (_, &[i64; 2])| Length {
+            row,
+            lead: short(*lead),
+            trail: short(*trail),
+        };
+        lengths.map(length).collect()
     }
 
     /// The values of all variables of the problem, rows in runs.

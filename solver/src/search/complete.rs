@@ -19,6 +19,7 @@ use crate::ids::DeferredId;
 use crate::options::Limits;
 use crate::problem::{Problem, Size};
 use crate::propagate::equality::Residue;
+use crate::search::lengths::at_lengths;
 use crate::state::engine::{Deferred, Engine};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
@@ -147,33 +148,26 @@ impl Engine {
         if nothing_open && !self.sizes.is_unwitnessed {
             return self.found();
         }
+        let (lengths, most) = (self.lengths_counted(), self.most_more());
+        let reached = self.witnessed().err();
         if self.solve().is_ok() && !self.sizes.is_unwitnessed {
             return self.found();
         }
-        if self.sizes.is_unwitnessed {
-            return self.with_one_more_axis();
-        }
-        self.search_from(size, limits)
-    }
-
-    /// The decision where open rows among factors do not count what they have to with the axes that are known of them: a solution in
-    /// which each has one more axis, if there is one.
-    fn with_one_more_axis(&mut self) -> Decision {
-        let reached = match self.witnessed() {
-            Err(failure) => Decision::unknown(failure.message),
-            Ok(()) => return self.found(),
+        let reached = reached.or_else(|| self.witnessed().err());
+        let longer = match lengths.is_empty() {
+            true => None,
+            false => self.with_more_axes(size, &lengths, most),
         };
-        let stated = self.problem.size_now();
-        let solved = self.add_an_axis_each().and_then(|()| self.solve());
-        if solved.is_err() || self.sizes.is_unwitnessed {
-            return reached;
+        if let Some(found) = longer {
+            return found;
         }
-        // What was added is no part of the question.
-        self.problem.forget_constraints(stated);
-        let found = self.found();
-        match found.verdict {
-            Verdict::Sat => found,
-            _ => reached,
+        let decision = self.search_from(size, limits);
+        match (decision.verdict, reached) {
+            (Verdict::Unknown, Some(failure)) => Decision {
+                limit: Some(failure.message),
+                ..decision
+            },
+            _ => decision,
         }
     }
 
@@ -190,7 +184,7 @@ impl Engine {
     }
 
     /// The solution at hand, if it is one.
-    fn found(&self) -> Decision {
+    pub(crate) fn found(&self) -> Decision {
         let solution = Solution::new(self);
         let (ground, set) = (solution.ground(), self.problem.to_set());
         match ground.first_violated(&set.constraints, self.problem.order) {
@@ -282,11 +276,20 @@ pub(crate) fn found_by(
     limits: Limits,
 ) -> Decision {
     match problem.has_sizes() {
-        true => Decision::unknown(
-            "windows together with rows whose markers or equations are open".into(),
-        ),
+        true => found_with_sizes(found, problem, limits),
         false => checked(found, problem, statements, limits),
     }
+}
+
+/// The same where there are sizes too: what has the lengths of a solution without them, if that has sizes.
+fn found_with_sizes(found: &Found, problem: &Problem, limits: Limits) -> Decision {
+    let with_sizes = match found.longest() > u64::from(limits.rank) {
+        true => None,
+        false => at_lengths(problem, problem.size_now(), found.lengths_of(problem)),
+    };
+    with_sizes.unwrap_or_else(|| {
+        Decision::unknown("sizes together with rows whose markers or equations are open".into())
+    })
 }
 
 /// The decision that a search over lengths comes to without one.

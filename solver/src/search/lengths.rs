@@ -1,0 +1,163 @@
+//! Sizes together with rows whose lengths are open: solutions are looked for at some lengths.
+//!
+//! At most log₂ n of the axes of a row with n elements are longer than 1. So of a row among factors each number of further axes up
+//! to that is tried, few before many, and beside them the lengths of a solution without sizes. What is found is a solution; that
+//! nothing is found says nothing.
+
+use lozenge_vocabulary::{Tag, Verdict};
+
+use crate::ids::RowVarId;
+use crate::problem::{Problem, Size};
+use crate::search::complete::Decision;
+use crate::state::engine::Engine;
+use crate::term::{RowId, Term};
+
+/// How many lengths are tried at most, and in how many constraints altogether, beyond the first few.
+const TRIED: usize = 66;
+const FEW: usize = 2;
+const CONSTRAINTS: usize = 100_000;
+
+/// How many axes a row has in front of its marker and behind it.
+pub(crate) struct Length {
+    pub(crate) row: RowVarId,
+    pub(crate) lead: u32,
+    pub(crate) trail: u32,
+}
+
+impl Engine {
+    /// The variables of open rows among factors, each once, with the axes that are known of it.
+    pub(crate) fn lengths_counted(&mut self) -> Vec<Length> {
+        let mut lengths: Vec<Length> = Vec::new();
+        for number in 0..self.sizes.counted.len() {
+            if !self.sizes.counted[number].is_open() {
+                continue;
+            }
+            let rows: Vec<_> = self.problem.elements[number].rows().copied().collect();
+            for row in rows {
+                let written = self.row(row);
+                let (Some(var), Ok(spelled)) = (written.var, self.spell(row)) else {
+                    continue;
+                };
+                if spelled.open.is_some() {
+                    lengths.push(Length {
+                        row: var,
+                        lead: spelled.lead.len() as u32 - written.lead,
+                        trail: spelled.trail.len() as u32 - written.trail,
+                    });
+                }
+            }
+        }
+        lengths.sort_by_key(|length| length.row);
+        lengths.dedup_by_key(|length| length.row);
+        lengths
+    }
+
+    /// How many axes longer than 1 an open row among factors can have at most beside those that are known: as many as the longest
+    /// known product has bits.
+    pub(crate) fn most_more(&self) -> u32 {
+        let open = self.sizes.counted.iter().filter(|of| of.is_open());
+        let wholes = open.filter_map(|counted| self.size_of(counted.product.whole));
+        wholes.max().map_or(1, |whole| whole.max(2).ilog2())
+    }
+
+    /// A solution in which these rows, of the problem of that size, have some more axes, at most so many each, if one is found.
+    pub(crate) fn with_more_axes(
+        &self,
+        size: Size,
+        lengths: &[Length],
+        most: u32,
+    ) -> Option<Decision> {
+        let allowed = (CONSTRAINTS / self.problem.len().max(1)).clamp(FEW, TRIED);
+        let tried = further(lengths.len(), most).take(allowed);
+        tried.into_iter().find_map(|more| {
+            let longer = lengths.iter().zip(more).map(|(length, more)| Length {
+                trail: length.trail + more,
+                ..*length
+            });
+            at_lengths(&self.problem, size, longer)
+        })
+    }
+}
+
+/// How many further axes each of some rows gets: first all the same number, then fewer altogether before more.
+fn further(rows: usize, most: u32) -> impl Iterator<Item = Vec<u32>> {
+    let same = (0..=most).map(move |more| vec![more; rows]);
+    let largest = match rows {
+        0 | 1 => 0,
+        rows => most.saturating_mul(rows as u32),
+    };
+    let totals = 1..=largest;
+    same.chain(totals.flat_map(move |total| {
+        let mut first = vec![0; rows];
+        first[0] = total;
+        std::iter::successors(Some(first), |parts| next_with_this_sum(parts))
+            .filter(move |parts| parts.iter().all(|part| *part <= most))
+    }))
+}
+
+/// The next list of numbers with the same sum; `None` after the last one, of which only the last number is not 0.
+fn next_with_this_sum(parts: &[u32]) -> Option<Vec<u32>> {
+    let at = parts.iter().position(|part| *part > 0)?;
+    let mut next = parts.to_vec();
+    *next.get_mut(at + 1)? += 1;
+    let left = std::mem::replace(&mut next[at], 0) - 1;
+    next[0] = left;
+    Some(next)
+}
+
+/// A solution in which rows have these lengths, if policy finds one. The problem has grown from that size.
+pub(crate) fn at_lengths(
+    problem: &Problem,
+    size: Size,
+    lengths: impl IntoIterator<Item = Length>,
+) -> Option<Decision> {
+    let mut problem = problem.clone();
+    problem.truncate(size);
+    for length in lengths {
+        let axes = length.lead + length.trail;
+        let axes: Vec<Term> = (0..axes)
+            .map(|_| problem.unnamed_dim(Tag::Interior))
+            .collect();
+        let (leading, trailing) = axes.split_at(length.lead as usize);
+        let closed = problem.row_of(leading, None, trailing);
+        let bare = RowId {
+            var: Some(length.row),
+            lead: 0,
+            trail: 0,
+            ..closed
+        };
+        problem.assert_row_eq(bare, closed);
+    }
+    let mut engine = Engine::new(problem);
+    if engine.solve().is_err() || engine.sizes.is_unwitnessed {
+        return None;
+    }
+    // What was added is no part of the question.
+    engine.problem.forget_constraints(size);
+    let found = engine.found();
+    (found.verdict == Verdict::Sat).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::further;
+
+    #[test]
+    fn few_further_axes_come_before_many() {
+        let one: Vec<Vec<u32>> = further(1, 3).collect();
+        assert_eq!(one, [[0], [1], [2], [3]]);
+        let two: Vec<Vec<u32>> = further(2, 2).collect();
+        let same = [[0, 0], [1, 1], [2, 2]];
+        let others = [
+            [1, 0],
+            [0, 1],
+            [2, 0],
+            [1, 1],
+            [0, 2],
+            [2, 1],
+            [1, 2],
+            [2, 2],
+        ];
+        assert_eq!(two, [&same[..], &others[..]].concat());
+    }
+}
