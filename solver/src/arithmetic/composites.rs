@@ -135,7 +135,11 @@ impl Engine {
                 let shown: Vec<String> = known.iter().map(u64::to_string).collect();
                 let sign = composite.composition.sign();
                 let sum = shown.join(&format!(" {sign} "));
-                let message = format!("an axis of {whole} is not {sum}, which is {total}");
+                let message = match &shown[..] {
+                    [] => format!("a row without axes has 1 element, not {whole}"),
+                    [only] => format!("an axis of {whole} is not one of {only}"),
+                    _ => format!("an axis of {whole} is not {sum}, which is {total}"),
+                };
                 let differs = total != u128::from(whole);
                 differs.then_some((of_whole, composite.whole, Err(message)))
             }

@@ -331,8 +331,9 @@ impl Sizes {
 
     /// Queues every product with rows among its factors.
     pub(crate) fn spell_all_again(&mut self) {
+        self.spelling.watched.clear();
+        self.spelling.due.clear();
         if !self.counted.is_empty() {
-            self.spelling.watched.clear();
             self.spelling.due.extend(self.asserted.as_slice());
         }
     }
