@@ -23,5 +23,6 @@ mod statement;
 pub(crate) use cases::{Alphabet, cases, most_cases};
 pub use certificate::{Certificate, EntailmentCertificate};
 pub(crate) use certificate::{certificate, cited};
+pub(crate) use model::Length;
 pub(crate) use search::{Answer, Done, Effort, Found, Reached, Refutation, Search, decide};
 pub(crate) use statement::{Side, Statement, Statements};

@@ -8,9 +8,16 @@ use crate::decide::atoms::AtomRun;
 use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
 use crate::explain::in_runs::{InRuns, RowInRuns};
+use crate::ids::RowVarId;
 use crate::problem::Problem;
-use crate::search::lengths::Length;
 use crate::term::Term;
+
+/// How many axes a row has in front of its marker and behind it.
+pub(crate) struct Length {
+    pub(crate) row: RowVarId,
+    pub(crate) lead: u32,
+    pub(crate) trail: u32,
+}
 
 impl Found {
     /// The sum of all ranks.

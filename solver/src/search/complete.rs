@@ -119,7 +119,7 @@ impl Engine {
             .unwrap_or_else(|| self.search_from(size, limits))
     }
 
-    /// Searches from the constraints alone, which the problem had when it was of that size.
+    /// Searches without what propagation concluded: the problem is cut back to `size` first.
     fn search_from(&mut self, size: Size, limits: Limits) -> Decision {
         self.problem.truncate(size);
         let statements = Statements::of(&self.problem);
@@ -154,12 +154,12 @@ impl Engine {
             return self.found();
         }
         let reached = reached.or_else(|| self.witnessed().err());
-        let longer = match lengths.is_empty() {
-            true => None,
-            false => self.with_more_axes(size, &lengths, most),
-        };
-        if let Some(found) = longer {
-            return found;
+        if !lengths.is_empty() {
+            let longer = self.with_more_axes(size, &lengths, most);
+            let mut found = longer.map(|engine| engine.found());
+            if let Some(found) = found.find(|found| found.verdict == Verdict::Sat) {
+                return found;
+            }
         }
         let decision = self.search_from(size, limits);
         match (decision.verdict, reached) {
@@ -184,7 +184,7 @@ impl Engine {
     }
 
     /// The solution at hand, if it is one.
-    pub(crate) fn found(&self) -> Decision {
+    fn found(&self) -> Decision {
         let solution = Solution::new(self);
         let (ground, set) = (solution.ground(), self.problem.to_set());
         match ground.first_violated(&set.constraints, self.problem.order) {
@@ -206,7 +206,7 @@ impl Engine {
                 .any(|var| matches!(self.binding(var), Binding::Content(_)))
     }
 
-    /// Whether a deferred equation has come to something that a rule resolves.
+    /// Whether a rule now applies to a deferred equation.
     pub(crate) fn is_resolved(&mut self, id: DeferredId) -> bool {
         let Deferred { row, reason, done } = self.deferred.get(id);
         if done {
@@ -287,7 +287,9 @@ fn found_with_sizes(found: &Found, problem: &Problem, limits: Limits) -> Decisio
         true => None,
         false => at_lengths(problem, problem.size_now(), found.lengths_of(problem)),
     };
-    with_sizes.unwrap_or_else(|| {
+    let decision = with_sizes.map(|engine| engine.found());
+    let solved = decision.filter(|decision| decision.verdict == Verdict::Sat);
+    solved.unwrap_or_else(|| {
         Decision::unknown("sizes together with rows whose markers or equations are open".into())
     })
 }

@@ -4,25 +4,19 @@
 //! to that is tried, few before many, and beside them the lengths of a solution without sizes. What is found is a solution; that
 //! nothing is found says nothing.
 
-use lozenge_vocabulary::{Tag, Verdict};
+use lozenge_vocabulary::Tag;
 
-use crate::ids::RowVarId;
+use crate::decide::Length;
 use crate::problem::{Problem, Size};
-use crate::search::complete::Decision;
 use crate::state::engine::Engine;
 use crate::term::{RowId, Term};
 
-/// How many lengths are tried at most, and in how many constraints altogether, beyond the first few.
+/// At most so many lengths are tried.
 const TRIED: usize = 66;
+/// Always at least so many.
 const FEW: usize = 2;
+/// Fewer of a large problem, so that lengths times constraints stays below this.
 const CONSTRAINTS: usize = 100_000;
-
-/// How many axes a row has in front of its marker and behind it.
-pub(crate) struct Length {
-    pub(crate) row: RowVarId,
-    pub(crate) lead: u32,
-    pub(crate) trail: u32,
-}
 
 impl Engine {
     /// The variables of open rows among factors, each once, with the axes that are known of it.
@@ -60,16 +54,16 @@ impl Engine {
         wholes.max().map_or(1, |whole| whole.max(2).ilog2())
     }
 
-    /// A solution in which these rows, of the problem of that size, have some more axes, at most so many each, if one is found.
+    /// Policy's solutions in which these rows, of the problem of that size, have some more axes, at most `most` each.
     pub(crate) fn with_more_axes(
         &self,
         size: Size,
         lengths: &[Length],
         most: u32,
-    ) -> Option<Decision> {
+    ) -> impl Iterator<Item = Engine> {
         let allowed = (CONSTRAINTS / self.problem.len().max(1)).clamp(FEW, TRIED);
         let tried = further(lengths.len(), most).take(allowed);
-        tried.into_iter().find_map(|more| {
+        tried.filter_map(move |more| {
             let longer = lengths.iter().zip(more).map(|(length, more)| Length {
                 trail: length.trail + more,
                 ..*length
@@ -105,12 +99,12 @@ fn next_with_this_sum(parts: &[u32]) -> Option<Vec<u32>> {
     Some(next)
 }
 
-/// A solution in which rows have these lengths, if policy finds one. The problem has grown from that size.
+/// A solution in which rows have these lengths, if policy finds one. The problem is cut back to `size` first.
 pub(crate) fn at_lengths(
     problem: &Problem,
     size: Size,
     lengths: impl IntoIterator<Item = Length>,
-) -> Option<Decision> {
+) -> Option<Engine> {
     let mut problem = problem.clone();
     problem.truncate(size);
     for length in lengths {
@@ -134,8 +128,7 @@ pub(crate) fn at_lengths(
     }
     // What was added is no part of the question.
     engine.problem.forget_constraints(size);
-    let found = engine.found();
-    (found.verdict == Verdict::Sat).then_some(found)
+    Some(engine)
 }
 
 #[cfg(test)]
