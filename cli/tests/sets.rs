@@ -32,6 +32,29 @@ fn complete_mode_finds_what_policy_refuses() {
     assert_eq!(status(&output), 0);
 }
 
+/// A part that is 0 is a part of every answer, which would be no solution without it.
+#[test]
+fn every_party_prints_what_is_0() {
+    let set = "t = b ^ c\nt = 5_x\nb = 5_x\nsummand c";
+    let parties: [&[&str]; 5] = [
+        &[],
+        &["--close"],
+        &["--by", "complete"],
+        &["--by", "spec"],
+        &["--by", "spec", "--close"],
+    ];
+    for args in parties {
+        let written = text(&on(set, "solve", args).stdout).to_string();
+        assert!(written.contains("c = 0"), "{args:?}: {written}");
+        let args = [args, &["--format", "json"]].concat();
+        assert_eq!(
+            json_of(&on(set, "solve", &args))["solution"]["c"],
+            json!("0"),
+            "{args:?}"
+        );
+    }
+}
+
 #[test]
 fn closing_is_asked_for() {
     let set = "3 <= a\na <= b\n5 <= b\nleaf a, b";

@@ -167,6 +167,11 @@ fn sizes_too_large_for_64_bits_are_left_open() {
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
     let text = format!("t = a ^ b; a = {large}; b = {large}");
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
+    // The factor can be stated, and the product has a size, but not in 64 bits: no other value may be shown in its place.
+    let mut squared = solver(&format!("y = x * x; x = {}", i64::MAX));
+    assert_eq!(squared.verdict(), Verdict::Unknown);
+    let limit = squared.decide().limit.expect("a limit");
+    assert!(limit.contains("a number is too large"), "{limit}");
 }
 
 /// In both modes, and in closing too, a limit on arithmetic is no refusal, and says what raises it.

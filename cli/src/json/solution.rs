@@ -13,13 +13,16 @@ use super::natural::Natural;
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(with = "BTreeMap<String, String>")]
 pub struct Values {
-    dims: Vec<(DimVar, Dim)>,
+    /// `None` where the size is 0, which is no dimension.
+    dims: Vec<(DimVar, Option<Dim>)>,
     rows: Vec<(RowVar, Row)>,
 }
 
 impl From<Ground> for Values {
     fn from(ground: Ground) -> Values {
-        let mut dims: Vec<(DimVar, Dim)> = ground.dims.into_iter().collect();
+        let zeros = ground.zeros.into_iter().map(|var| (var, None));
+        let dims = ground.dims.into_iter().map(|(var, dim)| (var, Some(dim)));
+        let mut dims: Vec<(DimVar, Option<Dim>)> = dims.chain(zeros).collect();
         let mut rows: Vec<(RowVar, Row)> = ground.rows.into_iter().collect();
         dims.sort_by(|(a, _), (b, _)| Natural::new(a.name()).cmp(&Natural::new(b.name())));
         rows.sort_by(|(a, _), (b, _)| Natural::new(a.name()).cmp(&Natural::new(b.name())));
@@ -32,7 +35,7 @@ impl Values {
     pub fn pairs(&self) -> impl Iterator<Item = (String, String)> {
         let dims = self.dims.iter();
         let rows = self.rows.iter();
-        dims.map(|(var, dim)| (var.to_string(), dim.to_string()))
+        dims.map(|(var, dim)| (var.to_string(), shown(dim.as_ref())))
             .chain(rows.map(|(var, row)| (var.to_string(), row.to_string())))
     }
 
@@ -40,15 +43,20 @@ impl Values {
     pub fn lines(&self) -> impl Iterator<Item = (String, String)> {
         let dims = self.dims.iter();
         let rows = self.rows.iter();
-        dims.map(|(var, dim)| (var.to_string(), format!("{var} = {dim}")))
+        dims.map(|(var, dim)| (var.to_string(), format!("{var} = {}", shown(dim.as_ref()))))
             .chain(rows.map(|(var, row)| (var.to_string(), format!("{var} ~ {row}"))))
     }
+}
+
+/// A dimension, or 0.
+fn shown(dim: Option<&Dim>) -> String {
+    dim.map_or_else(|| "0".into(), Dim::to_string)
 }
 
 impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (var, dim) in &self.dims {
-            writeln!(f, "{var} = {dim}")?;
+            writeln!(f, "{var} = {}", shown(dim.as_ref()))?;
         }
         for (var, row) in &self.rows {
             writeln!(f, "{var} ~ {row}")?;

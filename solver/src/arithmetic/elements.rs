@@ -143,7 +143,9 @@ impl Engine {
             return Some(Vec::new());
         };
         let verdict = residue.store.check();
-        (verdict == lozenge_sizes::Verdict::Satisfiable).then(|| residue.solution(self))
+        let solution =
+            (verdict == lozenge_sizes::Verdict::Satisfiable).then(|| residue.solution(self));
+        solution.filter(|_| !residue.is_too_large)
     }
 
     /// Closes the rows whose elements are counted, and that nothing has closed, one after the other with the axes that are

@@ -36,7 +36,7 @@ pub(crate) struct Residue {
     /// What each reason stands for.
     reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
-    is_too_large: bool,
+    pub(super) is_too_large: bool,
 }
 
 /// How many axes open rows among factors have.
@@ -88,6 +88,9 @@ impl Engine {
             Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
         let mut solution = residue.solution(self);
+        if residue.is_too_large {
+            return Err(self.limit(Limit::Overflow));
+        }
         if self.sizes.counted.iter().any(Counted::is_open) {
             match self.solution_at_tops() {
                 Some(found) => solution = found,
@@ -269,17 +272,21 @@ impl Residue {
         self.sizes.get(&class.id()).copied()
     }
 
-    /// The solution that was found.
+    /// The solution that was found. A size in it that has more than 64 bits makes the residue too large.
     pub(crate) fn solution(&mut self, engine: &Engine) -> Vec<(Term, Dim)> {
         let mut solution = Vec::with_capacity(self.classes.len());
         let Some(model) = self.store.model() else {
             return solution;
         };
         let value = |sum: Option<&Sum>| sum.and_then(|sum| model.value(*sum));
+        let mut is_too_large = false;
         for class in &self.classes {
             let known = engine.sizes.known(*class);
-            let size = value(self.sizes.get(&class.id())).and_then(|size| u64::try_from(size).ok());
-            let size = size.and_then(NonZeroU64::new).unwrap_or(NonZeroU64::MIN);
+            let sum = self.sizes.get(&class.id());
+            let size = value(sum).and_then(|size| u64::try_from(size).ok());
+            is_too_large |= sum.is_some() && size.is_none();
+            let size = size.and_then(NonZeroU64::new);
+            let size = size.unwrap_or(NonZeroU64::MIN);
             if size == NonZeroU64::MIN && known.atom.is_none() {
                 solution.push((*class, Dim::Unit));
                 continue;
@@ -293,6 +300,7 @@ impl Residue {
             let basis = basis.unwrap_or_default();
             solution.push((*class, Dim::Atom { size, basis }));
         }
+        self.is_too_large |= is_too_large;
         solution
     }
 
