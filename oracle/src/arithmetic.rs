@@ -116,8 +116,8 @@ impl Session<'_> {
         Bool::and(&says)
     }
 
-    /// A row variable counts some number of elements, at least 1, which the window shows where it shows the whole value: then
-    /// each axis that exists multiplies it by its size.
+    /// The number of elements of a row is an integer of at least 1. If the window covers the whole row, it is the product of the
+    /// sizes of its axes.
     fn elements(&mut self, elements: &Elements) -> Bool {
         let whole = self.symbols.axis(&elements.whole);
         let mut sizes = vec![cells(1)];

@@ -1,4 +1,4 @@
-//! Solving a problem in which parts of axes may be 0 (§8): one after the other, the problems in which certain of them are.
+//! Solves a problem whose summands may be 0 (§8) by trying each choice of zeros as a problem of its own.
 //!
 //! A solution of one of them is a solution of the problem, and there are no others. Closing guesses no 0: it accepts the only case that
 //! closes, if every other one fails, and not for want of a size.

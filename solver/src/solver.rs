@@ -130,8 +130,8 @@ impl Solver {
         }
     }
 
-    /// The same for a problem of which more will be said, or that is closed next: a row whose elements are counted may need more
-    /// axes than are known of it so far.
+    /// Solves a problem that will get more constraints, or that is closed next. Unlike [`Solver::solve`] it does not fail where
+    /// an open row in a product may need more axes than are known of it.
     ///
     /// # Errors
     /// As [`Solver::solve`].

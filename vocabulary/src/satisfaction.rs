@@ -65,7 +65,7 @@ impl Ground {
     }
 
     /// Whether a constraint with a 0 in it holds (§8). 0 is equal to and below itself, and neither equal to, nor below, nor above
-    /// anything else. A concatenation is that of its other parts. Nothing else may be 0. `None` when a variable has no value, or
+    /// anything else. A part that is 0 is left out of a concatenation. Nothing else may be 0. `None` when a variable has no value, or
     /// nothing in the constraint is 0.
     fn satisfies_with_zero(&self, constraint: &Constraint) -> Option<bool> {
         let is_zero = |var: Var| matches!(var, Var::Dim(var) if self.zeros.contains(&var));

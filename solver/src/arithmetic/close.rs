@@ -1,7 +1,7 @@
 //! Closing sizes: what arithmetic forces is bound, and what it does not force is refused.
 //!
-//! Leaves are closed as ever, to the atoms below them. A class that a constraint of sizes mentions is never guessed: neither is it
-//! closed to the unit, nor is anything closed to the unit that would make it the unit.
+//! Leaves are closed to the atoms below them. A class that a constraint of sizes mentions is never guessed: it is not closed to the
+//! unit, and neither is anything below it, if that would force it to be the unit.
 
 use lozenge_sizes::{Fact, Value};
 use lozenge_vocabulary::{Dim, Rule};

@@ -169,7 +169,8 @@ impl Engine {
 }
 
 impl Residue {
-    /// The relation of a concatenation or a product, of which some parts are rests: their sizes are one more than what they are.
+    /// The relation of a concatenation or a product. `rests` of its parts are kept as one more than their sizes, so that
+    /// as much is taken off the sum.
     pub(super) fn state_composite(
         &mut self,
         composite: &Composite<Sum>,

@@ -42,9 +42,9 @@ pub(crate) struct Residue {
 /// How many axes open rows among factors have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// Those that are known, and perhaps more.
+    /// An open row may have more axes than are known.
     OfAnyLength,
-    /// Those that are known.
+    /// No open row has more axes than are known.
     AtTheirTops,
 }
 

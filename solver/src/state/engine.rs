@@ -165,8 +165,8 @@ impl Engine {
         engine
     }
 
-    /// Takes over which summands are rests. False when cases are needed: for other summands, and where a constraint has been taken in
-    /// whose parts have changed since.
+    /// Copies the set of rests from the problem. False if the problem has to be solved by cases: another summand may be 0, or a
+    /// constraint that is registered has other rests than before.
     pub(crate) fn takes_rests(&mut self) -> bool {
         let (found, are_others) = self.problem.rests();
         let rests: FxHashSet<DimVarId> = found.keys().copied().collect();

@@ -73,9 +73,10 @@ pub(crate) struct Sizes {
     pub(crate) counted: Vec<Counted>,
     /// Which of them to spell again.
     pub(crate) spelling: Spelling,
-    /// The summands that are whatever other parts of an axis leave. The size of such a class is one more than that.
+    /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
+    /// sizes that are kept are positive.
     pub(crate) rests: FxHashSet<DimVarId>,
-    /// Whether the rows that are open are no solution with the axes that are known of them, although sizes alone would be one.
+    /// Whether the sizes have a solution only if some open row has more axes than are known of it.
     pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
     pub(crate) is_decided: bool,
@@ -208,7 +209,7 @@ impl Sizes {
         self.asserted.as_slice()
     }
 
-    /// Takes in a constraint, of so many in all, while there are so many dimension variables.
+    /// Registers a constraint. `constraints` and `dims` are how many constraints and dimension variables there are now.
     pub(crate) fn take(&mut self, constraint: AssertedId, constraints: usize, dims: usize) {
         self.known.grow(dims, |_| Known::NOTHING);
         if self.is_due.len() < constraints {
