@@ -55,6 +55,17 @@ fn every_party_prints_what_is_0() {
     }
 }
 
+/// Sizes that are open are bounded by the constraints that relate them.
+#[test]
+fn what_relates_an_open_size_bounds_it() {
+    let set = "t = a ^ b\nu = b ^ a ^ a\nt = 5\nu = 8";
+    let written = text(&on(set, "solve", &[]).stdout).to_string();
+    assert!(
+        written.contains("# bounded by t = a ^ b; u = b ^ a ^ a"),
+        "{written}"
+    );
+}
+
 #[test]
 fn closing_is_asked_for() {
     let set = "3 <= a\na <= b\n5 <= b\nleaf a, b";

@@ -13,6 +13,9 @@ use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
 use crate::term::Term;
 
+/// How many of the constraints that relate an open size to others are listed: a size may stand in very many.
+const MOST_RELATED: usize = 8;
+
 /// How a variable stands in a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "standing", rename_all = "kebab-case")]
@@ -157,6 +160,8 @@ impl Engine {
         let mut above = Vec::new();
         self.dims.above(root, &mut above);
         reasons.extend(above.into_iter().map(|(.., reason)| reason));
+        let related = self.sizes.uses_of(root).take(MOST_RELATED);
+        reasons.extend(related.map(Reason::constraint));
         let cap = self.dims.cap(root)?;
         reasons.extend(self.dims.cap_reason(root));
         Some(self.problem.constants.dim(cap.constant_id()).clone())

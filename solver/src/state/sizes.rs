@@ -255,6 +255,14 @@ impl Sizes {
         self.known(root).uses.is_some()
     }
 
+    /// The constraints of sizes that mention the class of a root.
+    pub(crate) fn uses_of(&self, root: Term) -> impl Iterator<Item = AssertedId> + '_ {
+        let last = self.known(root).uses;
+        let first = last.map(|last| self.uses.at(last).next);
+        let next = move |at: &UseId| Some(self.uses.at(*at).next).filter(|_| Some(*at) != last);
+        std::iter::successors(first, next).map(|at| self.uses.at(at).constraint)
+    }
+
     /// Queues every constraint of a ring.
     #[inline]
     pub(crate) fn queue_ring(&mut self, last: Option<UseId>) -> usize {
