@@ -34,7 +34,7 @@ pub enum Standing {
         atom: Option<Dim>,
         /// How many leading and trailing axes a row variable has at least.
         at_least: [u32; 2],
-        /// The asserted inequalities that still bound it.
+        /// The asserted inequalities, and constraints that relate its size to others, that still bound it.
         bounds: Vec<Cited>,
     },
 }
