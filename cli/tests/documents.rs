@@ -42,18 +42,34 @@ fn help(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("help is text")
 }
 
-/// The commands, as the completions of a shell list them.
-fn commands() -> Vec<String> {
+/// The program itself, its commands and theirs, as the completions of a shell list them.
+fn commands() -> Vec<Vec<String>> {
     let output = Command::new(cargo_bin("lozenge"))
         .args(["completions", "fish"])
         .output()
         .expect("lozenge runs");
     let text = String::from_utf8(output.stdout).expect("completions are text");
-    let named = text
-        .lines()
-        .filter(|line| line.contains("__fish_lozenge_needs_command"));
-    let names = named.filter_map(|line| line.split(" -a \"").nth(1)?.split('"').next());
-    names.map(String::from).collect()
+    let mut found = vec![Vec::new()];
+    for line in text.lines() {
+        let Some(name) = line
+            .split(" -a \"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+        else {
+            continue;
+        };
+        // Commands of a command are listed behind the condition that it is there.
+        let above = line
+            .split("__fish_lozenge_using_subcommand ")
+            .nth(1)
+            .and_then(|rest| rest.split([';', '"']).next());
+        let path = above.into_iter().chain([name]).map(String::from);
+        let path: Vec<String> = path.collect();
+        if !path.contains(&"help".into()) {
+            found.push(path);
+        }
+    }
+    found
 }
 
 #[test]
@@ -68,7 +84,8 @@ fn the_examples_of_the_help_run() {
     let scratch = scratch();
     let mut seen = 0;
     for command in commands() {
-        let text = help(&[&command]);
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let text = help(&command);
         // A long example is wrapped; it ends with its paragraph.
         let paragraphs = text.split("\n\n").map(|one| one.replace('\n', " "));
         let paragraphs: Vec<String> = paragraphs.collect();
@@ -87,9 +104,9 @@ fn the_examples_of_the_help_run() {
             let said = String::from_utf8_lossy(&output.stderr);
             assert!(
                 answered,
-                "{command}: `{example}` ends with {code:?}: {said}"
+                "{command:?}: `{example}` ends with {code:?}: {said}"
             );
         }
     }
-    assert!(seen >= 12, "{seen} examples were found");
+    assert!(seen >= 25, "{seen} examples were found");
 }

@@ -18,7 +18,7 @@ pub(crate) struct Cursor<'a> {
     more: Option<(Portions<'a>, usize)>,
     /// A buffer for the parts of an expression, kept to save allocations; empty between expressions.
     pub spare: Vec<Node<'a>>,
-    /// The same for the parts that are no operands yet.
+    /// A buffer for the places of the parts that are no operands yet, kept likewise.
     pub spare_values: Vec<usize>,
 }
 

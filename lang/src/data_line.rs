@@ -12,6 +12,7 @@ use crate::syntax::{Name, Statement};
 use crate::token::Token;
 
 const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
+const CONSTANT_HELP: &str = "one number everywhere is a constant: `const z : 3->4 = 0`";
 const ROWS_HELP: &str =
     "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
 
@@ -239,7 +240,8 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
             Token::Number(_) if cursor.peek_second() == Token::Sign(",") => {
                 "the values stand in brackets: `= [1, 2, 3]`"
             }
-            Token::Number(_) => "one number everywhere is a constant: `const z : 3->4 = 0`",
+            Token::Number(_) => CONSTANT_HELP,
+            Token::Word("fill" | "full" | "ones" | "zeros") => CONSTANT_HELP,
             _ => VALUES_HELP,
         };
         return Err(cursor.unexpected("`[` or `range`", help));

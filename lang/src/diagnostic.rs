@@ -189,7 +189,7 @@ impl Diagnostic {
         rendering::render(self, source, path, color)
     }
 
-    /// The same, followed by the rule that failed and the derivation of the failure.
+    /// The message as [`Diagnostic::render`] shows it, followed by the rule that failed and the derivation of the failure.
     pub fn render_why(&self, source: &str, path: &str, color: bool) -> String {
         let mut shown = self.render(source, path, color);
         for line in &self.why {

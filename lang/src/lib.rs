@@ -90,7 +90,7 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     parse_in(source, &Surroundings::default())
 }
 
-/// The same for a program whose files lie in a folder, or that takes sizes from outside.
+/// Reads a program whose files lie in a folder, or that takes sizes from outside.
 ///
 /// # Errors
 /// As [`parse`].
@@ -102,8 +102,8 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
     }
 }
 
-/// The same, with what could be read of a program that has errors: the operations of the statements without one. Nothing but their
-/// requirements may be used of it.
+/// Reads a program, and also gives what could be read of one that has errors: the operations of the statements without an error.
+/// Nothing but their requirements may be used of it.
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut read = statement::read(source, &mut errors);

@@ -135,7 +135,7 @@ pub fn names(source: &str) -> Names {
     walk::names(&read.statements, &[])
 }
 
-/// The same with the names that the text imports without a qualifier from other files.
+/// The names of a program, with those that the text imports without a qualifier from other files.
 pub(crate) fn names_with(source: &str, elsewhere: &[(String, Sort)]) -> Names {
     let read = crate::statement::read(source, &mut Vec::new());
     walk::names(&read.statements, elsewhere)

@@ -18,7 +18,7 @@ pub struct Array {
     pub shape: Vec<u64>,
     /// Its values in 32 bits, the last axis fastest.
     pub values: Vec<f32>,
-    /// The same in 64 bits, if the file has 64-bit floats and they were to be kept ([`read_whole`], [`read_archive`]).
+    /// The values in 64 bits, if the file has 64-bit floats and they were to be kept ([`read_whole`], [`read_archive`]).
     pub double: Option<Vec<f64>>,
 }
 
@@ -182,7 +182,8 @@ pub fn read(file: impl Read, limit: u64) -> Result<Array, ArrayError> {
     array(file, limit, false)
 }
 
-/// The same, which keeps 64-bit floats as they are ([`Array::double`]). Those that are too large for 32 bits become infinite in these.
+/// Reads the array of a `.npy` file as [`read`] does, and keeps 64-bit floats as they are too ([`Array::double`]). Values that are too large
+/// for 32 bits become infinite among the 32-bit ones.
 ///
 /// # Errors
 /// As for [`read`], but none for a value that is too large.

@@ -68,8 +68,8 @@ impl Sizes {
         Sizes::default().with(statements, errors)
     }
 
-    /// The same with sizes that are given from outside, which replace those of `size` lines. `others` are names that are defined by
-    /// files which the program uses.
+    /// The sizes that the statements define, and those that are given from outside, which replace those of `size` lines. `others`
+    /// are names that are defined by files which the program uses.
     pub(crate) fn given(
         given: &BTreeMap<String, u64>,
         statements: &[Statement],

@@ -17,8 +17,8 @@ use crate::shape::written_shape;
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{
-    BEGINNINGS, Block, Definition, EachEpoch, Few, Name, OperatorDefinition, OperatorLine,
-    Repetition, Section, Statement, is_keyword,
+    BEGINNINGS, Block, Definition, EachEpoch, Expression, Few, Name, NodeKind, OperatorDefinition,
+    OperatorLine, Repetition, Section, Statement, is_keyword,
 };
 use crate::token::{Portions, Token};
 
@@ -468,15 +468,9 @@ fn used<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
 fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     match (cursor.peek(), statement) {
         (Token::End | Token::Dedent, _) => Ok(()),
-        (Token::Text(_), Statement::Let { names, .. }) => Err(Diagnostic::new(
-            cursor.span(),
-            "`let` takes no spec",
-            "belongs to an assignment",
-        )
-        .help(format!(
-            "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
-            brief(names[0].text)
-        ))),
+        (Token::Text(spec), Statement::Let { names, expression, .. }) => {
+            Err(spec_behind_let(cursor, spec, names, expression))
+        }
         (Token::Word("and"), _) => Err(cursor.unexpected(
             "the end of the line",
             "a condition is 1 or 0 in each cell: both hold where `(a > 0) *. (a < 1)` is 1",
@@ -500,7 +494,7 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             },
         )),
         (Token::Word(_) | Token::Number(_), Statement::Let { expression, .. })
-            if matches!(expression.root().kind, crate::syntax::NodeKind::Name(_)) =>
+            if matches!(expression.root().kind, NodeKind::Name(_)) =>
         {
             Err(cursor.unexpected(
                 "the end of the line",
@@ -512,6 +506,39 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "one statement a line; operands have an operator between them",
         )),
     }
+}
+
+/// Functions whose last argument may be a spec.
+const TAKE_SPECS: [&str; 6] = ["concat", "map", "max", "mean", "min", "sum"];
+
+/// Refuses the spec behind a `let`. That of a call such as `concat(x, y)` is its last argument.
+fn spec_behind_let(
+    cursor: &Cursor,
+    spec: &str,
+    names: &[Name],
+    expression: &Expression,
+) -> Diagnostic {
+    let message = Diagnostic::new(
+        cursor.span(),
+        "`let` takes no spec",
+        "belongs to an assignment",
+    );
+    if let NodeKind::Call(callee, arguments) = &expression.root().kind
+        && !arguments.is_empty()
+        && matches!(expression.nodes[*callee].kind, NodeKind::Name(name) if TAKE_SPECS.contains(&name))
+    {
+        // Between the last argument and the parenthesis that closes the call.
+        let close = expression.root().span.end - 1;
+        return message.edit(
+            "write it into the parentheses, as the last argument",
+            close..cursor.span().end,
+            format!(", \"{spec}\")"),
+        );
+    }
+    message.help(format!(
+        "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
+        brief(names[0].text)
+    ))
 }
 
 /// `NAME =:+ EXPRESSION "SPEC"`, after the name.

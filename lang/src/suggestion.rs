@@ -9,7 +9,7 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     nearest_by(name, candidates, |_| 0)
 }
 
-/// The same; of several that are equally near the first with the least rank.
+/// The candidate that [`nearest`] finds; of several that are equally near the first with the least rank.
 pub(crate) fn nearest_by<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,

@@ -65,7 +65,7 @@ pub(crate) fn tokens<'a>(
     lexer.tokens
 }
 
-/// The same for a whole program, whose blocks are recognised by the indentation of their lines.
+/// The logical lines of a whole program, whose blocks are recognised by the indentation of their lines.
 pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Placed<'a>> {
     let mut lexer = Lexer::of_lines(text);
     lexer.tokens_up_to(usize::MAX);

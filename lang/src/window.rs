@@ -94,7 +94,7 @@ fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
     while cursor.eat(",") {
         margins.push(amount(cursor, "a number of cells")?);
     }
-    cursor.expect(")", WINDOW_HELP)?;
+    margins_end(cursor, &margins)?;
     window.span = start..cursor.end();
     let place = place.start..cursor.end();
     let word = mode.word();
@@ -126,6 +126,19 @@ fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
         }
     };
     Ok(Axis::Window(window))
+}
+
+/// The `)` behind the margins. What is computed from sizes is not written there.
+fn margins_end(cursor: &mut Cursor, margins: &[Amount]) -> Parsed<()> {
+    let is_computed = matches!(cursor.peek(), Token::Sign("+" | "-" | "*" | "/" | "**"));
+    let help = match is_computed && !margins.is_empty() {
+        true => {
+            "a number of cells is a number or the name of a size: write `size m = 2 * d` on a line above, and `m` here"
+        }
+        false => WINDOW_HELP,
+    };
+    cursor.expect(")", help)?;
+    Ok(())
 }
 
 /// `+ u:3 + 2*v + 1` after the first term.

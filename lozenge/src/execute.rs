@@ -54,7 +54,7 @@ pub fn run(
     run_nests(program, &inference.shapes, &inference.nests, data, device)
 }
 
-/// The same with given shapes and loop nests: a shape for each tensor, a loop nest for each operation.
+/// Runs every operation with given shapes and loop nests: a shape for each tensor, a loop nest for each operation.
 ///
 /// # Errors
 /// The first error of the device.
@@ -79,7 +79,7 @@ pub fn run_nests(
     })
 }
 
-/// The same with a seed, and from a checkpoint if there is one; `watch` observes the run.
+/// Runs a program with a seed, and from a checkpoint if there is one; `watch` observes the run.
 ///
 /// # Errors
 /// The first error of the device, a checkpoint that does not fit the program, or that `watch` stops the run.

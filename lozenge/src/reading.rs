@@ -39,7 +39,7 @@ pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>>
     read_in(source, &Surroundings::default(), options)
 }
 
-/// The same for a program whose files are in a folder, or that takes sizes from outside.
+/// Reads a program as [`read`] does, whose files are in a folder, or that takes sizes from outside.
 ///
 /// # Errors
 /// As [`read`].

@@ -65,7 +65,7 @@ enum Item {
     Drawn(usize),
     /// A request, by its index in the program, to be fulfilled at each step.
     Each(usize),
-    /// The same, at the last step only.
+    /// A request, by its index in the program, to be fulfilled at the last step only.
     Last(usize),
 }
 

@@ -30,7 +30,7 @@ pub enum Begin {
     Anew,
     /// With the values of a checkpoint instead. States that it lacks begin with their initial values.
     Load(Checkpoint),
-    /// The same, but parameters that it lacks begin with their initial values too.
+    /// With the values of a checkpoint, of which parameters may be missing too. What is missing begins with its initial values.
     Given(Checkpoint),
     /// At the step that a checkpoint records, with its values. The run then computes the same bits as one that was not stopped.
     /// Lines above the section run again.

@@ -313,7 +313,7 @@ pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     meaning
 }
 
-/// The same links for one rank, whatever the window.
+/// The links between axes for one rank, whatever the window.
 pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     link(var, rank, 0..rank, &mut meaning);

@@ -1,4 +1,4 @@
-//! The same questions about a program: its constraints belong to statements, and its author sees some of its variables.
+//! The questions of the oracle about a program: its constraints belong to statements, and its author sees some of its variables.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
 

@@ -173,7 +173,7 @@ impl Document {
             .try_fold(byte, |byte, change| change.forwards(byte))
     }
 
-    /// The same for a range; `None` if one of its ends is gone.
+    /// Where a range of the text lies now; `None` if one of its ends is gone.
     pub(crate) fn range_now(&self, span: &Range<usize>) -> Option<Range<usize>> {
         Some(self.now(span.start)?..self.now(span.end)?)
     }

@@ -19,7 +19,7 @@ const OVERFLOWED: Term = Term(0);
 
 /// If a product would have more terms than this when multiplied out, its factors become atoms instead.
 const TERMS: usize = 64;
-/// The same limit for the number of factors of a monomial.
+/// The most factors that a monomial may have.
 const FACTORS: usize = 16;
 
 /// All terms and atoms of a store.

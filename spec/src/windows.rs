@@ -51,39 +51,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
         numbers: BTreeMap::new(),
         read: Read::default(),
     };
-    let mut stated: Vec<(usize, OfSizes)> = Vec::new();
-    for (requirement, required) in op.requirements.iter().enumerate() {
-        // The axis has the first identifier, so that the labels are numbered after it.
-        stated.push((
-            requirement,
-            match required {
-                Requirement::Template(Constraint::Window(window)) => {
-                    OfSizes::Window(window.map(|term| reading.identifier(term)))
-                }
-                Requirement::Template(Constraint::Composite(composite)) => {
-                    reading.composite(composite, &op.region().rests)
-                }
-                Requirement::Template(Constraint::Elements(elements)) => {
-                    match elements
-                        .map(DimTerm::clone, |row| local.template.row(row))
-                        .closed()
-                    {
-                        Some(product) => {
-                            OfSizes::Composite(product.map(|term| reading.identifier(term)))
-                        }
-                        None => {
-                            let mut rows = elements.rows().filter_map(|row| row.var.clone());
-                            return Err(Unread {
-                                requirement,
-                                var: rows.next().map(Var::Row),
-                            });
-                        }
-                    }
-                }
-                _ => continue,
-            },
-        ));
-    }
+    let stated = reading.stated(op)?;
     // A size found from one constraint may be the one that another still lacks.
     while let Some((axis, size)) = stated.iter().find_map(|(_, one)| reading.left_over(one)) {
         reading.read.virtual_sizes[axis.axis] = size;
@@ -92,35 +60,17 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     // What lies on an axis of a tensor that is used for its shape only has a size, and is not traversed.
     let unread = &op.region().unread;
     for (requirement, one) in &stated {
-        let is_unsized = |id: &AxisId| reading.size(*id) == 0;
-        if one.labels().iter().any(is_unsized) {
-            let Requirement::Template(required) = &op.requirements[*requirement] else {
-                continue;
-            };
-            let mut vars = required.occurrences().into_iter();
+        if let Some(var) = reading.label_without_size(&op.requirements[*requirement], one) {
             return Err(Unread {
                 requirement: *requirement,
-                var: vars.find(|var| reading.is_unsized(var)),
+                var,
             });
         }
-        let unfit = Unread {
+        let visited = op.region().visited.get(requirement).copied();
+        let (labels, derived) = reading.equation(one, visited).ok_or(Unread {
             requirement: *requirement,
             var: None,
-        };
-        let (labels, derived) = match one {
-            OfSizes::Window(window) => {
-                let derived = reading.derived(window).ok_or(unfit)?;
-                (one.labels(), Some((Rule::P7, derived)))
-            }
-            OfSizes::Composite(composite) => {
-                let visited = op.region().visited.get(requirement).copied();
-                reading.composed(composite, visited).ok_or(unfit)?
-            }
-            OfSizes::Joined(whole, parts) => {
-                let visited = op.region().visited.get(requirement).copied();
-                reading.joined(*whole, parts, visited).ok_or(unfit)?
-            }
-        };
+        })?;
         if !unread.contains(&one.axis().slot) {
             traversed.extend(labels);
             reading.read.equations.extend(derived);
@@ -129,6 +79,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     for (label, index) in &op.pins {
         reading.pin(label, index)?;
     }
+    // P10  q is on no axis and is traversed          Iter(⟦q⟧)
     let slot = reading.slot;
     let virtuals = traversed.into_iter().filter(|id| id.slot == slot);
     let traversed = virtuals.map(|id| (Rule::P10, Equation::Iter(Atom::Proj(id))));
@@ -167,6 +118,59 @@ impl OfSizes {
 }
 
 impl Reading<'_> {
+    /// The constraints of sizes of an operation, each with the number of its requirement. Fails on a product with an open row.
+    fn stated(&mut self, op: &Operation) -> Result<Vec<(usize, OfSizes)>, Unread> {
+        let mut stated = Vec::new();
+        for (requirement, required) in op.requirements.iter().enumerate() {
+            let Requirement::Template(required) = required else {
+                continue;
+            };
+            // The axis has the first identifier, so that the labels are numbered after it.
+            let one = match required {
+                Constraint::Window(window) => {
+                    OfSizes::Window(window.map(|term| self.identifier(term)))
+                }
+                Constraint::Composite(composite) => self.composite(composite, &op.region().rests),
+                Constraint::Elements(elements) => {
+                    let closed = elements.map(DimTerm::clone, |row| self.local.template.row(row));
+                    let product = closed.closed().ok_or_else(|| Unread {
+                        requirement,
+                        var: elements
+                            .rows()
+                            .find_map(|row| row.var.clone())
+                            .map(Var::Row),
+                    })?;
+                    OfSizes::Composite(product.map(|term| self.identifier(term)))
+                }
+                _ => continue,
+            };
+            stated.push((requirement, one));
+        }
+        Ok(stated)
+    }
+
+    /// Whether a label of a requirement has no size, and its variable where one of those that are named has none.
+    fn label_without_size(&self, required: &Requirement, one: &OfSizes) -> Option<Option<Var>> {
+        let Requirement::Template(required) = required else {
+            return None;
+        };
+        let is_unsized = one.labels().iter().any(|id| self.size(*id) == 0);
+        let mut vars = required.occurrences().into_iter();
+        is_unsized.then(|| vars.find(|var| self.is_unsized(var)))
+    }
+
+    /// The axes that a constraint traverses, and the index of its axis. `None` where the sizes do not fit.
+    fn equation(&self, one: &OfSizes, visited: Option<usize>) -> Option<Composed> {
+        match one {
+            OfSizes::Window(window) => {
+                let derived = self.derived(window)?;
+                Some((one.labels(), Some((Rule::P7, derived))))
+            }
+            OfSizes::Composite(composite) => self.composed(composite, visited),
+            OfSizes::Joined(whole, parts) => self.joined(*whole, parts, visited),
+        }
+    }
+
     /// A composite, of which some parts may be rests.
     fn composite(&mut self, composite: &Composite, rests: &BTreeSet<DimVar>) -> OfSizes {
         let is_rest = |part: &DimTerm| matches!(part, DimTerm::Var(var) if rests.contains(var));
@@ -298,7 +302,7 @@ impl Reading<'_> {
         Some((labels, Some((rule, Equation::Derive(composite.whole, sum)))))
     }
 
-    /// The same for a concatenation with rests. Of several rests each is empty, or the sizes are not determined.
+    /// The traversed axes of a concatenation with rests, and the index of its whole. Of several rests each is empty, or the sizes are not determined.
     ///
     /// P8   t = a ^ _ ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     fn joined(

@@ -1,5 +1,7 @@
 //! The architecture is kept: which package may depend on which, how large a package may be, and no import cycles inside.
 
+#[path = "house/functions.rs"]
+mod functions;
 #[path = "house/modules.rs"]
 mod modules;
 
@@ -219,6 +221,42 @@ fn no_package_holds_too_much() {
             "{package} has {count} of {all} lines: more than {LARGEST_SHARE} %"
         );
     }
+}
+
+/// What fits on a screen.
+const LONGEST_FUNCTION: usize = 75;
+
+#[test]
+fn a_function_fits_on_a_screen() {
+    let mut measured = 0;
+    let mut long = Vec::new();
+    for package in &metadata().packages {
+        let folder = package.manifest_path.parent().unwrap().join("src");
+        // The fuzz targets have no sources but their roots.
+        let files = match folder.exists() {
+            true => sources(folder.as_std_path()),
+            false => Vec::new(),
+        };
+        // A file of tests is a module behind `cfg(test)` of another file.
+        let is_test = |path: &Path| {
+            let name = path.file_stem().unwrap().to_string_lossy();
+            name == "tests" || name.ends_with("_tests") || path.parent().unwrap().ends_with("tests")
+        };
+        for path in files.iter().filter(|path| !is_test(path)) {
+            let syntax = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
+            measured += functions::longer_than(0, &syntax).len();
+            let here = functions::longer_than(LONGEST_FUNCTION, &syntax).into_iter();
+            long.extend(
+                here.map(|(name, lines)| format!("{}: {name} has {lines} lines", path.display())),
+            );
+        }
+    }
+    assert!(measured > 1000, "{measured} functions were found");
+    assert!(
+        long.is_empty(),
+        "more than {LONGEST_FUNCTION} lines:\n{}",
+        long.join("\n")
+    );
 }
 
 #[test]

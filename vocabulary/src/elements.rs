@@ -67,7 +67,7 @@ impl<T, R> Elements<T, R> {
 }
 
 impl<T, R> Elements<T, R> {
-    /// The same over other axes and rows.
+    /// The product over other axes and rows.
     pub fn map<U, S>(
         &self,
         mut axis: impl FnMut(&T) -> U,

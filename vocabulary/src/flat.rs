@@ -15,7 +15,7 @@ pub struct Flat<T = DimTerm, R = RowTerm> {
 }
 
 impl<T, R> Flat<T, R> {
-    /// The same over other axes and rows.
+    /// The concatenation over other axes and rows.
     pub fn map<U, S>(&self, dim: impl FnMut(&T) -> U, row: impl FnMut(&R) -> S) -> Flat<U, S> {
         Flat {
             rows: self.rows.iter().map(row).collect(),

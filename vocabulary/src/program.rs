@@ -230,8 +230,11 @@ impl Family {
     }
 }
 
-/// The tensor with a number of this program, as the places of a list are written. [`Program::tensor`] is for numbers that may belong
-/// to another program.
+/// The tensor with a number of this program, as the places of a list are written.
+///
+/// # Panics
+/// For a number of another program that has more tensors, as a list does for a place beyond its end. [`Program::tensor`] is for numbers
+/// that may belong to another program; nothing else in the project panics on them.
 impl std::ops::Index<TensorId> for Program {
     type Output = Tensor;
 

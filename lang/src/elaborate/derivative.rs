@@ -215,7 +215,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     })
 }
 
-/// The same for a product of several values, each of which occurs once: the gradient times the other factors. The derivatives of
+/// The derivative of a product of several values, each of which occurs once: the gradient times the other factors. The derivatives of
 /// other formulas are stated by their operators.
 fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     let mut code = formula.code().iter();
@@ -249,7 +249,7 @@ fn picked(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The same for a reduction by maximum or minimum: only the results that equal the extreme value receive the gradient.
+/// The derivative of a reduction by maximum or minimum: only the results that equal the extreme value receive the gradient.
 pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
     let inner = derivative(function, operand)?;
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));

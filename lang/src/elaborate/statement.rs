@@ -60,6 +60,11 @@ impl<'a> Elaboration<'a, '_> {
         {
             return;
         }
+        self.elaborate_statement(statement);
+    }
+
+    /// What a statement means, once its names are known to be new.
+    fn elaborate_statement(&mut self, statement: &'a Statement<'a>) {
         match statement {
             Statement::Data {
                 name,

@@ -59,7 +59,7 @@ pub(crate) fn uncounted(
     })
 }
 
-/// The same about a product with rows among its factors. Where nothing says which axes such a row has, this is the message.
+/// The message about a product with rows among its factors whose sizes do not fit. Where nothing says which axes such a row has, this is the message.
 fn unfit_elements(
     known: &mut Known<'_>,
     text: Text<'_>,

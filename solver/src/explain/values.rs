@@ -99,7 +99,7 @@ impl<'a> Values<'a> {
         self.dims = arranged(&self.dims, places);
     }
 
-    /// The same for the row variables.
+    /// Puts the row variables in another order, as [`arrange_dims`](Self::arrange_dims) does.
     pub fn arrange_rows(&mut self, places: &[u32]) {
         self.rows = arranged(&self.rows, places);
     }
@@ -111,7 +111,7 @@ impl<'a> Values<'a> {
         arrange_numbered(&mut self.dims, names)
     }
 
-    /// The same for the row variables.
+    /// Puts the row variables in the natural order of their names, as [`arrange_numbered_dims`](Self::arrange_numbered_dims) does.
     pub fn arrange_numbered_rows(&mut self) -> bool {
         let names = &self.engine.problem.row_names;
         arrange_numbered(&mut self.rows, names)

@@ -21,7 +21,7 @@ impl Problem {
         Problem::parse_shared(&Arc::new(text.into()))
     }
 
-    /// The same with a text that the problem keeps without copying it.
+    /// Reads a text that the problem keeps without copying it.
     ///
     /// # Errors
     /// At the first thing that is not in the notation, with its place.
