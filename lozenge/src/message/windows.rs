@@ -26,7 +26,13 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
     let sizes = sizes(known, step);
     let windows = windows(step).map(|window| (number_of(&window.axis), window));
     let unfit = |window| unfit_window(text, step, &sizes, window);
-    windows.into_iter().find_map(unfit)
+    let unfit: Vec<Unfit<'_>> = windows.filter_map(unfit).collect();
+    let proposed = unfit.first()?.message(text, step);
+    // Windows along several axes are mostly alike, and none is mended alone.
+    Some(match unfit.len() {
+        1 => proposed,
+        _ => all_in_other_modes(proposed, text, &unfit),
+    })
 }
 
 /// The composite axes of an operation: the number and the labels of each. The labels whose sizes are more likely to be
@@ -91,39 +97,113 @@ pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Assignment) -> Sizes<'s
     sizes
 }
 
-fn unfit_window(
+/// A window that does not fit on its axis.
+struct Unfit<'a> {
+    measured: Measured<'a>,
+    /// In what it does not fit.
+    own: String,
+    /// The tensor with the axis.
+    slot: usize,
+    /// Where the window is written.
+    place: Option<Span>,
+}
+
+fn unfit_window<'a>(
     text: Text<'_>,
     step: &Assignment,
     sizes: &Sizes<'_>,
-    (number, window): (usize, &Window),
-) -> Option<Proposed> {
+    (number, window): (usize, &'a Window),
+) -> Option<Unfit<'a>> {
     let size = |term: &DimTerm| match term {
         DimTerm::Var(var) => sizes.get(var.name()).copied(),
         DimTerm::Const(dim) => Some((dim.size(), 0)),
     };
     let (cells, slot) = size(&window.axis)?;
-    let taps: Option<Vec<u64>> = window
-        .taps
-        .iter()
-        .map(|(_, tap)| Some(size(tap)?.0))
-        .collect();
-    let measured = Measured::of(window, cells, taps?);
+    let taps = window.taps.iter().map(|(_, tap)| Some(size(tap)?.0));
+    let measured = Measured::of(window, cells, taps.collect::<Option<_>>()?);
     let own = measured.misfit(|| Some(size(&window.over)?.0))?;
-    let tensor = &text.program[step.operation.slots[slot]];
-    let place = axis_text(text, step, number);
-    let span_of = place.clone().unwrap_or_else(|| step.span.clone());
-    let mut diagnostic = Diagnostic::new(span_of, own, "these windows do not fit");
-    if slot > 0 && !text.is_number(step.operation.slots[slot]) {
-        let has = format!("`{}` has the axis", tensor.name);
-        diagnostic = diagnostic.other(tensor.span.clone(), has);
-    }
-    let proposed = Proposed::from(diagnostic);
-    match place {
-        Some(place) if window.mode == Mode::Exact => {
-            Some(measured.in_other_modes(proposed, text, &place))
+    Some(Unfit {
+        measured,
+        own,
+        slot,
+        place: axis_text(text, step, number),
+    })
+}
+
+impl Unfit<'_> {
+    fn message(&self, text: Text<'_>, step: &Assignment) -> Proposed {
+        let span = self.place.clone().unwrap_or_else(|| step.span.clone());
+        let mut diagnostic = Diagnostic::new(span, self.own.clone(), "these windows do not fit");
+        let id = step.operation.slots[self.slot];
+        if self.slot > 0 && !text.is_number(id) {
+            let tensor = &text.program[id];
+            let has = format!("`{}` has the axis", tensor.name);
+            diagnostic = diagnostic.other(tensor.span.clone(), has);
         }
-        _ => Some(proposed),
+        let stride = self.measured.window.stride.get();
+        let mut proposed = Proposed::from(diagnostic);
+        if let Some((floor, left)) = self.as_floor(text) {
+            let help = format!("write `{}` to leave {left} unread", floor.text);
+            proposed = proposed.or(help, vec![floor]);
+        }
+        if let Some(same) = self.as_same(text) {
+            let help = format!(
+                "write `{}`: a window for each {stride} of the axis",
+                same.text
+            );
+            proposed = proposed.or(help, vec![same]);
+        }
+        proposed
     }
+
+    /// What is written in the window, without `pad(…)` around it.
+    fn inner<'t>(&self, text: Text<'t>) -> Option<(&'t str, bool, Span)> {
+        let place = self.place.clone()?;
+        if self.measured.window.mode != Mode::Exact {
+            return None;
+        }
+        let written = text.at(place.clone());
+        let padded = written.strip_prefix("pad(");
+        let inner = padded.and_then(|rest| rest.strip_suffix(')'));
+        Some((inner.unwrap_or(written), inner.is_some(), place))
+    }
+
+    /// The window with as many places as fit, and how many cells are left over.
+    fn as_floor(&self, text: Text<'_>) -> Option<(Edit, u64)> {
+        let (inner, _, span) = self.inner(text)?;
+        let rest = self.measured.with_margins.checked_sub(self.measured.span)?;
+        let text = format!("floor({inner})");
+        Some((
+            Edit { span, text },
+            rest % self.measured.window.stride.get(),
+        ))
+    }
+
+    /// The window with margins that make it fit, where none are written.
+    fn as_same(&self, text: Text<'_>) -> Option<Edit> {
+        let (inner, is_padded, span) = self.inner(text)?;
+        let text = format!("same({inner})");
+        (!is_padded).then_some(Edit { span, text })
+    }
+}
+
+/// The message with changes of all windows that do not fit.
+fn all_in_other_modes(mut proposed: Proposed, text: Text<'_>, unfit: &[Unfit<'_>]) -> Proposed {
+    let floors = unfit.iter().map(|one| Some(one.as_floor(text)?.0));
+    let sames = unfit.iter().map(|one| one.as_same(text));
+    let floors: Option<Vec<Edit>> = floors.collect();
+    let sames: Option<Vec<Edit>> = sames.collect();
+    let kinds = [
+        (floors, "to leave the last cells unread"),
+        (sames, "for a window at each stride"),
+    ];
+    for (edits, purpose) in kinds {
+        if let Some(edits) = edits {
+            let written: Vec<String> = edits.iter().map(|one| format!("`{}`", one.text)).collect();
+            proposed = proposed.or(format!("write {} {purpose}", written.join(" and ")), edits);
+        }
+    }
+    proposed
 }
 
 /// A window on an axis whose size is known.
@@ -202,33 +282,6 @@ impl Measured<'_> {
                 self.span
             ),
         })
-    }
-
-    /// The message with the axis written in modes in which windows need not fit exactly.
-    fn in_other_modes(&self, mut proposed: Proposed, text: Text<'_>, place: &Span) -> Proposed {
-        let stride = self.window.stride.get();
-        let written = text.at(place.clone());
-        let inner = written
-            .strip_prefix("pad(")
-            .and_then(|rest| rest.strip_suffix(')'));
-        let inner = inner.unwrap_or(written);
-        let edit = |text: String| {
-            vec![Edit {
-                span: place.clone(),
-                text,
-            }]
-        };
-        if let Some(rest) = self.with_margins.checked_sub(self.span) {
-            let floor = format!("floor({inner})");
-            let help = format!("write `{floor}` to leave {} unread", rest % stride);
-            proposed = proposed.or(help, edit(floor));
-        }
-        if inner == written {
-            let same = format!("same({inner})");
-            let help = format!("write `{same}`: a window for each {stride} of the axis");
-            proposed = proposed.or(help, edit(same));
-        }
-        proposed
     }
 }
 
