@@ -8,12 +8,18 @@ mod smt;
 use std::time::Duration;
 
 use arbitrary::Unstructured;
+use lozenge_sizes::Limit;
 use lozenge_testkit::arithmetic::{Below, System, system};
+
+use crate::outcome::Disagreement;
 
 pub use native::{Answer, answer};
 pub use smt::satisfiable;
 
-/// The result of an examination in which nothing is wrong.
+/// The largest value that enumeration tries.
+const BOX: i64 = 5;
+
+/// The verdicts of two parties about a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// Both have the same verdict: whether there is a solution.
@@ -26,44 +32,62 @@ pub enum Agreement {
     Neither,
 }
 
-/// The largest value that enumeration tries.
-const BOX: i64 = 5;
-
-/// Compares the arithmetic with Z3, which has this much time for each question, and with the solutions in a box.
+/// Asks the arithmetic about a system, and about the same system in a box, of which enumeration knows every solution.
 ///
 /// # Errors
-/// A text that says what is wrong, with the system.
-pub fn examine(system: &System, time: Duration) -> Result<Agreement, String> {
-    let native = answer(system);
+/// A wrong answer: a solution that is none, or one that is missed.
+pub fn against_enumeration(system: &System) -> Result<Answer, Disagreement> {
     let small = system.solutions(BOX).next();
-    let wrong = |what: &str| Err(format!("{what}: {native:?}\n{system}"));
-    let native = match &native {
-        Answer::Satisfiable(point) if !system.holds(point) => {
-            return wrong("the solution is none");
+    for (system, is_boxed) in [(system.boxed(BOX), true), (system.clone(), false)] {
+        let native = answer(&system);
+        let wrong = match &native {
+            Answer::Satisfiable(point) if !system.holds(point) => "a solution is none",
+            Answer::Satisfiable(_) if is_boxed && small.is_none() => "a solution is in no box",
+            Answer::Unsatisfiable { .. } if small.is_some() => "a solution is missed",
+            Answer::Unknown(Limit::Unverified) => "a solution did not pass its own check",
+            _ if is_boxed => continue,
+            _ => return Ok(native),
+        };
+        return Err(Disagreement::new(wrong)
+            .answered("arithmetic", format!("{native:?}"))
+            .answered("enumeration", format!("{small:?}")));
+    }
+    unreachable!("the system without a box returns")
+}
+
+/// Compares the answer of the arithmetic with that of Z3, which has this much time for each question. The facts that a refusal cites have to
+/// be enough for Z3 too.
+///
+/// # Errors
+/// A difference.
+pub fn against_z3(
+    system: &System,
+    native: &Answer,
+    time: Duration,
+) -> Result<Agreement, Disagreement> {
+    let wrong = |what: &str, z3: Option<bool>| {
+        Err(Disagreement::new(what)
+            .answered("arithmetic", format!("{native:?}"))
+            .answered("Z3", format!("{z3:?}")))
+    };
+    if let Answer::Unsatisfiable { reasons, .. } = native {
+        let cited = reasons.iter().map(|fact| system.facts[*fact].clone());
+        let cited = System {
+            facts: cited.collect(),
+            ..system.clone()
+        };
+        if satisfiable(&cited, time) == Some(true) {
+            return wrong("the cited facts have a solution", Some(true));
         }
-        Answer::Unsatisfiable { .. } if small.is_some() => {
-            return wrong("a solution is missed");
-        }
-        Answer::Unsatisfiable { reasons, .. } => {
-            let mut cited = system.clone();
-            cited.facts = reasons
-                .iter()
-                .map(|fact| system.facts[*fact].clone())
-                .collect();
-            if satisfiable(&cited, time) == Some(true) {
-                return wrong("the reasons are not enough");
-            }
-            Some(false)
-        }
+    }
+    let native = match native {
         Answer::Satisfiable(_) => Some(true),
-        Answer::Unknown(lozenge_sizes::Limit::Unverified) => {
-            return wrong("a solution did not pass its check");
-        }
+        Answer::Unsatisfiable { .. } => Some(false),
         Answer::Unknown(_) => None,
     };
     match (native, satisfiable(system, time)) {
         (Some(native), Some(truth)) if native != truth => {
-            Err(format!("satisfiable: {native}, Z3: {truth}\n{system}"))
+            wrong("the arithmetic and Z3 differ", Some(truth))
         }
         (Some(native), Some(_)) => Ok(Agreement::Same(native)),
         (Some(_), None) => Ok(Agreement::OnlyNative),
@@ -83,17 +107,9 @@ impl Below for Bytes<'_, '_> {
     }
 }
 
-/// The system that bytes encode.
-pub fn from_bytes(bytes: &[u8]) -> System {
-    system(&mut Bytes(&mut Unstructured::new(bytes)))
-}
-
-/// Examines the system that bytes encode; for `cargo fuzz`.
-///
-/// # Panics
-/// If the parties disagree.
-pub fn run(bytes: &[u8]) {
-    if let Err(wrong) = examine(&from_bytes(bytes), Duration::from_secs(1)) {
-        panic!("{wrong}");
-    }
+/// The system that bytes encode, and whether Z3 is asked about it, which is slow: about one in sixteen.
+pub fn drawn(bytes: &[u8]) -> (System, bool) {
+    let mut numbers = Bytes(&mut Unstructured::new(bytes));
+    let asks_z3 = numbers.below(16) == 0;
+    (system(&mut numbers), asks_z3)
 }

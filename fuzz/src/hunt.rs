@@ -19,6 +19,10 @@ use crate::target::{TARGETS, Target};
 /// Targets that ask Z3 or infer whole programs get one input while the others get this many, because they are slow.
 const SELDOM: u64 = 10;
 
+/// Targets that are hunted in only where they are asked for: `schedules` runs kernels, of which each has to be compiled, and the others are for
+/// defects of one sort.
+const OF_THEIR_OWN: [&str; 4] = ["schedules", "sizes", "gradients", "growing_sizes"];
+
 /// A disagreement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Quarry {
@@ -36,9 +40,8 @@ pub struct Quarry {
 fn targets(only: Option<&str>) -> impl Iterator<Item = &'static Target> {
     let is_hunted = move |target: &&Target| match target.kind {
         _ if only.is_some() => only == Some(target.name),
-        // It runs kernels, of which each has to be compiled.
-        Kind::Operation => target.name != "schedules",
-        Kind::Set | Kind::System => true,
+        _ if OF_THEIR_OWN.contains(&target.name) => false,
+        Kind::Operation | Kind::Set | Kind::System => true,
         Kind::Program => target.name == "projected_programs",
         Kind::Text => false,
     };

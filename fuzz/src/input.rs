@@ -21,7 +21,7 @@ pub enum Kind {
     Program,
     /// The projection equations of a closed operation.
     System,
-    /// One operation with closed shapes, as the bytes from which it is drawn.
+    /// What has no notation of its own, such as one operation with closed shapes, as the bytes from which it is drawn.
     Operation,
     /// Any text, for a parser.
     Text,
@@ -58,7 +58,7 @@ pub enum Input {
     Program(String),
     /// Projection equations.
     System(System),
-    /// The bytes from which an operation is drawn. What they are worth depends on the generator.
+    /// The bytes from which an operation or something else is drawn. What they are worth depends on the generator.
     Operation(Vec<u8>),
     /// A text.
     Text(String),

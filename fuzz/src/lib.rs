@@ -28,3 +28,4 @@ pub mod target;
 mod targets;
 pub mod walking;
 pub mod written_operation;
+mod written_shape;

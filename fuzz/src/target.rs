@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arbitrary::{Result, Unstructured};
 
-use lozenge_testkit::generate::{bytes, large, sets, systems, windows};
+use lozenge_testkit::generate::{bytes, growing, large, sets, systems, windows};
 
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
@@ -12,9 +12,9 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, certificates, closing, determined, entailment, evidence, execution, incremental,
-    language, operations, order, projected_programs, projection, regions, schedules, texts, uses,
-    verdicts, window_sizes,
+    arithmetic, certificates, closing, determined, entailment, evidence, execution, gradients,
+    incremental, language, operations, order, projected_programs, projection, regions, schedules,
+    sizes, texts, uses, verdicts, window_sizes,
 };
 use crate::written_operation;
 
@@ -171,6 +171,15 @@ pub const TARGETS: &[Target] = &[
         examine: arithmetic::arith_verdicts,
     },
     Target {
+        name: "growing_sizes",
+        about: "sets with cycles of sums, parts that may be 0, and products with bounded wholes: the same parties",
+        kind: Kind::Set,
+        questions: &[Question::Solve, Question::Decide],
+        bytes: 256,
+        generate: |u| growing::growing(u).map(Input::Set),
+        examine: arithmetic::arith_verdicts,
+    },
+    Target {
         name: "window_sizes",
         about: "one window with at most one open size: the relation, the rules and the solver, and windows that walk along a list",
         kind: Kind::Set,
@@ -178,6 +187,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 64,
         generate: |u| windows::puzzle(u).map(Input::Set),
         examine: window_sizes::window_sizes,
+    },
+    Target {
+        name: "sizes",
+        about: "facts about integers: the arithmetic of sizes, trying a box of values, and of one in sixteen Z3",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 256,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: sizes::sizes,
     },
     Target {
         name: "projection",
@@ -207,6 +225,15 @@ pub const TARGETS: &[Target] = &[
         examine: regions::regions,
     },
     Target {
+        name: "gradients",
+        about: "the gradients of a sum of products with windows and concatenated axes, and differences by the definition, in whole numbers",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 192,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: gradients::gradients,
+    },
+    Target {
         name: "projected_programs",
         about: "the operations of a whole program at the shapes that are inferred: solver, rules, naive closure",
         kind: Kind::Program,
@@ -220,11 +247,11 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "kernels",
-        about: "one closed operation on the interpreter and on OpenCL",
+        about: "one closed operation, often with windows and concatenated axes, on the interpreter and on OpenCL",
         kind: Kind::Program,
         questions: &[Question::Run],
         bytes: 256,
-        generate: generate::programs::operation,
+        generate: generate::blocks::operation,
         examine: execution::kernels,
     },
     Target {
@@ -333,7 +360,7 @@ impl Target {
         self.input(&bytes)
     }
 
-    /// An input for people: where it is bytes, the statement or the loop nest that is drawn from them.
+    /// An input for people: where it is bytes, the statement, the loop nest or the system that is drawn from them.
     pub fn shown(&self, input: &Input) -> String {
         let statement = match input {
             Input::Operation(bytes) if self.name == "regions" => {
@@ -341,6 +368,8 @@ impl Target {
                 drawn.ok().map(|statement| statement.to_string())
             }
             Input::Operation(bytes) if self.name == "schedules" => schedules::shown(bytes),
+            Input::Operation(bytes) if self.name == "sizes" => Some(sizes::shown(bytes)),
+            Input::Operation(bytes) if self.name == "gradients" => gradients::shown(bytes),
             _ => None,
         };
         statement.unwrap_or_else(|| input.to_string())

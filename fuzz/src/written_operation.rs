@@ -10,8 +10,8 @@ use std::fmt;
 
 use lozenge_vocabulary::window::{Mode, Window};
 
-use crate::generate::programs::shape;
 use crate::walking::in_front;
+use crate::written_shape::shape;
 
 mod drawing;
 

@@ -39,6 +39,8 @@ fn run(name: &str, count: u64) {
     let least = match name {
         // In a third of the programs with drawn shapes no size follows from the rest.
         "determined" => 5,
+        // Many facts have no solution alone.
+        "sizes" => 8,
         // Of many constraints one is often refused alone.
         name if name.starts_with("large_") => 6,
         _ => 9,
@@ -81,10 +83,13 @@ targets! {
     large_order 1_000,
     large_oracle 100,
     arith_verdicts 1_000,
+    growing_sizes 500,
     window_sizes 10_000,
+    sizes 2_000,
     projection 20_000,
     projected_operations 5_000,
     regions 3_000,
+    gradients 1_000,
     projected_programs 300,
     kernels 60,
     schedules 60,

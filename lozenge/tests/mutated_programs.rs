@@ -4,6 +4,7 @@
 
 use lozenge::{Diagnostic, Options, read};
 use lozenge_lang::{Edit, Severity};
+use lozenge_testkit::random::Random;
 
 /// Programs that are accepted.
 const PROGRAMS: [&str; 10] = [
@@ -67,19 +68,6 @@ const REPLACEMENTS: [(&str, &str); 32] = [
     ("@| 2", "@| 29"),
     ("@| 3", "@| 10"),
 ];
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
 
 /// A program with one mistake, or up to two: an occurrence of a text replaced, two words exchanged, or a digit changed.
 fn mutated(random: &mut Random, most: usize) -> String {
@@ -195,7 +183,7 @@ struct Counts {
 /// Mutates programs, each with so many mistakes at most.
 fn measure(programs: usize, mistakes: usize) -> Counts {
     let mut counts = Counts::default();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..programs {
         let source = mutated(&mut random, mistakes);
         counts.programs += 1;

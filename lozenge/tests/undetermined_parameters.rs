@@ -4,23 +4,7 @@
 //! `LOZENGE_NETWORKS=10000` tries more programs.
 
 use lozenge::{Options, Surroundings, infer, parse, read, read_in, shape_text};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-}
+use lozenge_testkit::random::Random;
 
 /// The learning rate, a number.
 const RATE: &str = "param rate : -> = 0.1";
@@ -33,6 +17,10 @@ struct Network {
     written: Vec<usize>,
 }
 
+fn one_in(random: &mut Random, count: usize) -> bool {
+    random.below(count) == 0
+}
+
 fn network(random: &mut Random) -> Network {
     let batch = 2 + random.below(40);
     let layers = 1 + random.below(4);
@@ -42,7 +30,7 @@ fn network(random: &mut Random) -> Network {
         format!("data t : {batch}|->{} from \"t.csv\"", sizes[layers]),
     ];
     let (mut parameters, mut written) = (Vec::new(), Vec::new());
-    let rate = random.one_in(2);
+    let rate = one_in(random, 2);
     if rate {
         // Without its shape it would be as large as the parameters that it scales.
         lines.push(RATE.into());
@@ -59,25 +47,25 @@ fn network(random: &mut Random) -> Network {
         }
         parameters.push((format!("w{layer}"), format!("{from}->{to}")));
         let mut value = format!("w{layer} * {input}");
-        if random.one_in(2) {
+        if one_in(random, 2) {
             lines.push(format!("param b{layer} = 0"));
             parameters.push((format!("b{layer}"), format!("->{to}")));
             value = format!("{value} + b{layer}");
         }
-        if hidden && random.one_in(2) {
+        if hidden && one_in(random, 2) {
             value = format!("relu({value})");
         }
-        if random.one_in(4) {
+        if one_in(random, 4) {
             lines.push(format!("param g{layer} = 1"));
             parameters.push((format!("g{layer}"), format!("->{to}")));
             value = format!("({value}) *. g{layer}");
         }
         lines.push(format!("let h{layer} = {value}"));
         input = format!("h{layer}");
-        if random.one_in(3) {
+        if one_in(random, 3) {
             lines.push(format!("let unused{layer} = exp({input}) / 2"));
         }
-        if random.one_in(4) {
+        if one_in(random, 4) {
             lines.push(format!(
                 "top{layer} =:max {input} \"...|... -> ... => ...|... -> \""
             ));
@@ -104,7 +92,7 @@ fn networks() -> usize {
 
 #[test]
 fn what_is_determined_is_not_refused_and_has_the_sizes_that_were_drawn() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..networks() {
         let network = network(&mut random);
         let reading = read(&network.text, &Options::default()).unwrap_or_else(|errors| {
@@ -126,7 +114,7 @@ fn what_is_determined_is_not_refused_and_has_the_sizes_that_were_drawn() {
 /// Without one of the sizes that nothing else determines, the program is refused: by closing or by R3, and never silently.
 #[test]
 fn what_is_not_determined_is_refused() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let (mut tried, mut by_closing) = (0, 0);
     for _ in 0..networks() {
         let network = network(&mut random);

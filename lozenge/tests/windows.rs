@@ -1,6 +1,8 @@
-//! How many windows lie on an axis, and where the first begins: our results against those of other systems.
+//! How many windows lie on an axis, and where the first begins: our results against those of other systems. `docs/windows.md` prints them.
 
+use std::fmt::Write;
 use std::num::NonZeroU64;
+use std::path::Path;
 
 use lozenge::Options;
 use lozenge::vocabulary::projections::Index;
@@ -86,6 +88,12 @@ impl Layer {
         let windows = self.n.div_ceil(self.s);
         let padding = ((windows - 1) * self.s + self.span()).saturating_sub(self.n);
         (windows, padding / 2, padding - padding / 2)
+    }
+
+    /// einops, which splits an axis into blocks, if the layer is that.
+    fn einops(self) -> Option<Option<u64>> {
+        let splits = self.k == self.s && self.d == 1;
+        splits.then(|| self.n.is_multiple_of(self.s).then(|| self.n / self.s))
     }
 
     /// TensorFlow's `VALID`.
@@ -190,11 +198,74 @@ fn programs_have_the_windows_that_other_systems_have() {
         assert_eq!(layer.pytorch(layer.half(), false), halved, "{layer:?}");
         assert_eq!(layer.same(), same, "{layer:?}");
         assert_eq!(layer.valid(), floor.unwrap_or(0), "{layer:?}");
-        // Splitting an axis into blocks, as einops does.
-        if k == s && d == 1 {
-            assert_eq!(n.is_multiple_of(s).then(|| n / s), exact, "{layer:?}");
+        assert_eq!(layer.pytorch(0, true), ceil, "{layer:?}");
+        if let Some(blocks) = layer.einops() {
+            assert_eq!(blocks, exact, "{layer:?}");
         }
     }
+}
+
+const HEADING: &str = "\
+# Windows of other systems
+
+How many windows of K taps lie on an axis of N cells, by programs of lozenge and by the formulas of others. `lozenge/tests/windows.rs` infers
+each program, compares it with the formulas, here and on all layers with N up to 24, K up to 5, stride up to 4 and dilation up to 3, and writes
+this page (`LOZENGE_WRITE=1`). The window is `s*o + d*k:K` with stride s and dilation d, and p is ⌊d(K - 1)/2⌋, half of what a window reaches. A dash says that the
+layer is refused. Of `same` the cells before and after the axis are shown too.
+
+- PyTorch without padding is `floor(...)`, with padding p `floor(..., p)`; with `ceil_mode` it is `ceil(...)`, as long as the padding is at most half of
+  the window, which PyTorch demands.
+- TensorFlow's `SAME` and ONNX's `SAME_UPPER` are `same(...)`, ONNX's `SAME_LOWER` is `same_lower(...)`. TensorFlow's `VALID` is `floor(...)`, and gives 0 where no window fits;
+  a size of 0 is refused here.
+- einops splits an axis into blocks: K is the stride, and no cell is left over. That is the exact window.
+- Padded cells do not exist here: a largest over windows never takes a 0 from the margin, and no infinity is multiplied by one.
+
+| N | K | s | d | exact | einops | `floor` | PyTorch | `VALID` | `floor`, p | PyTorch, p | `ceil` | PyTorch, `ceil_mode` | `same` | `SAME` | `same_lower` | `SAME_LOWER` |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+/// The page: what programs infer, and beside it what the formulas of the others give.
+fn page() -> String {
+    let number = |windows: Option<u64>| windows.map_or("–".into(), |windows| windows.to_string());
+    let placed = |(windows, before, after): (u64, u64, u64)| format!("{windows}, {before}/{after}");
+    let mut page = HEADING.to_string();
+    for ([n, k, s, d], ..) in TABLE {
+        let layer = Layer { n, k, s, d };
+        let half = layer.half();
+        let ours = |mode: &str, margin: u64| layer.ours(mode, margin);
+        let windows = |mode: &str, margin: u64| number(ours(mode, margin).map(|found| found.0));
+        let all = |mode: &str| ours(mode, 0).map_or("–".into(), placed);
+        let (count, less, more) = layer.same();
+        let cells = [
+            windows("exact", 0),
+            layer.einops().map_or(String::new(), number),
+            windows("floor", 0),
+            number(layer.pytorch(0, false)),
+            layer.valid().to_string(),
+            windows("floor", half),
+            number(layer.pytorch(half, false)),
+            windows("ceil", 0),
+            number(layer.pytorch(0, true)),
+            all("same"),
+            placed((count, less, more)),
+            all("same_lower"),
+            placed((count, more, less)),
+        ];
+        let _ = writeln!(page, "| {n} | {k} | {s} | {d} | {} |", cells.join(" | "));
+    }
+    page
+}
+
+/// `LOZENGE_WRITE=1` writes the page anew.
+#[test]
+fn the_page_about_windows_is_what_programs_and_formulas_give() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/windows.md");
+    let page = page();
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        std::fs::write(&path, &page).expect("the page is written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(written, page, "run this test with LOZENGE_WRITE=1");
 }
 
 /// The relation against the formulas, for every small layer. PyTorch pads by at most half a window.

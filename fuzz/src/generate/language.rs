@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use arbitrary::{Result, Unstructured};
 
-use super::programs::shape;
 use crate::input::Input;
+use crate::written_shape::shape;
 
 /// A tensor with the sizes of its batch, input and output axes.
 #[derive(Clone, Debug)]

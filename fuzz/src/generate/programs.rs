@@ -6,6 +6,7 @@ use std::fmt::Write;
 use arbitrary::{Result, Unstructured};
 
 use crate::input::Input;
+use crate::written_shape::shape;
 
 /// A tensor of the program so far, with its batch, input and output axes.
 #[derive(Clone, Debug)]
@@ -74,13 +75,6 @@ fn changed(u: &mut Unstructured<'_>, text: &str) -> Result<String> {
         }
     }
     Ok(lines.iter().map(|line| format!("{line}\n")).collect())
-}
-
-/// A shape, or the labels of one: `batch|input->output`.
-pub(crate) fn shape(rows: &[Vec<String>; 3]) -> String {
-    let row = |at: usize| rows[at].join(", ");
-    let bar = if rows[0].is_empty() { "" } else { "|" };
-    format!("{}{bar}{}->{}", row(0), row(1), row(2))
 }
 
 /// The row that results from broadcasting two rows, aligned from the back; `None` where axes do not fit.

@@ -6,6 +6,7 @@ use lozenge_testkit::generate::sets;
 
 use super::{language, programs};
 use crate::input::Input;
+use crate::written_operation;
 
 /// The marks of the two languages, and frequent mistakes.
 const MARKS: [&str; 117] = [
@@ -148,11 +149,20 @@ pub fn surface(u: &mut Unstructured<'_>) -> Result<Input> {
     if u.ratio(1, 8)? {
         return plain(u);
     }
-    let text = match u.int_in_range(0..=3)? {
-        0 => programs::program(u)?.to_string(),
+    let text = match u.int_in_range(0..=5)? {
+        0 | 1 => programs::program(u)?.to_string(),
+        2 => specs(u)?,
         _ => language::language(u)?.to_string(),
     };
     changed(u, text)
+}
+
+/// A program of one statement whose spec has windows, concatenated axes, products and positions: every form of an axis.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn specs(u: &mut Unstructured<'_>) -> Result<String> {
+    written_operation::draw(u).map(|statement| statement.to_string())
 }
 
 /// A text near the JSON of a constraint set.
