@@ -55,6 +55,19 @@ fn several_open_sizes_are_proposed_together_and_none_that_is_not_needed() {
     assert_eq!(proposed("n = a * b; n = 12; x <= y; leaf x, y").len(), 1);
 }
 
+/// The author of a window chooses its taps, and the number of windows follows.
+#[test]
+fn taps_are_proposed_before_the_windows_that_they_count() {
+    let sized = |text: &str| {
+        let stated = proposed(text).into_iter();
+        let names = stated.filter_map(|text| Some(text.split_once(" = ")?.0.to_string()));
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(sized("i = 2*o + k; i = 9"), ["k"]);
+    // The number of windows does not say how long the axis is.
+    assert_eq!(sized("i = same(2*o + k)"), ["k", "i"]);
+}
+
 #[test]
 fn an_axis_without_a_name_is_sized_by_its_row() {
     let text = "n = |<r>|; n = 12; <r> <= [a, b]";
