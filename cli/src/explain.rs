@@ -71,6 +71,7 @@ fn of_set(args: &args::Explain) -> Result<Report, Problem> {
     if let Err(refusal) = outcome {
         return Ok(solve::refused(&refusal, &solver));
     }
+    solver.conclude_sizes();
     Ok(derivations(&solver, &wanted, !args.open))
 }
 

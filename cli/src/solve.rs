@@ -127,6 +127,7 @@ fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>
         return Ok("closed");
     }
     solver.solve()?;
+    solver.conclude_sizes();
     Ok(match solver.solution().is_greatest() {
         true => "the greatest solution",
         false => "a solution",

@@ -58,12 +58,33 @@ fn every_party_prints_what_is_0() {
 /// Sizes that are open are bounded by the constraints that relate them.
 #[test]
 fn what_relates_an_open_size_bounds_it() {
-    let set = "t = a ^ b\nu = b ^ a ^ a\nt = 5\nu = 8";
+    let set = "t = a ^ b\nu = a ^ c\nt = 5";
     let written = text(&on(set, "solve", &[]).stdout).to_string();
     assert!(
-        written.contains("# bounded by t = a ^ b; u = b ^ a ^ a"),
+        written.contains("# bounded by t = a ^ b; u = a ^ c"),
         "{written}"
     );
+}
+
+/// Of sizes that no constraint forces by itself, those that all force together are no free ones.
+#[test]
+fn sizes_that_several_constraints_force_are_told_as_forced() {
+    for (set, forced) in [
+        ("t = a ^ b\nu = b ^ a ^ a\nt = 5\nu = 8", ["a = 3", "b = 2"]),
+        (
+            "a = b ^ c ^ d\na = 7_x\nb = 7_x\nsummand c, d",
+            ["c = 0", "d = 0"],
+        ),
+    ] {
+        let written = text(&on(set, "solve", &[]).stdout).to_string();
+        assert!(!written.contains("free"), "{written}");
+        assert!(!written.contains("bounded by"), "{written}");
+        for line in forced {
+            assert!(written.contains(line), "{written}");
+        }
+        let listed = text(&on(set, "explain", &["--open"]).stdout).to_string();
+        assert!(!listed.contains("stands at its top"), "{listed}");
+    }
 }
 
 #[test]

@@ -227,5 +227,6 @@ pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusa
         policy: failure.commitments.first().map(step),
         commitments: closing.map(step).collect(),
         variables: involved.collect(),
+        proposed: Vec::new(),
     }
 }

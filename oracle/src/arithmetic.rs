@@ -14,7 +14,7 @@
 //! | `same` | the last window begins on the axis, and one more would not |
 //! | `t = a ^ b` | t is an atom, each of the others is 0 or an atom of the basis of t, and the size of t is the sum of theirs |
 //! | `n = a * b` | n is an atom, and its size is the product of the others, whatever bases there are |
-//! | `n = a * \|<r>\|` | the same; a row counts the product of the sizes of all of its axes, which is known where the window shows them all, and at least 1 in any case |
+//! | `n = a * \|<r>\|` | the same; a row counts the product of the sizes of all of its axes, which is that of the axes that the window shows, times the product of those beyond it, a number of at least 1 |
 //! | `a >= m` | the size of a is at least m |
 //! | 0 | its size is 0; it is neither an axis of a row, nor of a window, nor a factor, nor bounded |
 
@@ -116,8 +116,7 @@ impl Session<'_> {
         Bool::and(&says)
     }
 
-    /// The number of elements of a row is an integer of at least 1. If the window covers the whole row, it is the product of the
-    /// sizes of its axes.
+    /// The number of elements of a row is the product of the sizes of its axes, whether the window shows them or not.
     fn elements(&mut self, elements: &Elements) -> Bool {
         let whole = self.symbols.axis(&elements.whole);
         let mut sizes = vec![cells(1)];
@@ -166,9 +165,12 @@ impl Session<'_> {
         }
         // One number for each row, so that all products of it agree beyond the window too.
         let count = smt.count(row);
-        says.push(count.eq(&total));
-        let all = Bool::and(&shown).implies(Bool::and(&says));
-        (count.clone(), Bool::and(&[count.ge(cells(1)), all]))
+        // What the axes beyond the window count. The places that are shown are different axes: each lies on one side of the marker.
+        let beyond = self.fresh_int();
+        let is_shown = Bool::and(&shown);
+        says.push(count.eq(is_shown.ite(&total, &(&total * &beyond))));
+        says.push(beyond.ge(cells(1)));
+        (count, Bool::and(&says))
     }
 
     /// Whether the sizes of a window fit.

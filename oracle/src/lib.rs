@@ -153,6 +153,7 @@ mod session;
 mod smt;
 mod solutions;
 mod symbols;
+mod unbounded;
 
 pub use answers::{Generality, Greatness, Soundness};
 pub use entailment::{Entailment, Equivalence};

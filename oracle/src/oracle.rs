@@ -76,7 +76,7 @@ impl Oracle {
             if reason == Reason::Memory {
                 smt::renew();
             }
-            reason
+            scope.put_down(reason)
         };
         let (mut last, mut doubt) = (0, None);
         for (turn, window) in scope.windows(self.limits.window).into_iter().enumerate() {

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, DimVar, RowTerm, Var};
 
+use crate::limits::Reason;
 use crate::overlap::{self, Overlaps};
 use crate::symbols::Symbols;
+use crate::unbounded::has_unbounded_product;
 
 /// The constraints that a question is about, and the variables that are in use.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,16 @@ impl<'a> Scope<'a> {
     pub fn is_of_sizes(&self) -> bool {
         let mut all = self.constraints.iter().chain(&self.goals);
         all.any(|constraint| constraint.is_of_sizes())
+    }
+
+    /// The reason why Z3 has no answer, in view of what it was asked: it may never find one for a product of sizes that nothing
+    /// bounds, whatever time it has.
+    pub fn put_down(&self, reason: Reason) -> Reason {
+        let has_no_end = matches!(reason, Reason::Time | Reason::Solver(_));
+        match has_no_end && has_unbounded_product(&self.constraints) {
+            true => Reason::Form("a product of unbounded sizes".to_owned()),
+            false => reason,
+        }
     }
 
     /// The overlaps of the constraints.

@@ -1,12 +1,17 @@
 //! §8: products with rows among their factors, by the oracle's own encoding.
 
-use lozenge_oracle::Oracle;
-use lozenge_vocabulary::{DimVar, Order, Verdict};
+use std::time::Duration;
+
+use lozenge_oracle::{Limits, Oracle, Satisfiability};
+use lozenge_vocabulary::{ConstraintSet, DimVar, Order, Verdict};
+
+fn set(text: &str) -> ConstraintSet {
+    let text = text.replace("; ", "\n");
+    text.parse().expect("in the notation")
+}
 
 fn verdict(text: &str) -> Verdict {
-    let set = text.replace("; ", "\n").parse();
-    let oracle = Oracle::new(Order::Marked);
-    oracle.sat(&set.expect("in the notation")).verdict()
+    Oracle::new(Order::Marked).sat(&set(text)).verdict()
 }
 
 /// A11.
@@ -44,4 +49,42 @@ fn an_open_row_has_the_axes_that_a_product_needs() {
         Verdict::Unsat
     );
     assert_eq!(verdict("1_ = |<r>|"), Verdict::Unsat);
+}
+
+/// The axes that the window shows count whatever lies beyond it.
+#[test]
+fn a_row_of_any_length_counts_a_multiple_of_the_axes_that_are_known() {
+    for number in 1..=24 {
+        let expected = match number % 5 {
+            0 => Verdict::Sat,
+            _ => Verdict::Unsat,
+        };
+        let text = format!("n = |<r>|; n = {number}; <r> <= [5]");
+        assert_eq!(verdict(&text), expected, "{text}");
+    }
+    assert_eq!(
+        verdict("n = |<r>|; n = 12; <r> <= [2 <s> 5]"),
+        Verdict::Unsat
+    );
+    assert_eq!(verdict("n = |<r>|; n = 30; <r> <= [2 <s> 5]"), Verdict::Sat);
+    assert_eq!(verdict("n = a * |<r>|; n = 12; <r> <= [5]"), Verdict::Unsat);
+    assert_eq!(verdict("n = |<r>|; n = 12; [5] <= <r>"), Verdict::Unsat);
+}
+
+/// Z3 may look for ever for sizes that nothing bounds, and no limit on time is to blame.
+#[test]
+fn products_of_unbounded_sizes_are_given_as_the_reason() {
+    let limits = Limits {
+        time: Duration::from_millis(500),
+        ..Limits::default()
+    };
+    let oracle = Oracle::new(Order::Marked).with_limits(limits);
+    let reason = |text: &str| match oracle.sat(&set(text)) {
+        Satisfiability::Unknown(reason) => reason.to_string(),
+        other => panic!("{text}: {other:?}"),
+    };
+    let squares = "s = x * x; t = s ^ 1; t = y * 3";
+    assert_eq!(reason(squares), "a product of unbounded sizes");
+    let bounded = oracle.sat(&set(&format!("{squares}; t = 28")));
+    assert_eq!(bounded.verdict(), Verdict::Unsat);
 }

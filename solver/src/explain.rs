@@ -3,6 +3,7 @@
 pub(crate) mod derivation;
 pub(crate) mod in_runs;
 pub(crate) mod known;
+mod middles;
 pub(crate) mod refusal;
 pub(crate) mod residual;
 pub(crate) mod solution;

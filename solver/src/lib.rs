@@ -76,6 +76,7 @@ mod policy;
 mod problem;
 pub mod project;
 mod propagate;
+mod proposals;
 mod search;
 mod solver;
 mod state;

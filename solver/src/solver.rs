@@ -147,9 +147,40 @@ impl Solver {
     /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
     ///
     /// # Errors
-    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
+    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached. Where a size
+    /// is open it proposes what may be stated ([`Refusal::proposed`]).
     pub fn close(&mut self) -> Result<(), Box<Refusal>> {
-        self.run(Goal::Close)
+        let is_refused = self.refused.is_some();
+        self.run(Goal::Close).map_err(|mut refusal| {
+            if !is_refused {
+                self.propose(&mut refusal);
+                self.refused = Some(Refusal::clone(&refusal));
+            }
+            refusal
+        })
+    }
+
+    /// Concludes which sizes all constraints together force. Solving concludes what one constraint forces, which is all that it needs
+    /// to know that there is a solution; whoever shows the values asks for the rest once. This chooses nothing, and does nothing
+    /// where the problem is refused or very many sizes are open.
+    ///
+    /// ```
+    /// use lozenge_solver::{DimVar, Problem, Solver};
+    ///
+    /// let mut solver = Solver::new(Problem::parse("t = a ^ b\nu = b ^ a ^ a\nt = 5\nu = 7")?);
+    /// solver.solve()?;
+    /// let is_forced = |solver: &Solver| solver.solution().solved_form().forced.dims.contains_key(&DimVar::new("a"));
+    /// assert!(!is_forced(&solver));
+    /// solver.conclude_sizes();
+    /// assert!(is_forced(&solver));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn conclude_sizes(&mut self) {
+        match &mut self.case {
+            _ if self.refused.is_some() => {}
+            Some(case) => case.engine.conclude_sizes(),
+            None => self.engine.conclude_sizes(),
+        }
     }
 
     pub(crate) fn set_case(&mut self, case: Option<Solver>) {

@@ -108,7 +108,7 @@ const STORIES: &[Case] = &[
         "<t>",
         &[
             "<s> has at least 1 leading axes line 1",
-            "<t> holds <rest'4> between its known flanks, up to the marker by 1 line 3",
+            "<t> holds <middle of s> between its known flanks, up to the marker by 1 line 3",
         ],
     ),
     // The axes of a leaf are closed from left to right.

@@ -100,3 +100,21 @@ fn a_rollback_opens_the_row_again() {
     let ground = solver.solution().ground();
     assert_eq!(ground.dims[&DimVar::new("n")].size(), 24);
 }
+
+/// What solving makes up for the middle of a row has a name that no reader knows.
+#[test]
+fn what_closing_gives_a_counted_row_is_told_of_a_row_that_is_written() {
+    let text = "n = |<r>|\nn = 30\n<r> ~ [5 <s>]\n<s> <= [3, 2]";
+    let mut solver = Solver::new(Problem::parse(text).expect("in the notation"));
+    solver.close().expect("it closes");
+    let solution = solver.solution();
+    let steps = solution.policy_steps(100);
+    let steps = steps.iter().map(|step| step.text.clone());
+    let vars = ["<r>", "<s>", "n"].map(|var| var.parse().expect("a variable"));
+    let derivations = vars.iter().filter_map(|var| solver.explain(var));
+    let derived = derivations.flat_map(|derivation| derivation.steps);
+    let told: Vec<String> = steps.chain(derived.map(|step| step.text)).collect();
+    let closed = "<s> = [3, 2], to which closing commits it";
+    assert!(told.iter().any(|text| text == closed), "{told:#?}");
+    assert!(told.iter().all(|text| !text.contains('\'')), "{told:#?}");
+}

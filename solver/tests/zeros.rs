@@ -172,6 +172,76 @@ fn a_value_is_called_forced_only_where_no_other_case_has_a_solution() {
     );
 }
 
+/// Solving concludes what one constraint forces; what all force together is concluded where values are told.
+#[test]
+fn sizes_that_only_all_constraints_force_are_forced_once_they_are_concluded() {
+    let forced = |text: &str, concluded: bool| {
+        let mut solver = Solver::new(Problem::from(&set(&text.replace("; ", "\n"))));
+        solver.solve().expect("a solution");
+        if concluded {
+            solver.conclude_sizes();
+        }
+        solver.solution().solved_form().forced.to_string()
+    };
+    for (text, found) in [
+        (
+            "a = b ^ c ^ d; a = 7_x; b = 7_x; summand c, d",
+            "c = 0\nd = 0\n",
+        ),
+        (
+            "t = a ^ b; u = b ^ a ^ a; t = 5_x; u = 7_x",
+            "a = 2_x\nb = 3_x\n",
+        ),
+        // By cases: b and c are parts twice, and nothing but one choice of zeros has a solution.
+        (
+            "t = b ^ c ^ d; u = b ^ c ^ e; t = 2; d = 2; u = f ^ f; u = v ^ f; v = 3; summand b, c",
+            "f = 3\n",
+        ),
+    ] {
+        let (before, after) = (forced(text, false), forced(text, true));
+        for line in found.lines() {
+            assert!(!before.contains(line), "{text}\n{before}");
+            assert!(after.contains(line), "{text}\n{after}");
+        }
+    }
+    // Nothing is guessed, and what is open stays so.
+    for text in [
+        "t = a ^ b; t = 5",
+        "n = a * b; n = 12",
+        "t = a ^ b ^ c; t = 7; summand a, c",
+    ] {
+        assert_eq!(forced(text, true), forced(text, false), "{text}");
+    }
+}
+
+#[test]
+fn what_is_concluded_is_taken_back_with_the_rest() {
+    let problem = Problem::parse("t = a ^ b\nu = b ^ a ^ a").expect("in the notation");
+    let mut solver = Solver::new(problem);
+    solver.solve().expect("a solution");
+    solver.snapshot();
+    solver.add(&"t = 5".parse().expect("a constraint"));
+    solver.add(&"u = 7".parse().expect("a constraint"));
+    solver.solve().expect("a solution");
+    solver.conclude_sizes();
+    assert!(
+        solver
+            .solution()
+            .solved_form()
+            .forced
+            .dims
+            .contains_key(&DimVar::new("a"))
+    );
+    // What is added later counts after it, too.
+    solver.snapshot();
+    solver.add(&"b >= 4".parse().expect("a constraint"));
+    assert_eq!(solver.verdict(), Verdict::Unsat);
+    assert!(solver.rollback());
+    assert!(solver.rollback());
+    assert!(solver.solution().solved_form().forced.dims.is_empty());
+    assert_eq!(solver.verdict(), Verdict::Sat);
+}
+
 #[test]
 fn a_zero_is_derived_and_stands() {
     let told = |text: &str| {

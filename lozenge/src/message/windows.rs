@@ -313,7 +313,65 @@ pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<P
             .iter()
             .any(|(_, labels)| labels.iter().any(|term| open(term)))
     })?;
-    proposed_size(text, program, step)
+    let proposed = proposed_size(text, program, step)?;
+    Some(sized_together(proposed, text, refusal))
+}
+
+/// The message with the sizes that the solver proposes written beside their labels: where several are open, one is not enough.
+fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusal) -> Proposed {
+    let places = refusal.proposed.iter().map(|stated| match stated {
+        Constraint::DimEq(term, DimTerm::Const(dim)) => {
+            let (label, end) = place_of(text, term)?;
+            Some((end, label, dim.size()))
+        }
+        _ => None,
+    });
+    let Some(mut places) = places.collect::<Option<Vec<(usize, String, u64)>>>() else {
+        return proposed;
+    };
+    // An operation in a function or a loop has one place, whatever it is a part of.
+    places.sort();
+    places.dedup_by_key(|(end, ..)| *end);
+    let likely = LIKELY.into_iter().map(Some).filter(|_| places.len() > 1);
+    for size in likely.chain([None]) {
+        let sized = places.iter().map(|(end, label, own)| {
+            let size = size.unwrap_or(*own);
+            let edit = Edit {
+                span: *end..*end,
+                text: format!(":{size}"),
+            };
+            (format!("`{label}:{size}`"), edit)
+        });
+        let (told, edits): (Vec<String>, Vec<Edit>) = sized.unzip();
+        let help = match &told[..] {
+            [one] => format!("write its size: {one}"),
+            all => format!("write their sizes: {}", all.join(", ")),
+        };
+        proposed = proposed.or(help, edits);
+    }
+    proposed
+}
+
+/// The label that a variable of an operation is, and where it ends in the spec.
+fn place_of(text: Text<'_>, term: &DimTerm) -> Option<(String, usize)> {
+    let label = label(term);
+    text.program.steps.iter().find_map(|step| {
+        let axes = made(step);
+        let (number, _) = axes.iter().find(|(_, labels)| labels.contains(&term))?;
+        let place = axis_text(text, step, *number)?;
+        Some((label.clone(), end_of_label(text, place, &label)?))
+    })
+}
+
+/// Where a label ends that is written in an axis.
+fn end_of_label(text: Text<'_>, place: Span, label: &str) -> Option<usize> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let written = text.at(place.clone());
+    let mut found = written.match_indices(label);
+    let (at, word) = found.find(|(at, word)| {
+        !written[..*at].ends_with(part) && !written[at + word.len()..].starts_with(part)
+    })?;
+    Some(place.start + at + word.len())
 }
 
 /// Whether the text of a constraint mentions a variable.
@@ -356,22 +414,13 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
     let headline = format!("nothing says how long `{label}` is");
     let span = place.clone().unwrap_or_else(|| step.span.clone());
     let mut proposed = Proposed::from(Diagnostic::new(span, headline, "several lengths fit"));
-    if let Some(place) = place {
-        let part = |c: char| c.is_alphanumeric() || c == '_';
-        let written = text.at(place.clone());
-        let mut found = written.match_indices(label.as_str());
-        let at = found.find(|(at, word)| {
-            !written[..*at].ends_with(part) && !written[at + word.len()..].starts_with(part)
-        });
-        if let Some((at, word)) = at {
-            let end = place.start + at + word.len();
-            for size in LIKELY {
-                let edit = Edit {
-                    span: end..end,
-                    text: format!(":{size}"),
-                };
-                proposed = proposed.or(format!("write its size: `{label}:{size}`"), vec![edit]);
-            }
+    if let Some(end) = place.and_then(|place| end_of_label(text, place, &label)) {
+        for size in LIKELY {
+            let edit = Edit {
+                span: end..end,
+                text: format!(":{size}"),
+            };
+            proposed = proposed.or(format!("write its size: `{label}:{size}`"), vec![edit]);
         }
     }
     Some(proposed)

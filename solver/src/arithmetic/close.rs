@@ -3,18 +3,19 @@
 //! Leaves are closed to the atoms below them. A class that a constraint of sizes mentions is never guessed: it is not closed to the
 //! unit, and neither is anything below it, if that would force it to be the unit.
 
-use lozenge_sizes::{Fact, Value};
-use lozenge_vocabulary::{Dim, Rule};
+use lozenge_sizes::{Fact, Store, Term as Sum, Value, Verdict};
+use lozenge_vocabulary::Rule;
 use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
-use crate::ids::AssertedId;
+use crate::ids::{AssertedId, Id};
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
 
-/// How many sizes a refusal proposes.
-const PROPOSED: usize = 8;
+/// In how many constraints of sizes a size may be open for the forced ones to be looked for when values are told.
+const EXAMINED: usize = 1 << 10;
 
 impl Engine {
     /// Binds the sizes that all constraints of sizes together force. False when there is none.
@@ -51,6 +52,27 @@ impl Engine {
             self.settle()?;
         }
         Ok(any)
+    }
+
+    /// Binds the sizes that all constraints of sizes together force in a solved problem, and what follows from them. Where that reaches
+    /// a limit, everything stays as it was.
+    pub(crate) fn conclude_sizes(&mut self) {
+        if !self.sizes.is_on || self.sizes.open.len() > EXAMINED {
+            return;
+        }
+        self.snapshot();
+        self.begin_work();
+        let mut step = self.close_forced();
+        while let Ok(true) = step {
+            step = self.solve().and_then(|()| self.close_forced());
+        }
+        match step {
+            Ok(_) => self.commit(),
+            Err(_) => {
+                self.rollback();
+            }
+        }
+        self.give_back_lists();
     }
 
     /// Closes the sizes of a problem without leaves.
@@ -147,65 +169,93 @@ impl Engine {
             // Whether something says it was left open.
             return Err(self.limit(limit));
         }
-        let proposed = self.proposed(&mut residue);
-        let mut message = format!("nothing says how long {} is", self.problem.show_dim(term));
-        if !proposed.is_empty() {
-            let proposed: Vec<String> = proposed.iter().map(|text| format!("`{text}`")).collect();
-            message = format!("{message}: {} would do", proposed.join(" with "));
-        }
         Err(Box::new(Failure {
             rule: Rule::CloseArith,
             reasons: vec![Reason::constraint(id)],
             terms: Vec::new(),
-            message,
+            message: format!("nothing says how long {} is", self.shown(term)),
             is_limit: false,
         }))
     }
 
-    /// What a size in a solution is stated as; `None` for 0, which cannot be written.
-    fn as_stated(&self, class: Term, dim: &Dim) -> Option<Dim> {
-        match dim {
-            Dim::Atom { size, basis } if self.sizes.is_rest(class) => {
-                Dim::based(size.get() - 1, basis.clone())
-            }
-            dim => Some(dim.clone()),
-        }
-    }
-
-    /// Sizes that, stated, leave none open: of one class after the other, the one in the solution that is found then.
-    fn proposed(&self, residue: &mut Residue) -> Vec<String> {
-        let mut proposed = Vec::new();
-        let open = self.sizes.open.iter();
-        let all = open.flat_map(|id| self.terms_of_sizes(*id));
-        // Rests come last, since most follow from the others.
-        let (rests, others): (Vec<Term>, Vec<Term>) =
-            all.partition(|term| self.sizes.is_rest(*term));
-        for term in others.into_iter().chain(rests) {
-            let class = self.dims.peek(term);
-            if !class.is_var() || !self.is_open(class) {
-                continue;
-            }
-            let Some(sum) = residue.size_of_class(class) else {
-                continue;
-            };
+    /// Chooses a size for each class whose size is open, and keeps these sizes as the solution. Returns a term of each. A size that is
+    /// chosen is not 1 if there is another one, and a rest is not 0, which cannot be stated. `None` where no sizes are found.
+    pub(crate) fn choose_sizes(&mut self) -> Option<Vec<Term>> {
+        let Some(mut residue) = self.residue() else {
+            return Some(Vec::new());
+        };
+        let open = self.open_terms(&residue);
+        let liked = residue.liked(&open)?;
+        let mut chosen = Vec::new();
+        for ((term, sum), liked) in open.into_iter().zip(liked) {
             if residue.store.value_of(sum) != Value::Open {
                 continue;
             }
-            let solution = residue.solution(self);
-            let Some((_, dim)) = solution.iter().find(|(own, _)| *own == class) else {
-                continue;
-            };
-            let Some(shown) = self.as_stated(class, dim) else {
-                return Vec::new();
-            };
-            let size = residue.store.number(dim.size() as i64);
-            let reason = residue.unreasoned();
-            residue.store.assert(Fact::Equal(sum, size), reason);
-            proposed.push(format!("{} = {shown}", self.problem.show_dim(term)));
-            if proposed.len() > PROPOSED {
-                return Vec::new();
+            let is_zero = liked == 1 && self.sizes.is_rest(term);
+            if is_zero || !residue.takes(|store| Fact::Equal(sum, store.number(liked))) {
+                residue.takes(|store| Fact::AtMost(store.number(2), sum));
+                let size = residue.store.model()?.value(sum)?;
+                residue.takes(|store| Fact::Equal(sum, store.number(size)));
             }
+            chosen.push(term);
         }
-        proposed
+        let solution = residue.solution(self);
+        if residue.is_too_large {
+            return None;
+        }
+        self.keep_solution(solution);
+        self.value_known_sizes();
+        Some(chosen)
+    }
+
+    /// Terms of the classes whose sizes are open. Rests come last, since most follow from the others.
+    fn open_terms(&self, residue: &Residue) -> Vec<(Term, Sum)> {
+        let open = self.sizes.open.iter();
+        let all = open.flat_map(|id| self.terms_to_state(*id));
+        let (rests, others): (Vec<Term>, Vec<Term>) =
+            all.partition(|term| self.sizes.is_rest(*term));
+        let all = others.into_iter().chain(rests).filter_map(|term| {
+            let class = self.dims.peek(term);
+            let is_open = class.is_var() && self.is_open(class);
+            let sum = is_open.then(|| residue.size_of_class(class))??;
+            Some((term, sum))
+        });
+        let mut seen = FxHashSet::default();
+        all.filter(|(_, sum)| seen.insert(*sum)).collect()
+    }
+
+    /// The terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window, whose number follows.
+    fn terms_to_state(&self, id: AssertedId) -> Vec<Term> {
+        let mut terms = self.terms_of_sizes(id);
+        if let Asserted::Window(_) = self.problem.asserted[id.index()] {
+            terms.rotate_left(2);
+        }
+        terms
+    }
+}
+
+impl Residue {
+    /// Adds a fact, unless it has no common solution with the others. Whether it was added.
+    fn takes(&mut self, fact: impl FnOnce(&mut Store) -> Fact) -> bool {
+        let before = self.store.snapshot();
+        let fact = fact(&mut self.store);
+        let reason = self.unreasoned();
+        self.store.assert(fact, reason);
+        let fits = self.store.check() == Verdict::Satisfiable;
+        // Nothing that was there before the snapshot has been dropped.
+        fits || self.store.rollback(before).is_err()
+    }
+
+    /// The sizes of a solution in which as many as possible are not 1, the first ones before others.
+    fn liked(&mut self, open: &[(Term, Sum)]) -> Option<Vec<i64>> {
+        let before = self.store.snapshot();
+        for (_, sum) in open {
+            self.takes(|store| Fact::AtMost(store.number(2), *sum));
+        }
+        let model = self.store.model()?;
+        let values = open.iter().map(|(_, sum)| model.value(*sum));
+        let liked = values.collect();
+        self.store.rollback(before).ok()?;
+        liked
     }
 }

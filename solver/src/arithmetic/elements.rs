@@ -200,7 +200,7 @@ impl Engine {
         let shown = numbers
             .filter_map(|number| self.open_row(number))
             .next()
-            .map(|row| self.problem.show_row(row).to_string());
+            .map(|row| self.row_shown(row).to_string());
         Err(Box::new(Failure {
             rule: Rule::ArResidue,
             reasons: self

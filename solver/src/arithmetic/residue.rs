@@ -69,7 +69,7 @@ impl Engine {
                 let reasons = residue.cited(&reasons.reasons);
                 let (rule, message) = match self.longer_than_itself(&reasons) {
                     Some(axis) => {
-                        let shown = self.problem.show_dim(axis);
+                        let shown = self.shown(axis);
                         (Rule::CoCycle, format!("{shown} is longer than itself"))
                     }
                     None => (
@@ -97,16 +97,21 @@ impl Engine {
                 None => self.sizes.is_unwitnessed = true,
             }
         }
-        for (class, dim) in solution {
-            let value = Term::constant(self.problem.constants.intern(dim));
-            self.sizes.model.insert(class.id(), value);
-        }
+        self.keep_solution(solution);
         self.value_known_sizes();
         Ok(())
     }
 
+    /// Keeps a solution of what is open.
+    pub(super) fn keep_solution(&mut self, solution: Vec<(Term, Dim)>) {
+        for (class, dim) in solution {
+            let value = Term::constant(self.problem.constants.intern(dim));
+            self.sizes.model.insert(class.id(), value);
+        }
+    }
+
     /// Classes of known size and open basis have a value in the solution as well.
-    fn value_known_sizes(&mut self) {
+    pub(super) fn value_known_sizes(&mut self) {
         let mut terms = Vec::new();
         for at in 0..self.sizes.all().len() {
             let id = self.sizes.all()[at];

@@ -247,8 +247,9 @@ impl Engine {
                 )
             }
             (Rule::CloseLeaf | Rule::CloseRow, Conclusion::Placed(var)) => {
-                let row = self.problem.row_var(var);
+                let var = self.outer_row(var);
                 let value = Solution::new(self).row_value(var);
+                let row = self.row_called(var);
                 format!("{row} = {value}, to which closing commits it")
             }
             _ => self.conclusion_text(&inference.conclusion),
@@ -271,7 +272,7 @@ impl Engine {
             },
             Conclusion::AtLeast(var, flank, len) => format!(
                 "{} has at least {len} {} axes",
-                self.problem.row_var(var),
+                self.row_called(var),
                 if flank == Flank::Leading {
                     "leading"
                 } else {
@@ -280,11 +281,11 @@ impl Engine {
             ),
             Conclusion::Content(var, row) => format!(
                 "{} holds {} between its known flanks, up to the marker",
-                self.problem.row_var(var),
-                self.problem.show_row(row)
+                self.row_called(var),
+                self.row_shown(row)
             ),
             Conclusion::Placed(var) => {
-                format!("the marker of {} is placed", self.problem.row_var(var))
+                format!("the marker of {} is placed", self.row_called(var))
             }
             Conclusion::Both => "both".to_string(),
             Conclusion::Atom(term) => format!("{} is not 1_", self.shown(term)),
@@ -313,7 +314,8 @@ impl Engine {
         }
     }
 
-    fn shown(&self, term: Term) -> String {
+    /// A term: an axis of a row that has no name of its own is called by its place.
+    pub(crate) fn shown(&self, term: Term) -> String {
         match self.axis_of(term) {
             Some((var, flank, at)) => self.axis_text(var, flank, at),
             None => self.problem.show_dim(term).to_string(),
@@ -327,7 +329,7 @@ impl Engine {
         } else {
             "back"
         };
-        let row = self.problem.row_var(var);
+        let row = self.row_called(var);
         format!("axis {} from the {end} of {row}", at + 1)
     }
 
@@ -350,7 +352,7 @@ impl Engine {
             return None;
         }
         match self.axis_of(term) {
-            Some((var, ..)) => Some(Var::Row(self.problem.row_var(var))),
+            Some((var, ..)) => Some(Var::Row(self.row_called(self.outer_row(var)))),
             None => Some(Var::Dim(DimVar::new(
                 self.problem.dim_names.name(term.id()),
             ))),

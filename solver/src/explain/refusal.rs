@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lozenge_vocabulary::{Rule, Tag, Var, Verdict, rule};
+use lozenge_vocabulary::{Constraint, Rule, Tag, Var, Verdict, rule};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssertedId, Id, InferenceId};
@@ -118,6 +118,9 @@ pub struct Refusal {
     pub commitments: Vec<PolicyStep>,
     /// The variables of the chain.
     pub variables: Vec<Involved>,
+    /// Where closing refuses because a size is open: constraints with which it succeeds. That was tried. None where none were found.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub proposed: Vec<Constraint>,
 }
 
 impl Refusal {
@@ -132,6 +135,7 @@ impl Refusal {
             policy: None,
             commitments: Vec::new(),
             variables: Vec::new(),
+            proposed: Vec::new(),
         }
     }
 }
@@ -188,6 +192,16 @@ pub(crate) enum Goal {
     Close,
 }
 
+/// The kind of a refusal, which a part of its chain has to share: the verdict, and what closing misses if it is refused for that.
+type Kind = (Verdict, Option<Rule>);
+
+/// The rule if it fails because nothing determines something: a parameter, or a size.
+fn missing(rule: Rule) -> Option<Rule> {
+    [Rule::CloseLeaf, Rule::CloseArith]
+        .contains(&rule)
+        .then_some(rule)
+}
+
 impl Engine {
     pub(crate) fn run_to(&mut self, goal: Goal) -> EngineResult {
         self.begin_work();
@@ -212,7 +226,7 @@ impl Engine {
             .any(|at| self.inferences.get(*at).policy);
         if failure.is_limit {
             Verdict::Unknown
-        } else if policy || [Rule::CloseLeaf, Rule::CloseArith].contains(&failure.rule) {
+        } else if policy || missing(failure.rule).is_some() {
             Verdict::Rejected
         } else {
             Verdict::Unsat
@@ -230,7 +244,7 @@ impl Engine {
         let mut work = MINIMISING;
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
         while chain.len() > 1 {
-            let kind = (verdict, failure.rule == Rule::CloseLeaf);
+            let kind = (verdict, missing(failure.rule));
             let minimal = self.minimal(chain.clone(), kind, goal, &mut work);
             let mut engine = Engine::new(self.problem.subset(&minimal));
             let Err(failure) = engine.run_to(goal) else {
@@ -308,6 +322,7 @@ impl Engine {
                     var,
                 })
                 .collect(),
+            proposed: Vec::new(),
         }
     }
 
@@ -329,7 +344,7 @@ impl Engine {
     fn minimal(
         &self,
         mut chain: Vec<AssertedId>,
-        kind: (Verdict, bool),
+        kind: Kind,
         goal: Goal,
         work: &mut usize,
     ) -> Vec<AssertedId> {
@@ -354,16 +369,15 @@ impl Engine {
         chain
     }
 
-    /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
-    /// parameter.
-    fn kind_of_part(&self, chosen: &[AssertedId], goal: Goal) -> Option<(Verdict, bool)> {
+    /// How a part of the problem is refused, if it is.
+    fn kind_of_part(&self, chosen: &[AssertedId], goal: Goal) -> Option<Kind> {
         let mut engine = Engine::new(self.problem.subset(chosen));
         let failure = engine.run_to(goal).err()?;
         let behind = engine
             .inferences
             .behind(&failure.reasons, &failure.terms, &engine.dims);
         let verdict = engine.verdict_of(&failure, &behind);
-        Some((verdict, failure.rule == Rule::CloseLeaf))
+        Some((verdict, missing(failure.rule)))
     }
 
     fn message(&self, failure: &Failure) -> String {
@@ -373,7 +387,7 @@ impl Engine {
                 None => failure.message.clone(),
             };
         }
-        let value = |term: &Term| self.problem.show_dim(self.dims.peek(*term)).to_string();
+        let value = |term: &Term| self.shown(self.dims.peek(*term));
         let met: Vec<String> = failure.terms.iter().take(2).map(value).collect();
         let [result, operand] = &met[..] else {
             return format!("the dimension {} is refused", met.join(", "));

@@ -264,7 +264,7 @@ impl Engine {
                 rule: Rule::ReOpenClosed,
                 text: format!(
                     "the marker of {} is placed where {} has it",
-                    self.problem.row_var(var),
+                    self.row_called(var),
                     Solution::new(self).row_value(var)
                 ),
                 because: self.cited(reason.as_slice(), lines),

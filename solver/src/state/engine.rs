@@ -13,6 +13,7 @@
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
 
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
@@ -26,7 +27,7 @@ use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Failure, Inferences, Reason};
 use crate::state::meter::Meter;
-use crate::state::rows::{Binding, Rows};
+use crate::state::rows::{Binding, Middles, Rows};
 use crate::state::sizes::Sizes;
 use crate::state::spelled::Spelled;
 use crate::term::RowId;
@@ -108,6 +109,8 @@ pub(crate) struct Engine {
     pub(crate) changed: Vec<RowVarId>,
     /// The two rows of the last equation of a run, spelled out, to be written to again; none between runs.
     pub(crate) spelled: Option<Box<[Spelled; 2]>>,
+    /// What rows without names are called, once it has been asked for since the last run.
+    pub(crate) middles: OnceLock<Middles>,
     marks: Vec<Mark>,
 }
 
@@ -278,6 +281,7 @@ impl Engine {
         let Some(mark) = self.marks.pop() else {
             return false;
         };
+        self.middles.take();
         self.problem.truncate(mark.size);
         // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
         (self.entered, self.equated) = (mark.entered, mark.entered);

@@ -14,6 +14,7 @@ impl Engine {
     /// Begins something that may take the whole limit of work.
     pub(crate) fn begin_work(&mut self) {
         self.meter.begin(self.problem.policy_limits.work);
+        self.middles.take();
     }
 
     /// Counts steps, where what comes next is a good place to stop.

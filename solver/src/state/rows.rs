@@ -10,6 +10,10 @@ use crate::state::inferences::Reason;
 use crate::term::Term;
 use crate::tracked::Tracked;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
+use rustc_hash::FxHashMap;
+
+/// For each row without a name the one with a name in which it is the middle.
+pub(crate) type Middles = FxHashMap<RowVarId, RowVarId>;
 
 /// What is known of a row variable between its known flanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
