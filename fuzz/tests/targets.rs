@@ -91,7 +91,7 @@ targets! {
     regions 3_000,
     gradients 500,
     projected_programs 300,
-    kernels 60,
+    kernels 40,
     schedules 60,
     program 40,
     language 150,
