@@ -184,6 +184,14 @@ fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
     };
     match terms {
         [only] => match only.coefficient {
+            Amount::Written(1) if phase > 0 => {
+                let label = brief(&only.label.name);
+                Err(
+                    error("a block of 1 cell has the position 0 only".into()).help(format!(
+                        "`_:{phase}^{label}` leaves out what lies in front of `{label}`"
+                    )),
+                )
+            }
             Amount::Written(stride) if phase >= stride => {
                 let last = stride.saturating_sub(1);
                 Err(error(format!(

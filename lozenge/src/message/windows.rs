@@ -106,6 +106,8 @@ struct Unfit<'a> {
     slot: usize,
     /// Where the window is written.
     place: Option<Span>,
+    /// How many windows there are, if that is known.
+    over: Option<u64>,
 }
 
 fn unfit_window<'a>(
@@ -121,12 +123,14 @@ fn unfit_window<'a>(
     let (cells, slot) = size(&window.axis)?;
     let taps = window.taps.iter().map(|(_, tap)| Some(size(tap)?.0));
     let measured = Measured::of(window, cells, taps.collect::<Option<_>>()?);
-    let own = measured.misfit(|| Some(size(&window.over)?.0))?;
+    let over = size(&window.over).map(|(over, _)| over);
+    let own = measured.misfit(|| over)?;
     Some(Unfit {
         measured,
         own,
         slot,
         place: axis_text(text, step, number),
+        over,
     })
 }
 
@@ -153,7 +157,24 @@ impl Unfit<'_> {
             );
             proposed = proposed.or(help, vec![same]);
         }
+        if let Some((padded, over)) = self.as_padded(text) {
+            let help = format!("write `{}` for {over} windows", padded.text);
+            proposed = proposed.or(help, vec![padded]);
+        }
         proposed
+    }
+
+    /// The window with the margins that make the known number of windows fit, and this number.
+    fn as_padded(&self, text: Text<'_>) -> Option<(Edit, u64)> {
+        let (over, span) = (self.over?, self.place.clone()?);
+        let missing = self.measured.missing(over)?;
+        let low = missing / 2;
+        let inner = without_mode(text.at(span.clone()));
+        let text = match missing {
+            0 => inner.to_string(),
+            _ => format!("pad({inner}, {low}, {})", missing - low),
+        };
+        Some((Edit { span, text }, over))
     }
 
     /// What is written in the window, without `pad(…)` around it.
@@ -185,6 +206,15 @@ impl Unfit<'_> {
         let text = format!("same({inner})");
         (!is_padded).then_some(Edit { span, text })
     }
+}
+
+/// What stands in a window beside the function that says how it fits, and its margins.
+fn without_mode(written: &str) -> &str {
+    let inner = written
+        .split_once('(')
+        .and_then(|(_, rest)| rest.strip_suffix(')'));
+    let inner = inner.unwrap_or(written);
+    inner.split(',').next().unwrap_or(inner).trim()
 }
 
 /// The message with changes of all windows that do not fit.
@@ -235,6 +265,16 @@ impl Measured<'_> {
             span,
             with_margins: cells.saturating_add(window.low).saturating_add(window.high),
         }
+    }
+
+    /// How many cells of margins are missing for this number of windows. `None` if the axis has more cells than they cover.
+    fn missing(&self, over: u64) -> Option<u64> {
+        let stride = self.window.stride.get();
+        let covered = over
+            .checked_sub(1)?
+            .checked_mul(stride)?
+            .checked_add(self.span)?;
+        covered.checked_sub(self.cells)
     }
 
     /// In what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and not known.
