@@ -41,6 +41,11 @@ fn parts_that_may_be_empty_are_sized_by_what_is_beside_them() {
     assert!(!proposed("d = a ^ c; e = f ^ c; summand c").is_empty());
     // Two choices of zeros close: nothing says which.
     assert!(!proposed("t = a ^ b; u = a ^ c; a = d; summand a, b, c, d; t = 5; u = 5").is_empty());
+    // Three choices close, and one size tells them apart.
+    assert_eq!(
+        proposed("t = 2 ^ a ^ b; u = 2 ^ b ^ a; t = 4; summand a, b").len(),
+        1
+    );
     // A 0 cannot be stated, and the size of the other part leaves no other value.
     assert!(!proposed("t = a ^ b; t = 1; summand a, b").is_empty());
 }
@@ -53,6 +58,19 @@ fn several_open_sizes_are_proposed_together_and_none_that_is_not_needed() {
     assert_eq!(proposed("n = a * b; n = 12").len(), 1);
     // Another part of the set is closed as it would be without this one.
     assert_eq!(proposed("n = a * b; n = 12; x <= y; leaf x, y").len(), 1);
+}
+
+/// The author of a window chooses its taps, and the number of windows follows.
+#[test]
+fn taps_are_proposed_before_the_windows_that_they_count() {
+    let sized = |text: &str| {
+        let stated = proposed(text).into_iter();
+        let names = stated.filter_map(|text| Some(text.split_once(" = ")?.0.to_string()));
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(sized("i = 2*o + k; i = 9"), ["k"]);
+    // The number of windows does not say how long the axis is.
+    assert_eq!(sized("i = same(2*o + k)"), ["k", "i"]);
 }
 
 #[test]

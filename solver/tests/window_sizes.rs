@@ -190,7 +190,7 @@ fn no_size_is_guessed() {
     assert!(
         refusal
             .message
-            .starts_with("nothing says how long o is: `o = "),
+            .starts_with("nothing says how long o is: `k = "),
         "{refusal}"
     );
     // Two equations force what neither forces.

@@ -8,7 +8,8 @@ use lozenge_vocabulary::Rule;
 use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
-use crate::ids::AssertedId;
+use crate::ids::{AssertedId, Id};
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
@@ -210,7 +211,7 @@ impl Engine {
     /// Terms of the classes whose sizes are open. Rests come last, since most follow from the others.
     fn open_terms(&self, residue: &Residue) -> Vec<(Term, Sum)> {
         let open = self.sizes.open.iter();
-        let all = open.flat_map(|id| self.terms_of_sizes(*id));
+        let all = open.flat_map(|id| self.terms_to_state(*id));
         let (rests, others): (Vec<Term>, Vec<Term>) =
             all.partition(|term| self.sizes.is_rest(*term));
         let all = others.into_iter().chain(rests).filter_map(|term| {
@@ -221,6 +222,15 @@ impl Engine {
         });
         let mut seen = FxHashSet::default();
         all.filter(|(_, sum)| seen.insert(*sum)).collect()
+    }
+
+    /// The terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window, whose number follows.
+    fn terms_to_state(&self, id: AssertedId) -> Vec<Term> {
+        let mut terms = self.terms_of_sizes(id);
+        if let Asserted::Window(_) = self.problem.asserted[id.index()] {
+            terms.rotate_left(2);
+        }
+        terms
     }
 }
 
