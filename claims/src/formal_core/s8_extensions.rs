@@ -4,6 +4,7 @@ mod cycles;
 mod discard;
 mod entailed;
 mod margins;
+mod one_axis;
 mod polynomials;
 mod regions;
 mod sizes;
@@ -132,6 +133,15 @@ pub const CLAIMS: &[Claim<Case>] = &[
         &[Search(discard::every_axis)],
     ),
     Claim::new(
+        "Conj. 8.3(one axis)",
+        "One axis, as long as the total, is the only row with so many elements, so that the guess of it is none.",
+        &[Search(one_axis::forced)],
+    )
+    .repaired(
+        "A row whose elements are counted gets no axis that is not known (close_row), and given these rows each size that closing gives is forced.",
+        &[Search(sizes::conj_8_4_c)],
+    ),
+    Claim::new(
         "Conj. 8.4(a)",
         "Every committed solution of a successful staged run satisfies Φ₀.",
         &[Search(sizes::conj_8_4_a)],
@@ -154,6 +164,15 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Conj. 8.4(c)",
         "Characterize the fragment on which the stage triggers guess only forced values.",
+        &[Search(sizes::conj_8_4_c)],
+    ),
+    Claim::new(
+        "Conj. 8.4(c)(rows)",
+        "Each size that closing gives is the only one that the set allows, whatever axes the rows have whose elements are counted.",
+        &[Search(sizes::whatever_the_rows)],
+    )
+    .repaired(
+        "It is the only one that the set allows, given the axes that closing gives these rows: to close them at their tops is a step of the broadcast closing.",
         &[Search(sizes::conj_8_4_c)],
     ),
 ];

@@ -188,3 +188,31 @@ pub fn conj_8_4_c(effort: Effort) -> Finding {
         closes_to_forced_sizes,
     )
 }
+
+/// Conj. 8.4(c) without the rows that closing gives: whether what closing gives a size is its only one. `close_row` gives a row whose
+/// elements are counted no more axes than are known of it, and the sizes beside it follow from that.
+pub fn whatever_the_rows(_: Effort) -> Finding {
+    let set: ConstraintSet = ["n = a * |<r>|", "n = 12"]
+        .iter()
+        .filter_map(|text| text.parse::<Constraint>().ok())
+        .collect();
+    let var = DimVar::new("a");
+    let closed = close(&set).greatest();
+    let closed = closed.and_then(|gamma| Some(gamma.dims.get(&var)?.size()));
+    let other: Vec<Constraint> = ["a = 4", "<r> ~ [3]"]
+        .iter()
+        .filter_map(|text| text.parse().ok())
+        .collect();
+    let mut stated = set.clone();
+    stated.constraints.extend(other);
+    let is_solution = Oracle::new(Order::Marked).sat(&stated).verdict() == Verdict::Sat;
+    let against = (closed == Some(12) && is_solution).then(|| {
+        let why = "closing gives a = 12 and <r> = [], and a = 4 with <r> = [3] is a solution";
+        witness(&set, why)
+    });
+    Finding::exhaustive(
+        "one product with a row of which nothing is known",
+        1,
+        against,
+    )
+}

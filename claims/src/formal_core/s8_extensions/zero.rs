@@ -1,6 +1,7 @@
 //! The printed policy of Conj. 8.3 in a small model: one sum of sizes, `t = a ^ b …`, whose total is known. Closing takes the
-//! open parts one by one. A part that may be discarded becomes 0, another one 1∅, whose size is 1. A part that is the
-//! only open one gets what the others leave of the total.
+//! open parts one by one. A part that may be discarded becomes 0 (`close_discard`), another one 1∅, whose size is 1
+//! (`close_interior`). A part that is the only open one gets what the others leave of the total. The rules that guess are data here,
+//! and evidence alone: closing in this project guesses no size.
 
 use crate::machinery::{Effort, Finding, Witness};
 
@@ -8,6 +9,28 @@ use crate::machinery::{Effort, Finding, Witness};
 const NAMES: [&str; 3] = ["a", "b", "c"];
 /// The greatest total.
 const TOTAL: u64 = 7;
+
+/// A printed rule of closing that guesses the size of a part.
+struct Guess {
+    name: &'static str,
+    /// Whether it is for the parts that may be discarded, or for the others.
+    discards: bool,
+    size: u64,
+}
+
+/// The rules that guess, of which one is for each part.
+const GUESSES: [Guess; 2] = [
+    Guess {
+        name: "close_discard",
+        discards: true,
+        size: 0,
+    },
+    Guess {
+        name: "close_interior",
+        discards: false,
+        size: 1,
+    },
+];
 
 /// A part of the sum.
 #[derive(Clone, Copy, Debug)]
@@ -71,10 +94,11 @@ impl Sum {
             let open = sizes.iter().filter(|size| size.is_none()).count();
             let at = *next.find(|at| sizes[**at].is_none())?;
             let part = self.parts[at];
-            let size = match (open, part.discardable) {
-                (1, _) => self.total.checked_sub(given)?,
-                (_, true) => 0,
-                (_, false) => 1,
+            let mut guesses = GUESSES.iter();
+            let guess = guesses.find(|guess| guess.discards == part.discardable)?;
+            let size = match open {
+                1 => self.total.checked_sub(given)?,
+                _ => guess.size,
             };
             // What is guessed to be 1∅ is above every atom; what the sum leaves is an atom.
             let is_guessed_unit = open > 1 && !part.discardable;
@@ -163,7 +187,8 @@ fn searched(sums: Vec<Sum>, scope: &str, against: impl Fn(&Sum) -> Option<String
         .find_map(|sum| Some(Witness::new(sum.text(), against(sum)?)));
     Finding::exhaustive(
         format!(
-            "sums of two and three parts with totals up to {TOTAL}, each part discardable or not{scope}"
+            "sums of two and three parts with totals up to {TOTAL}, each part discardable or not{scope}; parts are guessed by {}",
+            GUESSES.map(|guess| guess.name).join(" and ")
         ),
         tried,
         witness,
