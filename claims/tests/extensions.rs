@@ -39,6 +39,21 @@ fn the_guess_of_0_fails_on_a_part_above_an_atom() {
     assert!(witness.why.contains("is a solution"), "{}", witness.why);
 }
 
+/// The printed policy for a counted row, and what closing in this project chooses in its place.
+#[test]
+fn one_axis_is_a_guess_and_so_are_no_more_axes() {
+    let finding = found("Conj. 8.3(one axis)");
+    assert_eq!(finding.evidence, Evidence::Falsified);
+    let witness = finding.witness.unwrap();
+    assert_eq!(witness.text, "n = |<r>|\nn = 4");
+    assert!(witness.why.contains("[2, 2]"), "{}", witness.why);
+    let finding = found("Conj. 8.4(c)(rows)");
+    assert_eq!(finding.evidence, Evidence::Falsified);
+    let witness = finding.witness.unwrap();
+    assert_eq!(witness.text.trim_end(), "n = a * |<r>|\nn = 12");
+    assert!(witness.why.contains("a = 4"), "{}", witness.why);
+}
+
 #[test]
 fn what_holds_without_guesses_was_tried_on_many_sets() {
     for (id, least) in [

@@ -41,6 +41,11 @@ fn parts_that_may_be_empty_are_sized_by_what_is_beside_them() {
     assert!(!proposed("d = a ^ c; e = f ^ c; summand c").is_empty());
     // Two choices of zeros close: nothing says which.
     assert!(!proposed("t = a ^ b; u = a ^ c; a = d; summand a, b, c, d; t = 5; u = 5").is_empty());
+    // Three choices close, and one size tells them apart.
+    assert_eq!(
+        proposed("t = 2 ^ a ^ b; u = 2 ^ b ^ a; t = 4; summand a, b").len(),
+        1
+    );
     // A 0 cannot be stated, and the size of the other part leaves no other value.
     assert!(!proposed("t = a ^ b; t = 1; summand a, b").is_empty());
 }

@@ -367,6 +367,9 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
         _ => None,
     });
     let Some(mut places) = places.collect::<Option<Vec<(usize, String, u64)>>>() else {
+        if let Some(advice) = in_words(text, refusal) {
+            proposed.diagnostic = proposed.diagnostic.help(advice);
+        }
         return proposed;
     };
     // An operation in a function or a loop has one place, whatever it is a part of.
@@ -390,6 +393,44 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
         proposed = proposed.or(help, edits);
     }
     proposed
+}
+
+/// The sizes that the solver proposes, in words: an axis that is made of labels has no place where its size could be written.
+fn in_words(text: Text<'_>, refusal: &SolverRefusal) -> Option<String> {
+    let (mut written, mut long) = (Vec::new(), Vec::new());
+    for stated in &refusal.proposed {
+        let Constraint::DimEq(term, DimTerm::Const(dim)) = stated else {
+            return None;
+        };
+        let size = dim.size();
+        match (place_of(text, term), axis_of(text, term)) {
+            (Some((label, _)), _) => written.push(format!("`{label}:{size}`")),
+            (None, Some(axis)) => long.push(format!("`{axis}` has {size} cells")),
+            (None, None) => return None,
+        }
+    }
+    let long = long.join(" and ");
+    Some(match written.is_empty() {
+        true => format!("every size is known if {long}"),
+        false => format!(
+            "with {} every size is known, if {long}",
+            written.join(" and ")
+        ),
+    })
+}
+
+/// The text of an axis that is made of labels.
+fn axis_of<'p>(text: Text<'p>, term: &DimTerm) -> Option<&'p str> {
+    text.program.steps.iter().find_map(|step| {
+        let requirements = step.operation.requirements.iter();
+        let mut wholes = requirements.filter_map(|requirement| match requirement {
+            Requirement::Template(Constraint::Window(window)) => Some(&window.axis),
+            Requirement::Template(Constraint::Composite(composite)) => Some(&composite.whole),
+            _ => None,
+        });
+        let axis = wholes.find(|axis| *axis == term)?;
+        Some(text.at(axis_text(text, step, number_of(axis))?))
+    })
 }
 
 /// The label that a variable of an operation is, and where it ends in the spec.
