@@ -1,7 +1,7 @@
 //! The interface of the devices that run loop nests.
 
 use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,6 +43,14 @@ pub struct Purpose {
     pub temporary: BTreeSet<BufferId>,
     /// Whether it is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
+    /// Buffers that hold a number everywhere, rounded to the precision of the tensors, until a call of the recording writes them. A
+    /// device may take the number instead of reading the buffer. If the buffer is temporary as well, a device that makes use of
+    /// that need not store the number at all, so every operand that it is must be one that
+    /// [can be a constant](LoopNest::can_be_constant).
+    pub constants: BTreeMap<BufferId, f64>,
+    /// Buffers whose values are not needed after the recording, which is replayed only once if there are any. A device may write other
+    /// tensors into their memory as soon as no call reads them any more.
+    pub consumed: BTreeSet<BufferId>,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.

@@ -49,6 +49,7 @@ mod call;
 mod device;
 mod engine;
 mod error;
+mod formula;
 mod interpreter;
 mod loop_nest;
 mod memory;

@@ -19,6 +19,10 @@
 //! The printed Prop. 7.6(iii) reads as if a non-surjective map needed initialisation, and an injective one allowed plain writes,
 //! even without the colon. It cannot mean that: in both cases the tensor would lose its previous values, which `=+` keeps.
 
+#[cfg(feature = "opencl")]
+mod begun;
+mod constants;
+
 use hashbrown::HashSet;
 use std::sync::Arc;
 

@@ -102,6 +102,16 @@ fn assert_bound(device: &mut dyn Device, case: &Case, tensors: &[Tensor]) {
         .map(|factor| factor.size)
         .product();
     let found = case.run(device, tensors);
+    let source = KernelSource::with(&nest, Profile::Cpu, Numerics::Fast);
+    // Other functions than these are computed from operands that cancel each other.
+    let sums = matches!(case.function, Function::Multiply | Function::Identity);
+    let stated = source.plans[0].rounding().filter(|_| sums);
+    if let Some(rounding) = stated {
+        for ((found, exact), size) in found.values().iter().zip(&exact).zip(&magnitudes) {
+            let (error, allowed) = (f64::from(*found) - exact, rounding.relative() * size);
+            assert!(error.abs() <= allowed, "{error} of {allowed}: {case:?}");
+        }
+    }
     for ((found, exact), size) in found.values().iter().zip(&exact).zip(&magnitudes) {
         let roundings = (values.min(2000) + 2) as f64;
         let allowed = roundings * (size + 1.0) * f64::from(f32::EPSILON) / 2.0;
@@ -219,6 +229,43 @@ fn nan_and_infinity_reach_the_sum() {
                 let same = *found == expected || (found.is_nan() && expected.is_nan());
                 assert_eq!(same, cell == at, "{text} {value} {cell}: {found}");
             }
+        }
+    }
+}
+
+/// What is stated of the rounding of a sum is about what equal values reach, whose errors all have the same sign.
+#[test]
+fn the_stated_rounding_of_a_sum_is_nearly_reached() {
+    for (numerics, text, extents, roundings) in [
+        (Numerics::Exact, "i ij", vec![4, 10_000], 10_001),
+        // 156 steps of 4 vectors of 16, one more vector, a tree of 8, single values, and what was there.
+        (Numerics::Fast, "i ij", vec![40, 10_000], 167),
+        (Numerics::Fast, "ij ki kj", vec![14, 33, 9_402], 170),
+    ] {
+        let case = case_of(text, &extents, ADD, Function::Identity);
+        let function = match text {
+            "i ij" => Function::Identity,
+            _ => Function::Multiply,
+        };
+        let case = Case { function, ..case };
+        let source = KernelSource::with(&case.nest(), Profile::Cpu, numerics);
+        let stated = source.plans[0].rounding().expect("a sum");
+        assert_eq!(stated.roundings, roundings, "{:?}", source.schedule);
+        let Some(mut device) = engines::opencl_with("stated rounding", numerics) else {
+            return;
+        };
+        let mut tensors = case.tensors();
+        for tensor in &mut tensors {
+            tensor.values_mut().fill(0.1);
+        }
+        let found = case.run(device.as_mut(), &tensors);
+        let values = extents[extents.len() - 1] as f64;
+        let one = f64::from(0.1_f32).powi(tensors.len() as i32 - 1);
+        let error = f64::from(found.values()[0]) / (values * one) - 1.0;
+        let allowed = stated.relative();
+        assert!(error.abs() <= allowed, "{error} of {allowed}");
+        if numerics == Numerics::Exact {
+            assert!(error.abs() * 10.0 >= allowed, "{error} of {allowed}");
         }
     }
 }

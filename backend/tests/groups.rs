@@ -43,9 +43,10 @@ impl Program {
         let tensors = 4 + random.below(5);
         let shapes: Vec<&[usize]> = (0..tensors).map(|_| SHAPES[random.below(5)]).collect();
         let calls = (0..3 + random.below(8)).map(|_| {
-            let arity = 1 + random.below(2);
+            let arity = [0, 1, 1, 1, 2, 2, 2][random.below(7)];
             let slots: Vec<usize> = (0..=arity).map(|_| random.below(tensors)).collect();
             let function = match arity {
+                0 => Function::Constant([0.0, -0.0, 1.0, 0.1][random.below(4)]),
                 1 => [
                     Function::Identity,
                     Function::Negate,
@@ -227,6 +228,7 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
         let purpose = Purpose {
             temporary: temporary.iter().map(|tensor| found[*tensor]).collect(),
             repeated: number % 2 == 0,
+            ..Purpose::default()
         };
         let recording = device.record(calls, &purpose).unwrap();
         device.replay(recording, &Symbols::new()).unwrap();
@@ -312,6 +314,7 @@ fn what_a_sum_in_64_bits_reads_was_rounded() {
     let purpose = Purpose {
         temporary: found[1..5].iter().copied().collect(),
         repeated: false,
+        ..Purpose::default()
     };
     let recording = device.record(calls, &purpose).unwrap();
     device.replay(recording, &Symbols::new()).unwrap();
@@ -340,6 +343,7 @@ fn assert_chains(arithmetic: Arithmetic, count: usize) {
         let purpose = Purpose {
             temporary: found[2..last].iter().copied().collect(),
             repeated: false,
+            ..Purpose::default()
         };
         let recording = device.record(calls, &purpose).unwrap();
         device.replay(recording, &Symbols::new()).unwrap();
@@ -407,6 +411,7 @@ fn assert_one_kernel(device: &mut dyn Device, sizes: [u64; 2]) {
     let purpose = Purpose {
         temporary: [1, 2, 3].map(|tensor| found[tensor]).into(),
         repeated: false,
+        ..Purpose::default()
     };
     let before: Vec<Tensor> = [1, 2, 3]
         .map(|tensor| device.download(found[tensor]).unwrap())

@@ -150,6 +150,22 @@ fn maps_made_inconsistent_by_hand_are_refused_by_the_name_of_the_check() {
     assert!(matches!(found, Err(PinError::Defect { check, .. }) if check.word() == "coverage"));
 }
 
+/// A packed contraction takes two kernels, and a part is none of its own.
+#[test]
+fn a_packed_part_of_a_kernel_is_refused() {
+    let (_, text) = product();
+    let schedule = text.lines().find(|line| line.contains("schedule")).unwrap();
+    let packed = "    schedule packed 4 rows of i0 x 3 vectors of 16 of i1, blocks of 8 rows x 1 panels x 16 points";
+    let packed = edited(&text, schedule, packed);
+    assert!(Pins::parse(&packed).is_ok());
+    let error = Pins::parse(&edited(&packed, "  free", "  part\n  free")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 3: the kernel does not pass the check points: packed, in a part of a kernel; it takes two kernels"
+    );
+    assert!(Pins::parse(&edited(&text, "  free", "  part\n  free")).is_ok());
+}
+
 #[test]
 fn text_that_is_no_plan_is_refused_with_its_place() {
     let (_, text) = product();

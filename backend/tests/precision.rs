@@ -52,6 +52,19 @@ fn identical(x: &Tensor, y: &Tensor) -> bool {
         && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
+/// The same, where 0 and -0 count as equal: what is subtracted in parts from -0 leaves -0 where the parts cancel each other.
+fn equal(x: &Tensor, y: &Tensor) -> bool {
+    let without_sign = |tensor: &Tensor| {
+        let values = tensor
+            .wide_values()
+            .iter()
+            .map(|value| value + 0.0)
+            .collect();
+        Tensor::wide(tensor.shape().to_vec(), values).unwrap()
+    };
+    x.precision() == y.precision() && identical(&without_sign(x), &without_sign(y))
+}
+
 /// Runs all cases on OpenCL and on the interpreter. In another order than that of the loop nest, on whole numbers.
 fn assert_identical(cases: &[Case], arithmetic: Arithmetic) {
     let Some(mut device) = engines::opencl_with("precision", arithmetic) else {
@@ -69,8 +82,12 @@ fn assert_identical(cases: &[Case], arithmetic: Arithmetic) {
             let expected = case.run(interpreter.as_mut(), &tensors);
             let found = case.run(device.as_mut(), &tensors);
             let source = KernelSource::with(&case.nest(), Profile::Cpu, arithmetic);
+            let agree = match arithmetic.numerics {
+                Numerics::Exact => identical(&expected, &found),
+                Numerics::Fast => equal(&expected, &found),
+            };
             assert!(
-                identical(&expected, &found),
+                agree,
                 "{arithmetic:?} {case:?}\n{}\n{:?}",
                 case.nest(),
                 source.schedule
@@ -136,7 +153,7 @@ fn kernels_in_64_bits_give_the_interpreters_bits() {
 fn kernels_with_sums_in_64_bits_give_the_interpreters_bits() {
     let cases = [random(40), large()].concat();
     let exact = wide(Numerics::Exact, Precision::F32);
-    assert!(!words(&cases, exact).contains("packed"));
+    assert!(words(&cases, exact).contains("packed"));
     assert_identical(&cases, exact);
 }
 
@@ -146,7 +163,7 @@ fn every_order_in_64_bits_gives_the_same_whole_numbers() {
     for tensors in Precision::ALL {
         let fast = wide(Numerics::Fast, tensors);
         let found = words(&cases, fast);
-        for word in ["cell", "tile", "dot", "sweep"] {
+        for word in ["cell", "tile", "packed", "dot", "sweep"] {
             assert!(found.contains(word), "{word}: {found:?}");
         }
         assert_identical(&cases, fast);
@@ -194,7 +211,11 @@ fn a_sum_in_64_bits_is_rounded_once() {
     let Some(mut device) = engines::opencl_with("rounded once", exact) else {
         return;
     };
-    for (text, extents) in [("ij ik kj", vec![17, 33, 301]), ("i ij j", vec![5, 999])] {
+    for (text, extents) in [
+        ("ij ik kj", vec![17, 33, 301]),
+        ("ij ki kj", vec![25, 37, 4_099]),
+        ("i ij j", vec![5, 999]),
+    ] {
         let case = case_of(text, &extents, ADD, Function::Multiply);
         let tensors = case.tensors();
         let wide: Vec<_> = tensors.iter().map(Tensor::wide_values).collect();

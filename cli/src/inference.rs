@@ -1,13 +1,12 @@
 //! A program that was read, and the results of inference by the pipeline of `lozenge` or by the transcribed rules.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
 use lozenge::{Diagnostic, Inference, Options, Refusal, Surroundings};
 use lozenge_backend::LoopNest;
 use lozenge_lang::Severity;
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Constraints, Program};
 use lozenge_vocabulary::{Tag, Var, Verdict};
 use serde_json::{Value, json};
@@ -91,15 +90,6 @@ impl Inferred {
 }
 
 impl Loaded {
-    /// The tensors that may be shown: those with a name in the program, and the requested ones.
-    pub fn seen(&self, wanted: &[String]) -> BTreeSet<TensorId> {
-        let tensors = self.program.tensors.iter().enumerate();
-        let seen = tensors.filter(|(_, tensor)| {
-            !tensor.name.contains('\'') || wanted.iter().any(|name| **name == *tensor.name)
-        });
-        seen.map(|(at, _)| TensorId(at)).collect()
-    }
-
     /// Infers the shapes and the loop nests.
     ///
     /// # Errors

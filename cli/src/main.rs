@@ -42,6 +42,7 @@ mod run;
 mod saved_tensor;
 mod schedule;
 mod schema;
+mod shown;
 mod solve;
 mod source;
 mod source_view;

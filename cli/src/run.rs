@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Engine, Tensor, agreement};
-use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -20,11 +19,9 @@ use crate::limits::Parties;
 use crate::parameters;
 use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
+use crate::shown::Shown;
 use crate::times;
 use crate::values;
-
-/// A tensor with at most this many values is shown by default.
-const SMALL: usize = 16;
 
 /// How many values of a larger tensor are shown.
 const BEGINNING: usize = 6;
@@ -61,7 +58,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     follower.precision = args.on.precision;
     let settings = Settings {
         begin,
-        keep: (!args.compare).then(|| loaded.seen(&args.show)),
+        keep: (!args.compare).then(|| loaded.seen(&inferred.shapes, &args.show)),
         ..Settings::default()
     };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
@@ -187,38 +184,28 @@ fn show(
     json: &mut Value,
 ) {
     let mut tensors = serde_json::Map::new();
-    let requests = &loaded.program.requests;
-    let prints = requests.iter().any(|request| request.what == Wish::Print);
-    for ((tensor, shape), result) in loaded
-        .program
-        .tensors
-        .iter()
-        .zip(inferred.shapes.iter())
-        .zip(results)
-    {
-        let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
-        let count = result.values().len();
-        let shown = if wanted.is_empty() {
-            // A program with `print` lines shows only what it prints.
-            !prints && named && count <= SMALL
-        } else {
-            wanted.iter().any(|name| **name == *tensor.name)
-        };
-        if shown {
-            let values = values::of(result);
-            let line = values::assigned(&tensor.name, shape, &values);
-            let _ = writeln!(text, "{line}");
-            let numbers = Number::all(result);
-            tensors.insert(
-                tensor.name.to_string(),
-                json!({"shape": ShapeData::from(shape), "values": numbers}),
-            );
-        } else if wanted.is_empty() && !prints && named && !tensor.name.contains('.') {
-            // The first values of a large tensor are shown, so that no result is silently left out.
-            let begin = values::first_of(result, BEGINNING);
-            let line = values::assigned(&tensor.name, shape, &begin);
-            let name = &tensor.name;
-            let _ = writeln!(text, "{line}  # {count} values: --show {name} prints all");
+    let all = loaded.program.tensors.iter().zip(inferred.shapes.iter());
+    let shown = loaded.shown(&inferred.shapes, wanted);
+    for (((tensor, shape), result), shown) in all.zip(results).zip(shown) {
+        let name = &tensor.name;
+        match shown {
+            Shown::All => {
+                let values = values::of(result);
+                let line = values::assigned(name, shape, &values);
+                let _ = writeln!(text, "{line}");
+                let numbers = Number::all(result);
+                tensors.insert(
+                    name.to_string(),
+                    json!({"shape": ShapeData::from(shape), "values": numbers}),
+                );
+            }
+            Shown::Beginning => {
+                let begin = values::first_of(result, BEGINNING);
+                let line = values::assigned(name, shape, &begin);
+                let count = result.values().len();
+                let _ = writeln!(text, "{line}  # {count} values: --show {name} prints all");
+            }
+            Shown::Nothing => {}
         }
     }
     json["tensors"] = Value::Object(tensors);

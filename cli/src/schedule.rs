@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+#[cfg(feature = "opencl")]
+use lozenge_backend::opencl::Rounding;
 use serde_json::{Value, json};
 
 use crate::args;
@@ -22,11 +24,11 @@ fn parts(
     inferred: &Inferred,
     args: &args::Infer,
 ) -> Result<(Vec<PartData>, String), Problem> {
-    use lozenge_backend::{Limits, Numerics};
+    use lozenge_backend::Limits;
     let pinned = args.pins.as_deref().map(Pinned::read).transpose()?;
     let pins = pinned.as_ref().map(|pinned| pinned.pins.clone());
     let settings = lozenge::Settings {
-        keep: Some(loaded.seen(&[])),
+        keep: Some(loaded.seen(&inferred.shapes, &[])),
         ..Default::default()
     };
     let planned = lozenge::schedule(
@@ -35,7 +37,7 @@ fn parts(
         &inferred.nests,
         &settings,
         Limits::default(),
-        (Numerics::Fast, pins.unwrap_or_default()),
+        (args.arithmetic(), pins.unwrap_or_default()),
     );
     let planned = planned.map_err(|error| Problem::new(error.to_string()))?;
     if let Some(file) = OutputFile::open(args.save_pins.as_deref())? {
@@ -43,6 +45,7 @@ fn parts(
     }
     let note = pinned.map_or_else(String::new, |pinned| pinned.note());
     let kernel = |kernel: lozenge::PlannedKernel| KernelData {
+        rounding: rounding(&kernel).map(Into::into),
         operations: kernel
             .operations
             .into_iter()
@@ -62,6 +65,13 @@ fn parts(
         kernels: part.kernels.into_iter().map(kernel).collect(),
     };
     Ok((planned.into_iter().map(part).collect(), note))
+}
+
+/// The largest error of the sums of a kernel.
+#[cfg(feature = "opencl")]
+fn rounding(kernel: &lozenge::PlannedKernel) -> Option<Rounding> {
+    let all = kernel.plans.iter().filter_map(|plan| plan.rounding());
+    all.max_by(|one, other| one.relative().total_cmp(&other.relative()))
 }
 
 /// What a kernel computes, in words.
@@ -123,6 +133,9 @@ pub fn text(loaded: &Loaded, inferred: &Inferred, args: &args::Infer) -> Result<
             }
             for line in &kernel.schedule {
                 let _ = writeln!(out, "       {line}");
+            }
+            if let Some(rounding) = &kernel.rounding {
+                let _ = writeln!(out, "       {}", rounding.text());
             }
         }
     }

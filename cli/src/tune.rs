@@ -89,7 +89,7 @@ mod on_device {
         on: &args::On,
     ) -> Result<Vec<PlannedKernel>, Problem> {
         let settings = lozenge::Settings {
-            keep: Some(loaded.seen(&[])),
+            keep: Some(loaded.seen(&inferred.shapes, &[])),
             ..Default::default()
         };
         let pins = execution::pins(on)?;

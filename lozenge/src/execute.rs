@@ -7,6 +7,7 @@ use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Late, Program, Source};
 
+use crate::constants::constants;
 use crate::execution::Execution;
 use crate::inference::Inference;
 use crate::shapes::Shapes;
@@ -99,6 +100,7 @@ pub fn run_settled(
         Begin::Given(checkpoint) => training::loaded(program, &sizes, checkpoint, true)?,
         Begin::Anew | Begin::Resume(_) => BTreeMap::new(),
     };
+    let constants = constants(program, nests, |id| loaded.contains_key(&id));
     let mut execution = Execution {
         program,
         sizes,
@@ -108,6 +110,7 @@ pub fn run_settled(
         settings,
         loaded,
         buffers: Vec::with_capacity(shapes.len()),
+        constants,
         done: None,
     };
     let tensors = execution.all(watch);

@@ -27,6 +27,8 @@ pub(crate) struct Execution<'r> {
     pub loaded: BTreeMap<TensorId, Tensor>,
     /// The buffer of each tensor.
     pub buffers: Vec<BufferId>,
+    /// The tensors that hold one number everywhere.
+    pub constants: BTreeMap<TensorId, f64>,
     /// The progress at the end of the last section that was run.
     pub done: Option<Progress>,
 }
@@ -79,6 +81,8 @@ impl Execution<'_> {
         let purpose = Purpose {
             temporary: self.temporary(&operations, &BTreeSet::new()),
             repeated: false,
+            constants: self.constants(&operations),
+            consumed: self.consumed(&operations),
         };
         let calls = operations.iter().map(|at| self.call(*at)).collect();
         let recording = self
@@ -135,33 +139,59 @@ impl Execution<'_> {
         }
     }
 
-    /// The buffers that no other operation touches and that are not shown, except those that are written to logs.
+    /// The buffers of these operations that hold one number everywhere.
+    pub fn constants(&self, operations: &BTreeSet<usize>) -> BTreeMap<BufferId, f64> {
+        let steps = operations.iter().map(|at| &self.program.steps[*at]);
+        let touched = steps.flat_map(|step| &step.operation.slots);
+        let number = |id: &TensorId| Some((self.buffers[id.0], *self.constants.get(id)?));
+        touched.filter_map(number).collect()
+    }
+
+    /// The buffers that no other operation touches and that are not shown, except those that are written to logs. Other operations may
+    /// read constants, since they need not be stored for that.
     pub fn temporary(
         &self,
         operations: &BTreeSet<usize>,
         logged: &BTreeSet<usize>,
     ) -> BTreeSet<BufferId> {
+        let mut temporary = self.own(operations, logged);
+        temporary.retain(|id| {
+            let source = &self.program[*id].source;
+            matches!(source, Source::Intermediate | Source::Constant(_))
+        });
+        temporary.iter().map(|id| self.buffers[id.0]).collect()
+    }
+
+    /// The buffers of data that nothing else needs than these operations.
+    fn consumed(&self, operations: &BTreeSet<usize>) -> BTreeSet<BufferId> {
+        let mut consumed = self.own(operations, &BTreeSet::new());
+        consumed.retain(|id| matches!(self.program[*id].source, Source::Data(_)));
+        consumed.iter().map(|id| self.buffers[id.0]).collect()
+    }
+
+    /// The tensors of these operations that are not returned and that no other operation needs, nor any request but those that are
+    /// written to logs.
+    fn own(&self, operations: &BTreeSet<usize>, logged: &BTreeSet<usize>) -> BTreeSet<TensorId> {
         let Some(keep) = &self.settings.keep else {
             return BTreeSet::new();
         };
         let program = self.program;
         let touched = |at: usize| program.steps[at].operation.slots.iter().copied();
-        let mut temporary: BTreeSet<TensorId> =
-            operations.iter().flat_map(|at| touched(*at)).collect();
-        temporary
-            .retain(|id| matches!(program[*id].source, Source::Intermediate) && !keep.contains(id));
+        let mut own: BTreeSet<TensorId> = operations.iter().flat_map(|at| touched(*at)).collect();
+        own.retain(|id| !keep.contains(id));
         let others = (0..program.steps.len()).filter(|at| !operations.contains(at));
         let sections = program.sections.iter();
         let requests = program.requests.iter().enumerate();
         let seen = requests.filter(|(at, _)| !logged.contains(at));
         let kept = others
             .flat_map(touched)
+            .filter(|id| !self.constants.contains_key(id))
             .chain(sections.flat_map(|section| live(program, section)))
             .chain(seen.map(|(_, request)| request.tensor));
         for id in kept {
-            temporary.remove(&id);
+            own.remove(&id);
         }
-        temporary.iter().map(|id| self.buffers[id.0]).collect()
+        own
     }
 
     /// Shows a tensor to the watcher.

@@ -44,6 +44,7 @@
 mod asserted;
 mod check;
 mod checkpoint;
+mod constants;
 mod execute;
 mod execution;
 mod explain_check;

@@ -6,6 +6,7 @@ use lozenge_backend::opencl::{Pins, PlanText, Planned, Planner};
 use lozenge_backend::{Arithmetic, BufferId, Call, Device, Limits, LoopNest};
 use lozenge_vocabulary::program::Program;
 
+use crate::constants::constants;
 use crate::execute::{fit, sizes};
 use crate::execution::Execution;
 use crate::shapes::Shapes;
@@ -120,6 +121,7 @@ impl Planning<'_> {
             settings: self.settings,
             loaded: BTreeMap::new(),
             buffers: self.buffers.clone(),
+            constants: constants(self.program, self.nests, |_| false),
             done: None,
         };
         record(&mut execution)?;

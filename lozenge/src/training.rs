@@ -261,6 +261,8 @@ impl Execution<'_> {
         let purpose = Purpose {
             temporary: self.temporary(&batch.operations, &batch.logged),
             repeated: steps > 1,
+            constants: self.constants(&batch.operations),
+            consumed: BTreeSet::new(),
         };
         let recording = self
             .device

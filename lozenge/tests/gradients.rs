@@ -1,4 +1,4 @@
-//! Gradients against differences of the loss, in `f64` on the interpreter.
+//! Gradients against differences of the loss, in `f64`: on the interpreter, and by kernels of an OpenCL device.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,15 +35,19 @@ fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f6
     given
 }
 
+/// Values of some tensors.
+type Given = BTreeMap<TensorId, Vec<f64>>;
+
+/// The values of all tensors of a program from those of its data and parameters.
+type Run<'r> = &'r mut dyn FnMut(&Reading, &Given) -> Vec<Vec<f64>>;
+
 /// The largest error of the gradients of all parameters, relative to the largest of them; and how many values were
 /// compared. The loss is called `loss`.
-fn largest_error(source: &str) -> (f64, usize) {
+fn largest_error(source: &str, run: Run<'_>) -> (f64, usize) {
     let reading = read(source);
     let (program, inference) = (&reading.program, &reading.inference);
     let given = values(program, inference);
-    let run = |given: &BTreeMap<TensorId, Vec<f64>>| {
-        lozenge::run_precise(program, inference, given).expect("it runs")
-    };
+    let mut run = |given: &Given| run(&reading, given);
     let loss = program.find("loss").expect("a loss");
     let tensors = run(&given);
     let (mut largest, mut scale, mut compared) = (0f64, 0f64, 0);
@@ -59,7 +63,7 @@ fn largest_error(source: &str) -> (f64, usize) {
             "a gradient has the shape of its tensor"
         );
         for (cell, found) in gradient.iter().enumerate() {
-            let at = |by: f64| {
+            let mut at = |by: f64| {
                 let mut moved = given.clone();
                 moved.get_mut(id).expect("a parameter")[cell] += by;
                 run(&moved)[loss.0][0]
@@ -80,7 +84,18 @@ fn largest_error(source: &str) -> (f64, usize) {
 
 #[track_caller]
 fn agrees(source: &str) {
-    let (error, compared) = largest_error(source);
+    agrees_by(source, &mut precisely);
+}
+
+/// The values by the interpreter in 64 bits.
+fn precisely(reading: &Reading, given: &Given) -> Vec<Vec<f64>> {
+    let (program, inference) = (&reading.program, &reading.inference);
+    lozenge::run_precise(program, inference, given).expect("it runs")
+}
+
+#[track_caller]
+fn agrees_by(source: &str, run: Run<'_>) {
+    let (error, compared) = largest_error(source, run);
     assert!(
         error < 1e-6,
         "{error:e} over {compared} values in\n{source}"
@@ -386,7 +401,7 @@ fn operators_of_the_program() {
     agrees(&source);
     let wrong = source.replace("g1 =+ 3", "g1 =+ 2");
     assert!(
-        largest_error(&wrong).0 > 1e-2,
+        largest_error(&wrong, &mut precisely).0 > 1e-2,
         "a wrong derivative is found"
     );
 }
@@ -494,5 +509,74 @@ fn what_has_no_gradient_is_said() {
             "{}",
             errors[0].render(&source, "p.loz", false)
         );
+    }
+}
+
+/// The values by kernels in 64 bits. Only the loss and the gradients are needed, so that kernels are fused, and constants folded.
+#[cfg(feature = "opencl")]
+fn by_kernels(
+    device: &mut dyn lozenge::backend::Device,
+    Reading {
+        program, inference, ..
+    }: &Reading,
+    given: &Given,
+) -> Vec<Vec<f64>> {
+    use lozenge::backend::Tensor;
+    struct Nobody;
+    impl lozenge::Watch for Nobody {}
+    let (mut data, mut parameters) = (BTreeMap::new(), lozenge::Checkpoint::default());
+    for (id, values) in given {
+        let tensor = &program[*id];
+        if matches!(tensor.source, Source::Param(_)) {
+            let shape = lozenge::sizes(&inference.shapes[id.0]);
+            let values = Tensor::wide(shape, values.clone()).expect("a tensor");
+            parameters.tensors.insert(tensor.name.to_string(), values);
+        } else {
+            data.insert(*id, values.iter().map(|value| *value as f32).collect());
+        }
+    }
+    let tensors = program.tensors.iter().enumerate();
+    let needed = tensors.filter(|(_, one)| *one.name == *"loss" || one.name.ends_with(".grad"));
+    let settings = lozenge::Settings {
+        begin: lozenge::Begin::Given(parameters),
+        keep: Some(needed.map(|(at, _)| TensorId(at)).collect()),
+        ..Default::default()
+    };
+    let found = lozenge::train(program, inference, &data, device, &settings, &mut Nobody);
+    let tensors = found.expect("it runs").into_iter();
+    tensors
+        .map(|tensor| tensor.wide_values().into_owned())
+        .collect()
+}
+
+/// What a device computes: kernels that are fused, sums in another order, windows with margins, and gradients that are not filled first.
+#[cfg(feature = "opencl")]
+#[test]
+fn kernels_compute_the_gradients() {
+    use lozenge::backend::{Arithmetic, Engine, Limits, Numerics, Precision, open_with};
+    for numerics in [Numerics::Fast, Numerics::Exact] {
+        let arithmetic = Arithmetic {
+            numerics,
+            tensors: Precision::F64,
+            sums: Precision::F64,
+        };
+        let mut device = match open_with(Engine::OpenCl, Limits::default(), arithmetic) {
+            Ok(device) => device,
+            Err(error) => {
+                let required = std::env::var_os("LOZENGE_REQUIRE_OPENCL");
+                assert!(required.is_none_or(|value| value != "1"), "{error}");
+                return;
+            }
+        };
+        let mut run =
+            |reading: &Reading, given: &Given| by_kernels(device.as_mut(), reading, given);
+        for lines in [
+            "let y = dense(4)(tanh(dense(2)(x)))\nlet loss = mean(cross_entropy(y, t))\n",
+            "let y = layer_norm()(x)\nlet loss = mean(y *. x *. x)\n",
+            "param w : u:3->2 = 1\nlet y = sum(x * w, \"n|->same(a + u); u->f => n|->a, f\")\nlet loss = sum(square(y) + 3 *. y)\n",
+            "param p : c, 2 = 1\nparam q : 2 = 1\nlet y = sum(x * p * q, \"n|->c; c, k; k => n|->k\")\nlet loss = sum(square(y) / 2)\n",
+        ] {
+            agrees_by(&format!("{DATA}{lines}backward loss\n"), &mut run);
+        }
     }
 }

@@ -7,6 +7,7 @@
 use lozenge_vocabulary::operation::Combine;
 
 use super::expression::{combined, met};
+use super::job::Job;
 use super::kernel::Kernel;
 use super::schedule::Dot;
 use super::text::{Text, scaled};
@@ -34,6 +35,24 @@ pub(super) fn kernel(mut text: Text, dot: Dot) -> Kernel {
     writer.write();
     writer.text.close_strips();
     writer.text.done(work_items, Some(1))
+}
+
+/// The most additions through which a value passes: in its vector, in the sum of blocks, in the tree, and with what was there before.
+pub(super) fn chain(job: &Job, dot: &Dot) -> u64 {
+    let extent = job.loops.reduced[dot.along].extent;
+    let others = job.loops.values_a_cell() / extent;
+    let step = dot.vectors * LANES;
+    let tail = extent % step / LANES;
+    let whole = match extent / step {
+        steps if steps > 2 * BLOCK => {
+            BLOCK.saturating_add(others.saturating_mul(steps.div_ceil(BLOCK)))
+        }
+        steps => others.saturating_mul(steps),
+    };
+    let vectors = others.saturating_mul(tail).saturating_add(whole);
+    let singles = others.saturating_mul(extent % LANES);
+    let tree = dot.vectors + LANES.ilog2() as u64;
+    vectors.saturating_add(tree).max(singles).saturating_add(2)
 }
 
 struct Writer<'a> {

@@ -446,6 +446,9 @@ impl Device for OpenCl {
     }
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
+        for call in &calls {
+            call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
+        }
         let mut intermediate = Vec::new();
         let reserve = |shape: &[u64]| {
             let id = self.memory.reserve(shape)?;
@@ -464,8 +467,9 @@ impl Device for OpenCl {
         let units = units(&calls, &purpose, &self.planning)?;
         let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
-        let uses = uses(&units, &calls, &purpose.temporary);
-        let mut memory = self.memory.share(&uses.passing)?;
+        let uses = uses(&units, &calls, &purpose);
+        let (mut memory, left) = self.memory.reuse(&uses.passing, &uses.consumed)?;
+        memory.extend(self.memory.share(&left)?);
         let mut overwrites = Vec::new();
         for (id, overwritten) in uses.own {
             let place = match overwritten {

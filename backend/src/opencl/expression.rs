@@ -5,6 +5,7 @@
 use lozenge_vocabulary::operation::{Combine, Function};
 
 use super::job::Job;
+use crate::formula::{Product, product};
 use crate::precision::Precision;
 use crate::rules::Numerics;
 
@@ -150,17 +151,37 @@ pub(super) fn combined(
 /// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a product and
 /// a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
+    combined_with(job, &job.function, lanes, total, operands)
+}
+
+/// The same for another function than that of the job.
+pub(super) fn combined_with(
+    job: &Job,
+    function: &Function,
+    lanes: u64,
+    total: &str,
+    operands: &[String],
+) -> String {
     let how = job.accumulator.combine;
     let plain = || {
-        let value = value(&job.function, job.precision, lanes, operands);
+        let value = value(function, job.precision, lanes, operands);
         combined(how, job.precision, lanes, total, &value)
     };
     if job.numerics == Numerics::Exact {
         return plain();
     }
-    let (x, y) = match (&job.function, operands) {
-        (Function::Multiply, [x, y]) => (x, y),
-        (Function::Square, [x]) => (x, x),
+    let Some(Product {
+        operands: read,
+        number,
+    }) = product(function)
+    else {
+        return plain();
+    };
+    let factor = || value(&Function::Constant(number), job.precision, lanes, &[]);
+    let (x, y) = match read[..] {
+        [x, y] if number == 1.0 => (&operands[x], operands[y].clone()),
+        [x, y] => (&operands[x], format!("({} * {})", operands[y], factor())),
+        [x] if number != 1.0 => (&operands[x], factor()),
         _ => return plain(),
     };
     match how {

@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::defect::{Check, Defect, defect};
 use super::expression::vector_type;
 use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
@@ -26,7 +27,7 @@ use super::planning::Planning;
 use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
 use super::text::Text;
-use super::verify::Defect;
+use super::verify::verify;
 use super::verify_group::{self, Accesses};
 use super::{cell, dot, staged, sweep, tile};
 use crate::call::reads_in_place;
@@ -218,13 +219,16 @@ fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
 /// The largest number of ranges into which a job can be divided: the number of steps of its outermost free loop.
 fn rows(job: &Job) -> Option<u64> {
     let plain = job.loops.is_plain() && job.loops.offsets[0].symbols.is_empty();
-    let packed = || matches!(scheduled(job.clone(), Profile::Cpu).1, Schedule::Packed(_));
+    let packed = || {
+        let (_, schedule) = scheduled(job.clone(), Profile::Cpu);
+        matches!(schedule, Schedule::Packed(_)) || Plan::wide(job, Profile::Cpu).is_some()
+    };
     let first = job.loops.free.first().filter(|_| plain)?;
     (first.extent >= RANGES && !packed()).then_some(first.extent)
 }
 
 /// How far the address in a slot moves from one range to the next.
-fn step(loops: &Loops, slot: usize, ranges: u64) -> u64 {
+fn step_of(loops: &Loops, slot: usize, ranges: u64) -> u64 {
     let first = &loops.free[0];
     first.strides[slot] * (first.extent / ranges)
 }
@@ -246,7 +250,7 @@ fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
     let own = (first.extent / ranges - 1) * first.strides[slot];
     let others = loops.free[1..].iter().chain(&loops.reduced);
     let reach: u64 = others.map(|one| (one.extent - 1) * one.strides[slot]).sum();
-    step(loops, slot, ranges) == size && fixed + own + reach < size
+    step_of(loops, slot, ranges) == size && fixed + own + reach < size
 }
 
 /// Whether every access of the calls to a buffer that one of them writes stays within its range.
@@ -339,12 +343,14 @@ impl Group {
             buffers: Vec::new(),
             symbols: Vec::new(),
             plans: Vec::new(),
+            defect: None,
         };
         let kernel = writer.kernel(&sizes);
         let Writer {
             buffers,
             symbols,
             plans,
+            defect,
             ..
         } = writer;
         let schedule = match ranges {
@@ -362,7 +368,7 @@ impl Group {
                 symbols,
                 schedule: vec![schedule],
                 plans,
-                defect: None,
+                defect,
             },
             buffers,
         })
@@ -531,6 +537,8 @@ struct Writer<'a> {
     buffers: Vec<BufferId>,
     symbols: Vec<std::sync::Arc<str>>,
     plans: Vec<PlanText>,
+    /// What the first part that does not pass the checks lacks.
+    defect: Option<Defect>,
 }
 
 impl Writer<'_> {
@@ -548,6 +556,9 @@ impl Writer<'_> {
                 }
             }
             let step = self.planning.scheduled(job.clone());
+            if self.defect.is_none() {
+                self.defect = self.verified(member, &job, &step).err();
+            }
             self.plans.push(part(member, job, &step));
             let (job, schedule) = step;
             wide |= job.precision == Precision::F64;
@@ -557,6 +568,7 @@ impl Writer<'_> {
                 Schedule::Dot(one) => dot::kernel(text, one),
                 Schedule::Sweep(one) => sweep::kernel(text, one),
                 Schedule::Staged(one) => staged::kernel(text, one),
+                // No part is packed: its check has found a defect.
                 Schedule::Cell | Schedule::Packed(_) => cell::kernel(text),
             };
             local = local.max(kernel.local);
@@ -608,6 +620,38 @@ impl Writer<'_> {
         }
     }
 
+    /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: of each tensor what a block
+    /// may touch, from where the block begins. In memory that is the rest of the tensor from there; in local memory it is as much as is
+    /// kept for a block.
+    fn verified(&self, member: &Member, job: &Job, step: &(Job, Schedule)) -> Result<(), Defect> {
+        let (job_of_step, schedule) = step;
+        if matches!(schedule, Schedule::Packed(_)) {
+            return defect(Check::Points, "packed, in a part of a kernel");
+        }
+        let blocks = self.ranges / self.block;
+        let room = |slot: usize| {
+            let elements = member.elements[slot];
+            if matches!(job.buffers[slot], Argument::Local(_)) {
+                return elements / blocks;
+            }
+            let moved = match self.ranges {
+                1 => 0,
+                ranges => step_of(&member.job.loops, slot, ranges) * self.block,
+            };
+            elements.saturating_sub((blocks - 1).saturating_mul(moved))
+        };
+        let room: Vec<u64> = (0..member.elements.len()).map(room).collect();
+        let own = |job: &Job| Job {
+            buffers: (0..job.buffers.len()).map(Argument::Slot).collect(),
+            ..job.clone()
+        };
+        let plan = Plan {
+            steps: vec![(own(job_of_step), *schedule)],
+            scratch: Vec::new(),
+        };
+        verify(&own(job), &room, &plan)
+    }
+
     /// Whether what a call writes is so large that it does not stay in the cache, and no later call of the group touches it.
     fn is_streamed(&self, number: usize) -> bool {
         let member = &self.own[number];
@@ -640,7 +684,7 @@ impl Writer<'_> {
         match self.ranges {
             1 => format!("tensor{at}"),
             ranges => {
-                let step = step(&member.job.loops, slot, ranges) * self.block;
+                let step = step_of(&member.job.loops, slot, ranges) * self.block;
                 format!("tensor{at} + block * {step}UL")
             }
         }
@@ -654,3 +698,7 @@ impl Writer<'_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "group_tests.rs"]
+mod tests;

@@ -8,6 +8,7 @@ use lozenge_vocabulary::operation::{Combine, Formula, Function, Instruction};
 
 use super::job::{Argument, Job};
 use super::loops::{Loop, Offset};
+use crate::formula::code;
 
 /// The largest number of operands of one expression.
 const OPERANDS: usize = 6;
@@ -94,18 +95,6 @@ fn split(one: &Loop, slot: usize, producer: &Job) -> Option<Vec<Loop>> {
     }
     found.reverse();
     Some(found)
-}
-
-fn code(function: &Function) -> Vec<Instruction> {
-    match function {
-        Function::Formula(formula) => formula.code().to_vec(),
-        function => {
-            let reads = (0..function.arity()).map(Instruction::Read);
-            reads
-                .chain([Instruction::Apply(function.clone())])
-                .collect()
-        }
-    }
 }
 
 /// The composed function, whose operands are the reader's other operands followed by those of the operation.

@@ -127,11 +127,15 @@ impl Job {
         let sum = Job {
             loops: Loops {
                 free: free.collect(),
-                reduced: vec![Loop {
-                    extent: places,
-                    strides: vec![0, cells],
-                    tied: false,
-                }],
+                reduced: match places {
+                    // A single part is only rounded.
+                    1 => Vec::new(),
+                    _ => vec![Loop {
+                        extent: places,
+                        strides: vec![0, cells],
+                        tied: false,
+                    }],
+                },
                 offsets: vec![self.loops.offsets[0].clone(), Offset::default()],
                 symbols: self.loops.symbols.clone(),
                 ties: Vec::new(),

@@ -57,6 +57,9 @@ impl Place {
     }
 }
 
+/// The memory of at most so many tensors is used again, so that looking for a place takes little time.
+const ROOMS: usize = 64;
+
 /// All memory that a device holds.
 pub(super) struct DeviceMemory {
     queue: Queue,
@@ -191,6 +194,45 @@ impl DeviceMemory {
             Precision::F32 => Tensor::new(shape.clone(), vec![f32::NAN; count]),
             Precision::F64 => Tensor::wide(shape.clone(), vec![f64::NAN; count]),
         }
+    }
+
+    /// Places for tensors that are needed only within a recording, in the memory of tensors that are needed no longer: after a unit
+    /// that is given with each. Also returns the tensors that find no place there.
+    pub fn reuse(
+        &mut self,
+        tensors: &[(BufferId, Lifetime)],
+        consumed: &[(BufferId, usize)],
+    ) -> Result<(BTreeMap<BufferId, Place>, Vec<(BufferId, Lifetime)>), Error> {
+        let mut rooms: Vec<(Place, usize)> = Vec::with_capacity(consumed.len());
+        for (id, last) in consumed {
+            rooms.push((self.with_values(*id)?, last + 1));
+        }
+        rooms.sort_by_key(|(place, _)| std::cmp::Reverse(place.values));
+        rooms.truncate(ROOMS);
+        let mut places = BTreeMap::new();
+        let mut left = Vec::new();
+        let mut tensors = tensors.to_vec();
+        tensors.sort_by_key(|(_, lifetime)| (lifetime.first, lifetime.last));
+        for (id, lifetime) in tensors {
+            let wanted = lifetime.values as usize;
+            // The smallest that is large enough comes last.
+            let mut free = rooms.iter_mut().rev();
+            match free.find(|(place, from)| *from <= lifetime.first && place.values >= wanted) {
+                Some((place, from)) => {
+                    *from = lifetime.last + 1;
+                    let values = wanted;
+                    places.insert(
+                        id,
+                        Place {
+                            values,
+                            ..place.clone()
+                        },
+                    );
+                }
+                None => left.push((id, lifetime)),
+            }
+        }
+        Ok((places, left))
     }
 
     /// Places for tensors that are needed only within a recording. Their values are undefined.

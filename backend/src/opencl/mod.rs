@@ -16,6 +16,8 @@ mod cell;
 #[cfg(feature = "opencl")]
 mod compiler;
 mod conditions;
+#[cfg(feature = "opencl")]
+mod constants;
 mod defect;
 #[cfg(feature = "opencl")]
 mod discovery;
@@ -57,6 +59,7 @@ mod probe;
 mod recording;
 #[cfg(feature = "opencl")]
 mod rewriting;
+mod rounding;
 mod schedule;
 mod schedule_reading;
 mod source;
@@ -94,6 +97,7 @@ pub use plan_reading::Misread;
 pub use planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
 pub use probe::{Ceiling, Probe};
+pub use rounding::Rounding;
 pub use schedule::Profile;
 pub use source::{KernelSource, program};
 #[cfg(feature = "opencl")]

@@ -11,6 +11,7 @@ use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Instruction}
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use super::step::{Operand, Step};
+use crate::formula::{Product, function, product};
 use crate::loop_nest::LoopNest;
 
 /// Up to how many operands all trees are compared.
@@ -61,6 +62,8 @@ struct Contraction<'n> {
     nest: &'n LoopNest,
     slots: Vec<Factors>,
     room: f64,
+    /// The number by which the products are multiplied, in the last step.
+    number: f64,
 }
 
 impl<'n> Contraction<'n> {
@@ -71,9 +74,10 @@ impl<'n> Contraction<'n> {
         let beside_others =
             nest.accumulator().erase && nest.initial().is_none() && !nest.is_surjective();
         let fits = (3..=OPERANDS).contains(&operands) && nest.factors().len() <= 64;
-        if !adds || beside_others || !fits || nest.is_guarded() || !is_product(nest.function()) {
+        if !adds || beside_others || !fits || nest.is_guarded() {
             return None;
         }
+        let number = product_of_all(nest.function())?;
         let factors = |map: &IndexMap| {
             map.0
                 .iter()
@@ -88,6 +92,7 @@ impl<'n> Contraction<'n> {
             nest,
             slots: slots.collect::<Option<_>>()?,
             room: room as f64,
+            number,
         })
     }
 
@@ -246,7 +251,7 @@ impl<'n> Contraction<'n> {
             sizes: slot.sizes.to_vec(),
             accumulator,
         };
-        steps.push(self.step(written, &[one, other], Function::Multiply)?);
+        steps.push(self.step(written, &[one, other], scaled(self.number)?)?);
         Some(steps)
     }
 
@@ -371,17 +376,33 @@ fn members(tree: &Tree) -> u64 {
     }
 }
 
-/// Whether a function is the product of its operands, each of them once.
-fn is_product(function: &Function) -> bool {
+/// The number with which a function multiplies the product of its operands, each of them once, if it does that.
+fn product_of_all(function: &Function) -> Option<f64> {
     let Function::Formula(formula) = function else {
-        return false;
+        return None;
     };
-    let mut read = vec![false; formula.arity()];
-    let once = formula.code().iter().all(|instruction| match instruction {
-        Instruction::Read(at) => !std::mem::replace(&mut read[*at], true),
-        Instruction::Apply(function) => *function == Function::Multiply,
-    });
-    once && read.iter().all(|read| *read)
+    let Product {
+        mut operands,
+        number,
+    } = product(function)?;
+    operands.sort_unstable();
+    let each_once = operands.into_iter().eq(0..formula.arity());
+    each_once.then_some(number)
+}
+
+/// The product of two operands and a number.
+fn scaled(number: f64) -> Option<Function> {
+    if number == 1.0 {
+        return Some(Function::Multiply);
+    }
+    let code = [
+        Instruction::Read(0),
+        Instruction::Read(1),
+        Instruction::Apply(Function::Multiply),
+        Instruction::Apply(Function::Constant(number)),
+        Instruction::Apply(Function::Multiply),
+    ];
+    function(2, code.to_vec())
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use super::job::Job;
 use super::plan::Plan;
 use super::plan_reading::{Misread, Read, plans};
 use super::plan_text::{KernelPlan, key};
+use super::rounding::{Rounding, rounding};
+use super::schedule::Schedule;
 use super::template::legal;
 use super::verify::{fitting, verify};
 
@@ -132,6 +134,10 @@ fn verified(plan: &KernelPlan) -> Result<(), super::verify::Defect> {
         return verify(&plan.job, &plan.elements, &plan.plan);
     }
     match plan.plan.steps.as_slice() {
+        [(_, Schedule::Packed(_))] => super::defect::defect(
+            Check::Points,
+            "packed, in a part of a kernel; it takes two kernels",
+        ),
         [(job, schedule)] if *job == plan.job => {
             fitting(schedule, job)?;
             legal(schedule, job)
@@ -151,6 +157,11 @@ impl PlanText {
     /// The lines that say what is computed, which are the same for two plans of one computation.
     pub fn computation(&self) -> String {
         self.0.key()
+    }
+
+    /// By how much its sums may be wrong, if it has any.
+    pub fn rounding(&self) -> Option<Rounding> {
+        rounding(&self.0.job, &self.0.plan)
     }
 
     /// The schedule of each step.

@@ -1,11 +1,13 @@
 //! The plan of a job: its steps, each a job with a schedule.
 
+use lozenge_vocabulary::operation::Combine;
+
 use super::job::Job;
 use super::kernel::Kernel;
 use super::schedule::{Profile, Schedule};
 use super::text::Text;
 use super::{cell, dot, packed, staged, sweep, tile};
-use crate::loop_nest::COMPENSATED;
+use crate::loop_nest::{COMPENSATED, Write};
 
 /// The steps that are computed one after the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,19 +36,33 @@ fn least_points(schedule: &Schedule) -> u64 {
 
 /// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of additions,
 /// which are more accurate than compensation.
-pub(super) fn scheduled(mut job: Job, profile: Profile) -> (Job, Schedule) {
+pub(super) fn scheduled(job: Job, profile: Profile) -> (Job, Schedule) {
+    scheduled_by(job, profile, Schedule::of)
+}
+
+/// The same for a part of a kernel.
+#[cfg(feature = "opencl")]
+pub(super) fn scheduled_part(job: Job, profile: Profile) -> (Job, Schedule) {
+    scheduled_by(job, profile, Schedule::of_part)
+}
+
+fn scheduled_by(
+    mut job: Job,
+    profile: Profile,
+    by: impl Fn(&Job, Profile) -> Schedule,
+) -> (Job, Schedule) {
     if job.compensated && job.is_free() && profile == Profile::Cpu {
         let plain = Job {
             compensated: false,
             ..job.clone()
         };
-        let schedule = Schedule::of(&plain, profile);
+        let schedule = by(&plain, profile);
         if matches!(schedule, Schedule::Dot(_) | Schedule::Packed(_)) {
             job.compensated = false;
             return (job, schedule);
         }
     }
-    let schedule = Schedule::of(&job, profile);
+    let schedule = by(&job, profile);
     (job, schedule)
 }
 
@@ -55,6 +71,9 @@ impl Plan {
     pub fn new(job: Job, profile: Profile) -> Plan {
         if let Some(split) = Plan::split(&job, profile) {
             return split;
+        }
+        if let Some(wide) = Plan::wide(&job, profile) {
+            return wide;
         }
         Plan {
             steps: vec![scheduled(job, profile)],
@@ -86,6 +105,27 @@ impl Plan {
             steps: jobs.into_iter().map(step).collect(),
             scratch,
         }
+    }
+
+    /// A packed contraction whose totals have more digits than the written tensor: they are in a scratch buffer between two blocks of
+    /// points, and a second step rounds them.
+    pub fn wide(job: &Job, profile: Profile) -> Option<Plan> {
+        let is_one_part = job.is_free() || job.accumulator.erase;
+        let is_sum = job.widens() && job.write == Write::ReadModifyWrite;
+        if profile != Profile::Cpu || !is_sum || !is_one_part || !job.loops.is_plain() {
+            return None;
+        }
+        if job.loops.reduced.is_empty() || job.accumulator.combine == Combine::Replace {
+            return None;
+        }
+        let (jobs, values) = job.split(0, 1, 0);
+        let steps = jobs.into_iter().map(|job| scheduled(job, profile));
+        let steps: Vec<(Job, Schedule)> = steps.collect();
+        let packs = matches!(steps.first(), Some((_, Schedule::Packed(_))));
+        packs.then(|| Plan {
+            steps,
+            scratch: vec![values],
+        })
     }
 
     /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so many values

@@ -96,6 +96,9 @@ impl Device for Planner {
     }
 
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
+        for call in &calls {
+            call::check_buffers(&call.nest, &call.buffers, &self.store)?;
+        }
         let reserve = |shape: &[u64]| self.store.reserve(shape, ());
         let Ordered { calls, purpose } = rewriting::calls(
             calls,

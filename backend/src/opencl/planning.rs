@@ -33,7 +33,7 @@ impl Planning {
         pinned.unwrap_or_else(|| Plan::new(job.clone(), self.profile))
     }
 
-    /// The schedule of a job in one step, and the job as that step computes it.
+    /// The schedule of a job as a part of a kernel, and the job as that part computes it.
     #[cfg(feature = "opencl")]
     pub fn scheduled(&self, job: Job) -> (Job, super::schedule::Schedule) {
         if let Some(plan) = self.pins.plan(true, &job)
@@ -41,6 +41,6 @@ impl Planning {
         {
             return step.clone();
         }
-        super::plan::scheduled(job, self.profile)
+        super::plan::scheduled_part(job, self.profile)
     }
 }

@@ -1,6 +1,8 @@
-//! The calls of a recording, where some operations are computed in steps: contractions of several tensors in the cheapest order
-//! ([`ordered`]), and windows that extend beyond their axis from a copy with margins ([`padded`]).
+//! The calls of a recording, where constants are parts of the functions that read them ([`folded`]), and some operations are computed in
+//! steps: contractions of several tensors in the cheapest order ([`ordered`]), and windows that extend beyond their axis from a copy
+//! with margins ([`padded`]).
 
+use super::constants::folded;
 use super::order::ordered;
 use super::pad::padded;
 use super::schedule::Profile;
@@ -20,8 +22,8 @@ pub(super) struct Ordered {
     pub purpose: Purpose,
 }
 
-/// The calls with contractions as steps, and windows as a copy with margins and a sum, if sums may be taken in any order. `reserve`
-/// makes intermediate tensors.
+/// The calls without constant operands and, if sums may be taken in any order, with contractions as steps, and windows as a copy with
+/// margins and a sum. `reserve` makes intermediate tensors.
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,
@@ -32,7 +34,7 @@ pub(super) fn calls(
         calls: Vec::with_capacity(calls.len()),
         purpose: purpose.clone(),
     };
-    for call in calls {
+    for call in folded(calls, purpose, arithmetic) {
         let slots = call.nest.slots();
         let elements = slots.iter().map(|slot| slot.sizes.iter().product());
         let largest: u64 = elements.max().unwrap_or(1);

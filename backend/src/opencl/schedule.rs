@@ -162,6 +162,16 @@ const SWEPT: [u64; 2] = [64, 1 << 14];
 impl Schedule {
     /// The schedule of a job on a kind of device.
     pub fn of(job: &Job, profile: Profile) -> Schedule {
+        Schedule::decided(job, profile, true)
+    }
+
+    /// The schedule of a part of a kernel, which cannot be two kernels.
+    #[cfg(feature = "opencl")]
+    pub fn of_part(job: &Job, profile: Profile) -> Schedule {
+        Schedule::decided(job, profile, false)
+    }
+
+    fn decided(job: &Job, profile: Profile, packs: bool) -> Schedule {
         let loops = &job.loops;
         let last = loops.free.len().checked_sub(1);
         let vector =
@@ -178,7 +188,7 @@ impl Schedule {
                 ..tile
             });
         }
-        if let Some(packed) = tile.and_then(|tile| packed(job, tile)) {
+        if let Some(packed) = tile.filter(|_| packs).and_then(|tile| packed(job, tile)) {
             return Schedule::Packed(packed);
         }
         if let Some(dot) = dot(job, tile) {
@@ -457,7 +467,7 @@ fn packed(job: &Job, tile: Tile) -> Option<Packed> {
         return None;
     }
     // Between two blocks of points the total of a cell is in the written tensor, where it would be rounded.
-    if job.widens()
+    if job.precision_of(0) != job.precision
         || job.operands() != 2
         || tile.lanes != job.lanes()
         || tile.vectors < 2

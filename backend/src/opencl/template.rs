@@ -103,7 +103,7 @@ fn packed(packed: &Packed, job: &Job) -> Legal {
     is_accurate(job, true)?;
     combines(job)?;
     ensure(
-        !job.widens(),
+        job.precision_of(0) == job.precision,
         Check::Values,
         "totals in a tensor of a narrower precision",
     )?;

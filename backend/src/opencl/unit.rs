@@ -1,6 +1,6 @@
 //! The units of a recording: calls, and groups of calls that are one kernel. Which of their tensors need no memory of their own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::group::{Fused, Member, groups, touches_of, verified};
 use super::planning::Planning;
@@ -77,10 +77,12 @@ pub(super) struct Uses {
     pub passing: Vec<(BufferId, Lifetime)>,
     /// The other tensors. True if the recording overwrites every cell before it reads one.
     pub own: BTreeMap<BufferId, bool>,
+    /// Those of them that are not needed afterwards, with the last unit that has access to them.
+    pub consumed: Vec<(BufferId, usize)>,
 }
 
 /// How units use tensors.
-pub(super) fn uses(units: &[Unit], calls: &[Call], temporary: &BTreeSet<BufferId>) -> Uses {
+pub(super) fn uses(units: &[Unit], calls: &[Call], purpose: &Purpose) -> Uses {
     let mut spans: BTreeMap<BufferId, (usize, usize)> = BTreeMap::new();
     for (number, unit) in units.iter().enumerate() {
         for buffer in unit.buffers(calls) {
@@ -97,7 +99,7 @@ pub(super) fn uses(units: &[Unit], calls: &[Call], temporary: &BTreeSet<BufferId
             continue;
         };
         let overwritten = overwrites(&calls[at], buffer);
-        if overwritten && temporary.contains(&buffer) {
+        if overwritten && purpose.temporary.contains(&buffer) {
             let lifetime = Lifetime {
                 values,
                 first,
@@ -106,6 +108,9 @@ pub(super) fn uses(units: &[Unit], calls: &[Call], temporary: &BTreeSet<BufferId
             uses.passing.push((buffer, lifetime));
         } else {
             uses.own.insert(buffer, overwritten);
+            if purpose.consumed.contains(&buffer) {
+                uses.consumed.push((buffer, last));
+            }
         }
     }
     uses

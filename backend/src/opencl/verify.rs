@@ -398,7 +398,9 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
         }
         other => other,
     };
-    if !asked.is_free() {
+    // The sum of a single part is the sum of its values in their order, if nothing was there before.
+    let is_whole = parts.len() == 1 && last.loops.reduced.is_empty() && asked.accumulator.erase;
+    if !asked.is_free() && !is_whole {
         return defect(Check::Values, "parts, where the order of values is fixed");
     }
     if last.function != Function::Identity {

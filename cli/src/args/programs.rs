@@ -25,6 +25,15 @@ pub struct Infer {
     /// Take the plans of kernels from this file, where it has them.
     #[arg(long, value_name = "FILE", requires = "schedule")]
     pub pins: Option<PathBuf>,
+    /// Show the kernels of `run --exact`.
+    #[arg(long, requires = "schedule")]
+    pub exact: bool,
+    /// Show the kernels of `run --precision PRECISION`.
+    #[arg(long, value_name = "PRECISION", requires = "schedule", value_parser = precision())]
+    pub precision: Option<Precision>,
+    /// Show the kernels of `run --accumulate PRECISION`.
+    #[arg(long, value_name = "PRECISION", requires = "schedule", value_parser = precision())]
+    pub accumulate: Option<Precision>,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
@@ -32,6 +41,30 @@ pub struct Infer {
     pub outside: Outside,
     #[command(flatten)]
     pub limits: InferenceLimits,
+}
+
+#[cfg(feature = "opencl")]
+impl Infer {
+    /// How the device computes whose kernels are shown.
+    pub fn arithmetic(&self) -> Arithmetic {
+        arithmetic(
+            self.exact,
+            self.precision.unwrap_or_default(),
+            self.accumulate.unwrap_or_default(),
+        )
+    }
+}
+
+/// How a device computes in the order of the loop nests or in one of its own, in these precisions.
+fn arithmetic(exact: bool, tensors: Precision, sums: Precision) -> Arithmetic {
+    Arithmetic {
+        numerics: match exact {
+            true => Numerics::Exact,
+            false => Numerics::Fast,
+        },
+        tensors,
+        sums,
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -274,14 +307,7 @@ pub struct On {
 impl On {
     /// How the device computes.
     pub fn arithmetic(&self) -> Arithmetic {
-        Arithmetic {
-            numerics: match self.exact {
-                true => Numerics::Exact,
-                false => Numerics::Fast,
-            },
-            tensors: self.precision,
-            sums: self.accumulate,
-        }
+        arithmetic(self.exact, self.precision, self.accumulate)
     }
 
     /// The limits of the device.

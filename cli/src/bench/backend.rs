@@ -351,6 +351,7 @@ impl Bench {
                 .map(|at| buffers[at])
                 .collect(),
             repeated: false,
+            ..Purpose::default()
         };
         let recording = self.device.record(calls, &purpose).map_err(problem)?;
         let ready = Ready {

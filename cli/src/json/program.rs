@@ -57,6 +57,42 @@ pub struct KernelData {
     pub operations: Vec<PlannedData>,
     /// How it is computed: a line for each kernel.
     pub schedule: Vec<String>,
+    /// The largest rounding error of its sums; missing if it adds up nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<RoundingData>,
+}
+
+/// By how much sums may differ from those without rounding.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Rounding", deny_unknown_fields)]
+pub struct RoundingData {
+    /// The largest error, as a part of the sum of the magnitudes of the values.
+    pub relative: f64,
+    /// How many roundings a value passes at most.
+    pub roundings: u64,
+    /// The precision in which it is added: `f32` or `f64`.
+    pub precision: String,
+}
+
+impl RoundingData {
+    /// The same for people.
+    pub fn text(&self) -> String {
+        let (relative, roundings, precision) = (self.relative, self.roundings, &self.precision);
+        format!(
+            "sums within {relative:.1e} of their magnitudes: {roundings} roundings in {precision}"
+        )
+    }
+}
+
+#[cfg(feature = "opencl")]
+impl From<lozenge_backend::opencl::Rounding> for RoundingData {
+    fn from(rounding: lozenge_backend::opencl::Rounding) -> RoundingData {
+        RoundingData {
+            relative: rounding.relative(),
+            roundings: rounding.roundings,
+            precision: rounding.computed.to_string(),
+        }
+    }
 }
 
 /// A tensor that is computed from others.

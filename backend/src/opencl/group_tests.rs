@@ -1,0 +1,78 @@
+//! Tests of the parts of kernels.
+
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index::Iter;
+use lozenge_vocabulary::projections::{IndexMap, Projections};
+
+use super::*;
+use crate::loop_nest::LoopNest;
+use crate::memory::{Limits, Store};
+
+/// `y[i, j] = a[i, j] * c[j]`, and the sum of each row of `y`.
+fn rows() -> Vec<Member> {
+    let mut store = Store::new(Limits::default(), Precision::F32);
+    let mut buffer = |shape: &[u64]| store.insert(shape, || Ok(())).expect("a buffer");
+    let [a, y] = [(); 2].map(|()| buffer(&[64, 32]));
+    let (c, z) = (buffer(&[32]), buffer(&[64]));
+    let nest = |maps: [&[usize]; 2], more: &[usize], combine: Combine, function: Function| {
+        let maps: Vec<&[usize]> = match more {
+            [] => maps.to_vec(),
+            more => vec![maps[0], maps[1], more],
+        };
+        let size = |axis: &usize| [64, 32][*axis];
+        let projections = Projections {
+            factors: vec![64, 32],
+            maps: maps
+                .iter()
+                .map(|map| IndexMap(map.iter().map(|axis| Iter(*axis)).collect()))
+                .collect(),
+            sizes: maps
+                .iter()
+                .map(|map| map.iter().map(size).collect())
+                .collect(),
+        };
+        let accumulator = Accumulator {
+            erase: true,
+            combine,
+        };
+        let names = &["r", "a", "b"][..maps.len()];
+        LoopNest::new(&projections, accumulator, function, names).expect("a loop nest")
+    };
+    let product = Call {
+        nest: nest(
+            [&[0, 1], &[0, 1]],
+            &[1],
+            Combine::Replace,
+            Function::Multiply,
+        ),
+        buffers: vec![y, a, c],
+    };
+    let sum = Call {
+        nest: nest([&[0], &[0, 1]], &[], Combine::Add, Function::Identity),
+        buffers: vec![z, y],
+    };
+    let members = [product, sum].map(|call| Member::new(&call, Arithmetic::default()));
+    members.to_vec()
+}
+
+/// The defect of the kernel of these calls, which is one.
+fn defect_of(members: &[Member]) -> Option<Check> {
+    let groups = groups(members, false);
+    let [group] = groups.as_slice() else {
+        panic!("one group: {groups:?}");
+    };
+    let planning = Planning::new(Profile::Cpu, Arithmetic::default());
+    let fused = group.fused(members, &BTreeSet::new(), &touches_of(members), &planning);
+    let fused = fused.expect("a kernel of both");
+    fused.source.defect.map(|defect| defect.check)
+}
+
+#[test]
+fn a_part_that_reads_beyond_a_tensor_is_refused() {
+    assert_eq!(defect_of(&rows()), None);
+    for slot in [1, 2] {
+        let mut members = rows();
+        members[0].elements[slot] -= 1;
+        assert_eq!(defect_of(&members), Some(Check::Bounds), "slot {slot}");
+    }
+}

@@ -1,0 +1,94 @@
+//! How far the sums of a kernel may be from those without rounding.
+//!
+//! Each value passes through a chain of additions. A sum of values in chains of at most n additions differs from the sum without rounding
+//! by at most n·u / (1 - n·u) of the sum of the magnitudes, where u is half the distance of two numbers at 1 (N. Higham, *Accuracy and
+//! Stability of Numerical Algorithms*, 2002, section 4.2). The schedule of a step determines the longest chain.
+
+use lozenge_vocabulary::operation::{Combine, Function, Instruction};
+
+use super::dot::chain as dot_chain;
+use super::job::Job;
+use super::plan::Plan;
+use super::schedule::Schedule;
+use crate::formula::code;
+use crate::loop_nest::Write;
+use crate::precision::Precision;
+
+/// By how much the sums of a kernel may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounding {
+    /// How many roundings a value passes at most: those of the function, if it is one operation, and of the additions.
+    pub roundings: u64,
+    /// The precision in which it is computed and added.
+    pub computed: Precision,
+    /// The precision to which the sum is rounded once in the end.
+    pub stored: Precision,
+}
+
+/// Half the distance of two numbers at 1.
+fn unit(precision: Precision) -> f64 {
+    match precision {
+        Precision::F32 => f64::from(f32::EPSILON) / 2.0,
+        Precision::F64 => f64::EPSILON / 2.0,
+    }
+}
+
+impl Rounding {
+    /// The largest error of a sum, as a part of the sum of the magnitudes of its values. It holds where the values are numbers, products,
+    /// or functions of one operation, and no magnitude is so small that digits are lost below the smallest number.
+    pub fn relative(&self) -> f64 {
+        let chain = self.roundings as f64 * unit(self.computed);
+        let chain = match chain < 1.0 {
+            true => chain / (1.0 - chain),
+            false => f64::INFINITY,
+        };
+        match self.stored == self.computed {
+            true => chain,
+            false => chain + unit(self.stored) * (1.0 + chain),
+        }
+    }
+}
+
+/// The rounding of a plan, if it adds up values.
+pub(super) fn rounding(asked: &Job, plan: &Plan) -> Option<Rounding> {
+    let adds = matches!(asked.accumulator.combine, Combine::Add | Combine::Subtract);
+    if !adds || asked.write != Write::ReadModifyWrite || asked.loops.reduced.is_empty() {
+        return None;
+    }
+    let ((last, schedule), parts) = plan.steps.split_last()?;
+    let longest = parts.iter().map(|(job, schedule)| chain(job, schedule));
+    let computing = code(&asked.function).into_iter();
+    let computing = computing.filter(|one| {
+        !matches!(
+            one,
+            Instruction::Read(_) | Instruction::Apply(Function::Identity | Function::Constant(_))
+        )
+    });
+    let chains = longest
+        .max()
+        .unwrap_or(0)
+        .saturating_add(chain(last, schedule));
+    Some(Rounding {
+        roundings: chains.saturating_add(computing.count() as u64),
+        computed: asked.precision,
+        stored: asked.stored,
+    })
+}
+
+/// The most additions through which a value of a step passes.
+fn chain(job: &Job, schedule: &Schedule) -> u64 {
+    let values = job.loops.values_a_cell();
+    if job.compensated {
+        // The error that is carried along is rounded too, which matters only in sums of millions.
+        return 3 + (values >> 22);
+    }
+    // The last addition is that to what was there before.
+    match schedule {
+        Schedule::Packed(packed) if job.is_free() => packed
+            .depth
+            .saturating_add(values.div_ceil(packed.depth.max(1)))
+            .saturating_add(1),
+        Schedule::Dot(dot) => dot_chain(job, dot),
+        _ => values.saturating_add(1),
+    }
+}
