@@ -161,8 +161,6 @@ rules! {
     CoCycle "co_cycle" Semantic;
     /// A product is an atom.
     PrAtom "pr_atom" Semantic;
-    // That the factors of a product of 1 have size 1 has no rule of its own (`pr_one` in some notes): `ar_residue` concludes it, which
-    // reads the constraints of sizes together.
     /// The factors say how long their product is.
     PrWhole "pr_whole" Semantic;
     /// A product and all other factors say how long the one factor is that is open.
