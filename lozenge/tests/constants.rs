@@ -133,11 +133,15 @@ fn numbers_that_are_folded_change_no_bit() {
 #[test]
 fn what_changes_later_is_no_number() {
     let source = "data x : 3 = [1, 2, 3]\nconst k : 3 = 2\nc =: k\nlet a = c *. x\nc =+ k\nlet b = c *. x + a\nprint b\n";
+    // Here the number is known from the text alone, up to the line that changes it.
+    let alone = "let c = 2\nlet a = c *. 3\nc =+ 3\nlet b = c *. 3 + a\nprint b\n";
     for engine in Engine::ALL {
         let Ok(mut device) = open(engine, Limits::default()) else {
             continue;
         };
         let found = printed(source, device.as_mut(), Begin::Anew);
         assert_eq!(found, [6.0, 12.0, 18.0]);
+        let found = printed(alone, device.as_mut(), Begin::Anew);
+        assert_eq!(found, [21.0]);
     }
 }

@@ -16,7 +16,7 @@ use crate::memory::{BufferId, Limits, MemoryUse, RecordingId};
 use crate::opencl::cache::KernelCache;
 use crate::opencl::compiler::Compiler;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
-use crate::opencl::group::Fused;
+use crate::opencl::fused::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;

@@ -30,6 +30,8 @@ mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
 #[cfg(feature = "opencl")]
+mod fused;
+#[cfg(feature = "opencl")]
 mod group;
 #[cfg(feature = "opencl")]
 mod inline;

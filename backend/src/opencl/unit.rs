@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::group::{Fused, Member, groups, touches_of, verified};
+use super::fused::{Fused, touches_of};
+use super::group::{Member, groups, verified};
 use super::planning::Planning;
 use super::pool::Lifetime;
 use super::schedule::Profile;

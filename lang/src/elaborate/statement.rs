@@ -176,7 +176,11 @@ impl<'a> Elaboration<'a, '_> {
             Want::Named(full, self.place(&name.span))
         } else {
             match self.updated(name) {
-                Some(id) => Want::Into(id, self.place(&name.span)),
+                Some(id) => {
+                    // A number that is changed is known no longer.
+                    self.statics.remove(&id);
+                    Want::Into(id, self.place(&name.span))
+                }
                 None => return,
             }
         };

@@ -5,8 +5,12 @@ use lozenge_vocabulary::projections::Index::Iter;
 use lozenge_vocabulary::projections::{IndexMap, Projections};
 
 use super::*;
+use crate::device::Call;
 use crate::loop_nest::LoopNest;
 use crate::memory::{Limits, Store};
+use crate::opencl::group::groups;
+use crate::opencl::schedule::Profile;
+use crate::rules::Arithmetic;
 
 /// `y[i, j] = a[i, j] * c[j]`, and the sum of each row of `y`.
 fn rows() -> Vec<Member> {
