@@ -24,6 +24,9 @@ enum Memory {
     Filled(Values),
 }
 
+/// Where tensors lie.
+type Places = BTreeMap<BufferId, Place>;
+
 /// Where the values of a tensor are: a part of a buffer.
 #[derive(Clone)]
 pub(super) struct Place {
@@ -202,7 +205,7 @@ impl DeviceMemory {
         &mut self,
         tensors: &[(BufferId, Lifetime)],
         consumed: &[(BufferId, usize)],
-    ) -> Result<(BTreeMap<BufferId, Place>, Vec<(BufferId, Lifetime)>), Error> {
+    ) -> Result<(Places, Vec<(BufferId, Lifetime)>), Error> {
         let mut rooms: Vec<(Place, usize)> = Vec::with_capacity(consumed.len());
         for (id, last) in consumed {
             rooms.push((self.with_values(*id)?, last + 1));
@@ -236,10 +239,7 @@ impl DeviceMemory {
     }
 
     /// Places for tensors that are needed only within a recording. Their values are undefined.
-    pub fn share(
-        &mut self,
-        tensors: &[(BufferId, Lifetime)],
-    ) -> Result<BTreeMap<BufferId, Place>, Error> {
+    pub fn share(&mut self, tensors: &[(BufferId, Lifetime)]) -> Result<Places, Error> {
         if tensors.is_empty() {
             return Ok(BTreeMap::new());
         }
