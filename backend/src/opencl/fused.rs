@@ -285,6 +285,18 @@ fn part(member: &Member, job: Job, step: &(Job, Schedule)) -> PlanText {
     }))
 }
 
+/// The text of a part.
+fn stage(text: Text, schedule: Schedule) -> Kernel {
+    match schedule {
+        Schedule::Tile(one) => tile::kernel(text, one),
+        Schedule::Dot(one) => dot::kernel(text, one),
+        Schedule::Sweep(one) => sweep::kernel(text, one),
+        Schedule::Staged(one) => staged::kernel(text, one),
+        // No part is packed: its check has found a defect.
+        Schedule::Cell | Schedule::Packed(_) => cell::kernel(text),
+    }
+}
+
 struct Writer<'a> {
     own: &'a [&'a Member],
     kept: &'a BTreeSet<BufferId>,
@@ -303,15 +315,7 @@ impl Writer<'_> {
         let mut stages = Vec::new();
         let (mut calls, mut local, mut wide) = (String::new(), 0, false);
         for (number, member) in self.own.iter().enumerate() {
-            let mut job = member.job.clone();
-            if self.ranges > 1 {
-                job.loops = self.some(&job.loops);
-            }
-            for (argument, buffer) in job.buffers.iter_mut().zip(&member.buffers) {
-                if let Some(at) = self.kept.iter().position(|kept| kept == buffer) {
-                    *argument = Argument::Local(at);
-                }
-            }
+            let job = self.job(member);
             let step = self.planning.scheduled(job.clone());
             if self.defect.is_none() {
                 self.defect = self.verified(member, &job, &step).err();
@@ -320,14 +324,7 @@ impl Writer<'_> {
             let (job, schedule) = step;
             wide |= job.precision == Precision::F64;
             let text = Text::stage(&job, self.is_streamed(number));
-            let kernel = match schedule {
-                Schedule::Tile(one) => tile::kernel(text, one),
-                Schedule::Dot(one) => dot::kernel(text, one),
-                Schedule::Sweep(one) => sweep::kernel(text, one),
-                Schedule::Staged(one) => staged::kernel(text, one),
-                // No part is packed: its check has found a defect.
-                Schedule::Cell | Schedule::Packed(_) => cell::kernel(text),
-            };
+            let kernel = stage(text, schedule);
             local = local.max(kernel.local);
             let mut arguments: Vec<String> = Vec::new();
             for (slot, buffer) in member.buffers.iter().enumerate() {
@@ -375,6 +372,20 @@ impl Writer<'_> {
             arguments: buffers.map(Argument::Slot).collect(),
             stages,
         }
+    }
+
+    /// The part of a call that one work-item computes.
+    fn job(&self, member: &Member) -> Job {
+        let mut job = member.job.clone();
+        if self.ranges > 1 {
+            job.loops = self.some(&job.loops);
+        }
+        for (argument, buffer) in job.buffers.iter_mut().zip(&member.buffers) {
+            if let Some(at) = self.kept.iter().position(|kept| kept == buffer) {
+                *argument = Argument::Local(at);
+            }
+        }
+        job
     }
 
     /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: of each tensor what a block
