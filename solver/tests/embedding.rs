@@ -256,3 +256,23 @@ fn a_solution_with_a_placed_marker_is_not_called_the_greatest() {
         assert_eq!(solver.solution().is_greatest(), greatest, "{text}");
     }
 }
+
+/// 1 and 4 add up to 5, and so do 2 and 3: neither solution is below the other.
+#[test]
+fn a_solution_with_an_open_size_is_not_called_the_greatest() {
+    for (text, greatest) in [
+        ("t = a ^ b\nt = 5", false),
+        ("t = a ^ b\nt = 5\na = 2", true),
+        ("i = 2*o + k\ni = 7\nk = 3", true),
+        // The basis of k is open.
+        ("i = o + k\ni = 5\n3 <= o", false),
+        ("n = |<r>|\n<r> ~ [2, 3]", false),
+        ("t = a ^ b\nt = 1\nsummand a, b", false),
+        ("a = b ^ c\na = 7\nb = 7\nsummand c", true),
+        ("a >= 4\nb <= 3", false),
+    ] {
+        let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+        solver.solve().expect("satisfiable");
+        assert_eq!(solver.solution().is_greatest(), greatest, "{text}");
+    }
+}

@@ -60,7 +60,7 @@ impl Solution<'_> {
     }
 
     /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them at
-    /// the most. When there is none, the solution is the greatest one.
+    /// the most. When there is none and no size is open, the solution is the greatest one.
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
         if self.is_greatest() {
@@ -79,9 +79,13 @@ impl Solution<'_> {
             .collect()
     }
 
-    /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4).
+    /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4). Where a size is open, or a
+    /// part that may be 0, there is none: different sizes are in no order.
     pub fn is_greatest(&self) -> bool {
         let engine = self.engine();
+        if engine.problem.zeros_are_open || engine.has_open_sizes() {
+            return false;
+        }
         let mut inferences = engine.inferences.ids();
         let mut rows = engine.rows.nodes.ids();
         !inferences.any(|at| engine.inferences.get(at).policy)
@@ -139,6 +143,16 @@ impl Engine {
         constraints
             .map(|index| Cited::new(&self.problem, lines, index.index()))
             .collect()
+    }
+
+    /// Whether a constraint of sizes leaves something open: a size, its basis, or the axes of a row.
+    fn has_open_sizes(&self) -> bool {
+        let mut terms = Vec::new();
+        !self.sizes.open.is_empty()
+            || self.sizes.all().iter().any(|id| {
+                self.list_terms(*id, &mut terms);
+                terms.iter().any(|term| self.dims.peek(*term).is_var())
+            })
     }
 
     /// A dimension variable that is not solved.
