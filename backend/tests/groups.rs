@@ -6,8 +6,8 @@ mod engines;
 use std::collections::BTreeSet;
 
 use lozenge_backend::{
-    Arithmetic, BufferId, Call, Device, Engine, Limits, LoopNest, Precision, Purpose, Symbols,
-    Tensor, open, open_with,
+    Arithmetic, BufferId, Call, Device, Engine, Limits, LoopNest, Numerics, Precision, Purpose,
+    Symbols, Tensor, open, open_with,
 };
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{self, Iter};
@@ -192,6 +192,15 @@ impl Program {
     }
 }
 
+/// The device, and the device that plans its kernels as for a GPU, each with the factor of the rows from which on there are groups of
+/// rows.
+fn devices(test: &str, arithmetic: impl Into<Arithmetic>) -> Vec<(Box<dyn Device>, u64)> {
+    let arithmetic = arithmetic.into();
+    let own = engines::opencl_with(test, arithmetic).map(|device| (device, 1));
+    let parallel = engines::parallel(test, arithmetic).map(|device| (device, 4));
+    own.into_iter().chain(parallel).collect()
+}
+
 fn same(x: &Tensor, y: &Tensor) -> bool {
     let (x, y) = (x.wide_values(), y.wide_values());
     let mut pairs = x.iter().zip(y.iter());
@@ -200,16 +209,19 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
 
 #[test]
 fn calls_that_run_together_leave_what_they_leave_one_by_one() {
-    let Some(mut device) = engines::opencl("groups") else {
-        return;
-    };
-    let device = device.as_mut();
+    for (mut device, factor) in devices("groups", Numerics::Exact) {
+        assert_groups(device.as_mut(), factor);
+    }
+}
+
+fn assert_groups(device: &mut dyn Device, factor: u64) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     let count = std::env::var("LOZENGE_CASES").map_or(24, |count| count.parse().unwrap());
     let mut random = Random(7);
     let mut dropped = 0;
     for number in 0..count {
-        let program = Program::random(&mut random);
+        let mut program = Program::random(&mut random);
+        program.sizes[0] *= factor;
         let temporary: BTreeSet<usize> = match number % 3 {
             0 => BTreeSet::new(),
             _ => program.made_here(),
@@ -323,15 +335,18 @@ fn what_a_sum_in_64_bits_reads_was_rounded() {
 }
 
 fn assert_chains(arithmetic: Arithmetic, count: usize) {
-    let Some(mut device) = engines::opencl_with("chains", arithmetic) else {
-        return;
-    };
-    let device = device.as_mut();
+    for (mut device, factor) in devices("chains", arithmetic) {
+        assert_chains_on(device.as_mut(), arithmetic, count, factor);
+    }
+}
+
+fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: usize, factor: u64) {
     let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let mut random = Random(11);
     for number in 0..count {
-        let program = Program::chain(&mut random);
+        let mut program = Program::chain(&mut random);
+        program.sizes[0] *= factor;
         let (expected, calls) = program.upload(interpreter.as_mut());
         for call in &calls {
             interpreter
@@ -369,11 +384,16 @@ fn assert_chains(arithmetic: Arithmetic, count: usize) {
 /// rows do not begin where lines of the cache do.
 #[test]
 fn a_softmax_is_one_kernel() {
-    let Some(mut device) = engines::opencl("softmax") else {
-        return;
-    };
-    for sizes in [[64, 130], [8200, 1030]] {
-        assert_one_kernel(device.as_mut(), sizes);
+    for (mut device, factor) in devices("softmax", Numerics::Exact) {
+        for [rows, columns] in [[64, 130], [8200, 1030]] {
+            let rows = if rows == 64 { rows * factor } else { rows };
+            assert_one_kernel(device.as_mut(), [rows, columns]);
+        }
+    }
+    // Sums by teams, of numbers that have few digits.
+    if let Some(mut device) = engines::parallel("softmax", Numerics::Fast) {
+        assert_one_kernel(device.as_mut(), [256, 37]);
+        assert_one_kernel(device.as_mut(), [300, 130]);
     }
 }
 

@@ -261,20 +261,3 @@ fn large_products_are_packed_and_give_the_interpreters_bits() {
         assert!(identical(&expected, &found), "{case:?}");
     }
 }
-
-/// On a device with many small work-items each one computes a cell, with the same results.
-#[test]
-fn a_parallel_device_gets_a_cell_a_work_item() {
-    let case = Case {
-        extents: vec![64, 64, 64],
-        slots: vec![vec![0, 1], vec![0, 2], vec![2, 1]],
-        accumulator: ADD,
-        function: Function::Multiply,
-        seed: 7,
-    };
-    let source = KernelSource::new(&case.nest(), Profile::Parallel);
-    assert_eq!(
-        (source.kernels.len(), source.kernels[0].work_items),
-        (1, 64 * 64)
-    );
-}

@@ -3,6 +3,7 @@
 //! Random tests draw from them. Lanes, heights and blocks are the usual ones and some odd ones that leave tails.
 
 use super::job::Job;
+use super::parallel;
 use super::plan::Plan;
 use super::schedule::{Dot, Packed, Profile, Schedule, Staged, Sweep, Tile};
 use super::template::legal;
@@ -28,6 +29,8 @@ impl Schedule {
             all.extend(dots(job).into_iter().map(Schedule::Dot));
             all.extend(sweeps(job).into_iter().map(Schedule::Sweep));
             all.extend(staged(job).into_iter().map(Schedule::Staged));
+        } else {
+            all.extend(parallel::candidates(job));
         }
         all.retain(|one| legal(one, job).is_ok() && fitting(one, job).is_ok());
         all
@@ -52,7 +55,7 @@ impl Schedule {
 impl Plan {
     /// A legal plan of a job: whether and how its values are divided into parts, and the schedule of each step, are chosen.
     pub fn chosen(job: Job, profile: Profile, choose: Choose<'_>) -> Plan {
-        let splits = splits(&job, profile);
+        let splits = splits(&job);
         // Half of the plans have one step, however many ways there are to divide the values.
         let split = match splits.is_empty() || choose(2) == 0 {
             true => None,
@@ -63,8 +66,8 @@ impl Plan {
 }
 
 /// The reduced loops that can be divided, each with a number of parts.
-pub(super) fn splits(job: &Job, profile: Profile) -> Vec<(usize, u64)> {
-    if profile != Profile::Cpu || !job.is_free() || !job.loops.is_plain() {
+pub(super) fn splits(job: &Job) -> Vec<(usize, u64)> {
+    if !job.is_free() || !job.loops.is_plain() {
         return Vec::new();
     }
     let reduced = job.loops.reduced.iter().enumerate();

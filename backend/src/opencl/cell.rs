@@ -5,7 +5,7 @@
 
 use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
-use super::text::Text;
+use super::text::{Text, Workers};
 
 /// Larger numbers of work-items are rounded up to a multiple of this one, because a device divides them into groups, and a
 /// prime number would give groups of one.
@@ -18,19 +18,14 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         _ => cells.next_multiple_of(GROUP),
     };
     text.parameters(&[]);
-    if work_items > cells && !text.nested {
+    if work_items > cells && text.workers == Workers::Kernel {
         text.line(format!("if (get_global_id(0) >= {cells}UL) return;"));
     }
     let free = text.loops.free.iter().enumerate().rev();
     let names: Vec<_> = free
         .map(|(at, one)| (format!("i{at}"), one.extent))
         .collect();
-    match text.nested {
-        true => {
-            text.split_strips(&names, 1);
-        }
-        false => text.split_item(&names),
-    }
+    text.split_strips(&names, 1);
     text.leave_outside();
     let free = |number: usize| Some(format!("i{number}"));
     let cell = format!("lhs[{}]", text.address(0, free, |_| None));

@@ -154,6 +154,13 @@ impl OpenCl {
         self
     }
 
+    /// The same device, for which kernels are planned as for this kind of device. Every kernel runs on every device, so a processor
+    /// can check what is meant for a GPU.
+    pub fn planned_for(mut self, profile: Profile) -> OpenCl {
+        self.planning.profile = profile;
+        self
+    }
+
     /// The same device, on which nothing was stored yet, with these rules for rounding, in these precisions.
     ///
     /// # Errors

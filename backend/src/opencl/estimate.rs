@@ -1,6 +1,7 @@
 //! How long a schedule may take, so roughly that it only tells which plans are worth measuring.
 
 use super::job::Job;
+use super::parallel::SQUARE;
 use super::schedule::Schedule;
 
 /// How many vectors of cells keep the units for multiply-adds busy.
@@ -34,6 +35,10 @@ fn rate(schedule: &Schedule) -> f64 {
             let side = staged.width.min(staged.height) as f64;
             16.0 * (side / 128.0).min(1.0)
         }
+        Schedule::Grid(grid) => 2.0 * grid.each as f64 * (grid.depth as f64 / 8.0).min(1.0),
+        Schedule::Team(team) => (team.items as f64 / 32.0).min(2.0),
+        Schedule::Spread(_) => 1.5,
+        Schedule::Turned(_) => 4.0,
     }
 }
 
@@ -55,5 +60,8 @@ fn waste(job: &Job, schedule: &Schedule) -> f64 {
         Schedule::Staged(staged) => {
             along(staged.vector, staged.width) * along(staged.row, staged.height)
         }
+        Schedule::Grid(grid) => along(grid.column, grid.columns()) * along(grid.row, grid.rows()),
+        Schedule::Team(_) | Schedule::Spread(_) => 1.0,
+        Schedule::Turned(turned) => along(turned.column, SQUARE) * along(turned.row, SQUARE),
     }
 }

@@ -70,7 +70,8 @@ pub(super) fn value(
         ),
     };
     let truth = |condition: String| match lanes {
-        1 => format!("{condition} ? {} : {}", constant(1.0), constant(0.0)),
+        // Compilers for GPUs were seen to turn the negation of a choice between 1 and 0 into one between -1 and 0, not -0.
+        1 => format!("({})({condition})", vector_type(precision, 1)),
         _ => format!("select({}, {}, {condition})", constant(0.0), constant(1.0)),
     };
     let call =

@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use super::defect::{Check, Defect, defect};
 use super::expression::vector_type;
-use super::group::{Group, Member, RANGES, step_of};
+use super::group::{Group, Member, few_ranges, step_of};
 use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
 use super::moves::STREAMED;
+use super::parallel::ITEMS;
 use super::pins::PlanText;
 use super::plan::Plan;
 use super::plan_text::KernelPlan;
 use super::planning::Planning;
-use super::schedule::Schedule;
+use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
-use super::text::Text;
+use super::text::{Text, Workers};
 use super::verify::verify;
-use super::{cell, dot, staged, sweep, tile};
+use super::{cell, dot, staged, sweep, team, tile};
 use crate::memory::BufferId;
 use crate::precision::Precision;
 
@@ -31,8 +32,13 @@ pub(super) struct Fused {
     pub buffers: Vec<BufferId>,
 }
 
-/// The most bytes in local memory, which shares a second-level cache with the operands.
-const LOCAL: u64 = 1 << 17;
+/// The most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a device may have no more.
+fn local_bytes(profile: Profile) -> u64 {
+    match profile {
+        Profile::Cpu => 1 << 17,
+        Profile::Parallel => 1 << 15,
+    }
+}
 
 /// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the first-level
 /// cache.
@@ -79,13 +85,14 @@ impl Group {
         let widest = sizes.values().copied().max().unwrap_or(1);
         let local: u64 = kept.iter().map(|buffer| sizes[buffer]).sum();
         let bytes = own.first().map_or(4, |one| one.job.stored.bytes());
-        let (together, kept) = match local * bytes <= LOCAL {
-            true => (LOCAL.checked_div(local * bytes).unwrap_or(u64::MAX), kept),
+        let room = local_bytes(planning.profile);
+        let (together, kept) = match local * bytes <= room {
+            true => (room.checked_div(local * bytes).unwrap_or(u64::MAX), kept),
             false => (u64::MAX, BTreeSet::new()),
         };
         let most = together
             .min((BYTES / bytes).div_ceil(widest))
-            .min(ranges.div_ceil(2 * RANGES));
+            .min(ranges.div_ceil(2 * few_ranges(planning.profile)));
         let divides = |block: &u64| ranges.is_multiple_of(*block);
         let block = (1..=most.max(1)).rev().find(divides).unwrap_or(1);
         if ranges > 1 && block * widest < 64 {
@@ -110,10 +117,14 @@ impl Group {
             defect,
             ..
         } = writer;
+        let worker = match planning.profile {
+            Profile::Cpu => "work-item",
+            Profile::Parallel => "group",
+        };
         let schedule = match ranges {
-            1 => format!("{} operations in one work-item", own.len()),
+            1 => format!("{} operations in one {worker}", own.len()),
             _ => format!(
-                "{} operations, {block} of {ranges} ranges a work-item",
+                "{} operations, {block} of {ranges} ranges a {worker}",
                 own.len()
             ),
         };
@@ -292,8 +303,13 @@ fn stage(text: Text, schedule: Schedule) -> Kernel {
         Schedule::Dot(one) => dot::kernel(text, one),
         Schedule::Sweep(one) => sweep::kernel(text, one),
         Schedule::Staged(one) => staged::kernel(text, one),
-        // No part is packed: its check has found a defect.
-        Schedule::Cell | Schedule::Packed(_) => cell::kernel(text),
+        Schedule::Team(one) => team::kernel(text, one),
+        // No part has one of the others: its check has found a defect.
+        Schedule::Cell
+        | Schedule::Packed(_)
+        | Schedule::Grid(_)
+        | Schedule::Spread(_)
+        | Schedule::Turned(_) => cell::kernel(text),
     }
 }
 
@@ -323,7 +339,7 @@ impl Writer<'_> {
             self.plans.push(part(member, job, &step));
             let (job, schedule) = step;
             wide |= job.precision == Precision::F64;
-            let text = Text::stage(&job, self.is_streamed(number));
+            let text = Text::stage(&job, self.workers(), self.is_streamed(number));
             let kernel = stage(text, schedule);
             local = local.max(kernel.local);
             let mut arguments: Vec<String> = Vec::new();
@@ -336,6 +352,10 @@ impl Writer<'_> {
             if kernel.local > 0 {
                 let float = vector_type(kernel.precision, 1);
                 arguments.push(format!("(__local {float} *)local_values"));
+            }
+            if number > 0 && self.workers() == Workers::Group {
+                // What an item stores is there for the others.
+                calls += "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n";
             }
             calls += &format!("    stage_{number}({});\n", arguments.join(", "));
             stages.push(Stage::new(kernel));
@@ -353,8 +373,16 @@ impl Writer<'_> {
             );
         }
         if self.ranges > 1 {
-            text += "    const ulong block = get_global_id(0);\n";
+            let number = match self.workers() {
+                Workers::Group => "get_group_id(0)",
+                Workers::Kernel | Workers::Item => "get_global_id(0)",
+            };
+            text += &format!("    const ulong block = {number};\n");
         }
+        let items = match self.workers() {
+            Workers::Group => ITEMS,
+            Workers::Kernel | Workers::Item => 1,
+        };
         let buffers = 0..self.buffers.len();
         let mut parameters: Vec<String> = buffers
             .clone()
@@ -367,14 +395,22 @@ impl Writer<'_> {
             text: text + &calls,
             local,
             precision: if wide { Precision::F64 } else { stored },
-            work_items: self.ranges / self.block,
-            group: Some(1),
+            work_items: self.ranges / self.block * items,
+            group: Some(items),
             arguments: buffers.map(Argument::Slot).collect(),
             stages,
         }
     }
 
-    /// The part of a call that one work-item computes.
+    /// Who computes a block of ranges.
+    fn workers(&self) -> Workers {
+        match self.planning.profile {
+            Profile::Cpu => Workers::Item,
+            Profile::Parallel => Workers::Group,
+        }
+    }
+
+    /// The part of a call that one work-item or group computes.
     fn job(&self, member: &Member) -> Job {
         let mut job = member.job.clone();
         if self.ranges > 1 {

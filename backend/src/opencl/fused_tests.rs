@@ -55,8 +55,13 @@ fn rows() -> Vec<Member> {
         nest: nest([&[0], &[0, 1]], &[], Combine::Add, Function::Identity),
         buffers: vec![z, y],
     };
-    let members = [product, sum].map(|call| Member::new(&call, Arithmetic::default()));
+    let planning = planning();
+    let members = [product, sum].map(|call| Member::new(&call, &planning));
     members.to_vec()
+}
+
+fn planning() -> Planning {
+    Planning::new(Profile::Cpu, Arithmetic::default())
 }
 
 /// The defect of the kernel of these calls, which is one.
@@ -65,8 +70,7 @@ fn defect_of(members: &[Member]) -> Option<Check> {
     let [group] = groups.as_slice() else {
         panic!("one group: {groups:?}");
     };
-    let planning = Planning::new(Profile::Cpu, Arithmetic::default());
-    let fused = group.fused(members, &BTreeSet::new(), &touches_of(members), &planning);
+    let fused = group.fused(members, &BTreeSet::new(), &touches_of(members), &planning());
     let fused = fused.expect("a kernel of both");
     fused.source.defect.map(|defect| defect.check)
 }

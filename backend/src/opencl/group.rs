@@ -16,12 +16,12 @@ use super::defect::Defect;
 use super::job::Job;
 use super::loops::Loops;
 use super::plan::{Plan, scheduled};
+use super::planning::Planning;
 use super::schedule::{Profile, Schedule};
 use super::verify_group::{self, Accesses};
 use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
-use crate::rules::Arithmetic;
 
 /// A call as a candidate for groups.
 #[derive(Clone)]
@@ -34,6 +34,8 @@ pub(super) struct Member {
     pub elements: Vec<u64>,
     /// Whether every cell of the written buffer gets a value that does not depend on its previous one.
     pub overwrites: bool,
+    /// The kind of device.
+    pub profile: Profile,
     /// Whether it cannot be in a group, because something has to be copied or filled before it, or other calls write the rest of
     /// its tensor.
     alone: bool,
@@ -41,9 +43,9 @@ pub(super) struct Member {
 
 impl Member {
     /// The call with the properties that matter for groups.
-    pub fn new(call: &Call, arithmetic: Arithmetic) -> Member {
+    pub fn new(call: &Call, planning: &Planning) -> Member {
         let nest = &call.nest;
-        let job = Job::new(nest, arithmetic);
+        let job = Job::new(nest, planning.arithmetic);
         let copied =
             |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
         // Cells that no point writes are filled before, or other loop nests write them.
@@ -54,6 +56,7 @@ impl Member {
             overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
             elements: nest.slots().iter().map(elements).collect(),
             buffers: call.buffers.clone(),
+            profile: planning.profile,
             job,
         }
     }
@@ -73,8 +76,12 @@ impl Member {
 
     /// Whether it takes less time on one core than a kernel launch.
     fn is_small(&self) -> bool {
-        let vectors = !matches!(Schedule::of(&self.job, Profile::Cpu), Schedule::Cell);
-        self.points() <= if vectors { 1 << 17 } else { 1 << 13 }
+        let most = match (self.profile, Schedule::of(&self.job, self.profile)) {
+            (Profile::Cpu, Schedule::Cell) => 1 << 13,
+            (Profile::Cpu, _) => 1 << 17,
+            (Profile::Parallel, _) => 1 << 15,
+        };
+        self.points() <= most
     }
 }
 
@@ -90,8 +97,13 @@ pub(super) struct Group {
 /// The largest number of calls in a group, so that compiling it takes at most about a second.
 const MOST: usize = 40;
 
-/// With fewer ranges than this a few cores are not evenly busy.
-pub(super) const RANGES: u64 = 16;
+/// With fewer ranges than this the cores of a device are not evenly busy.
+pub(super) fn few_ranges(profile: Profile) -> u64 {
+    match profile {
+        Profile::Cpu => 16,
+        Profile::Parallel => 128,
+    }
+}
 
 /// The calls of a recording as groups, in an order that gives the same result: a call may run before the earlier calls of a group
 /// that is still open if neither writes what the other touches. `repeated` says that the recording is replayed often enough to
@@ -149,7 +161,7 @@ fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
     }
     let ranges = match small {
         true => 1,
-        false => rows(&member.job)?,
+        false => rows(member)?,
     };
     let group = Group {
         calls: vec![at],
@@ -174,13 +186,13 @@ fn joins(members: &[Member], group: &mut Group, at: usize, small: bool) -> bool 
         let theirs = &members[*other].buffers;
         member.buffers.iter().any(|buffer| theirs.contains(buffer))
     };
-    let Some(own) = rows(&member.job).filter(|_| group.calls.iter().any(shares)) else {
+    let Some(own) = rows(member).filter(|_| group.calls.iter().any(shares)) else {
         return false;
     };
     let ranges = gcd(group.ranges, own);
     let mut calls = group.calls.clone();
     calls.push(at);
-    if ranges < RANGES || !fits(members, &calls, ranges) {
+    if ranges < few_ranges(member.profile) || !fits(members, &calls, ranges) {
         return false;
     }
     *group = Group { calls, ranges };
@@ -204,14 +216,19 @@ fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
 }
 
 /// The largest number of ranges into which a job can be divided: the number of steps of its outermost free loop.
-fn rows(job: &Job) -> Option<u64> {
+fn rows(member: &Member) -> Option<u64> {
+    let (job, profile) = (&member.job, member.profile);
     let plain = job.loops.is_plain() && job.loops.offsets[0].symbols.is_empty();
-    let packed = || {
-        let (_, schedule) = scheduled(job.clone(), Profile::Cpu);
-        matches!(schedule, Schedule::Packed(_)) || Plan::wide(job, Profile::Cpu).is_some()
+    let alone = || match scheduled(job.clone(), profile).1 {
+        Schedule::Packed(_) | Schedule::Grid(_) | Schedule::Turned(_) => true,
+        _ => match profile {
+            Profile::Cpu => Plan::wide(job, profile).is_some(),
+            // A group has the items of few cells, and each of them has many values.
+            Profile::Parallel => Plan::new(job.clone(), profile).steps.len() > 1,
+        },
     };
     let first = job.loops.free.first().filter(|_| plain)?;
-    (first.extent >= RANGES && !packed()).then_some(first.extent)
+    (first.extent >= few_ranges(profile) && !alone()).then_some(first.extent)
 }
 
 /// How far the address in a slot moves from one range to the next.

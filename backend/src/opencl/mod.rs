@@ -31,6 +31,7 @@ mod expression;
 mod foreign;
 #[cfg(feature = "opencl")]
 mod fused;
+mod grid;
 #[cfg(feature = "opencl")]
 mod group;
 #[cfg(feature = "opencl")]
@@ -46,6 +47,7 @@ mod order;
 mod packed;
 #[cfg(feature = "opencl")]
 mod pad;
+mod parallel;
 mod pins;
 mod plan;
 mod plan_reading;
@@ -65,10 +67,12 @@ mod rounding;
 mod schedule;
 mod schedule_reading;
 mod source;
+mod spread;
 mod staged;
 #[cfg(feature = "opencl")]
 mod step;
 mod sweep;
+mod team;
 mod template;
 mod text;
 mod ties;
@@ -79,6 +83,7 @@ mod timing;
 mod trial;
 #[cfg(feature = "opencl")]
 mod tuning;
+mod turned;
 #[cfg(feature = "opencl")]
 mod unit;
 mod verify;

@@ -28,23 +28,23 @@ const READS: u64 = 32;
 const ROWS: u64 = 4;
 
 /// The loop nest as a copy, of at most `room` values, and a sum without conditions, if the sum has rows then and had none before.
-pub(super) fn padded(nest: &LoopNest, room: u64, arithmetic: Arithmetic) -> Option<Vec<Step>> {
+pub(super) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) -> Option<Vec<Step>> {
     let margins = Margins::of(nest)?;
     let (values, points) = (margins.values()?, nest.points()?);
     let is_large = points >= LEAST_POINTS && points / READS >= values;
-    if !is_large || values > room || has_rows(nest, arithmetic) {
+    if !is_large || values > room || has_rows(nest, kind) {
         return None;
     }
     let steps = margins.steps()?;
-    has_rows(&steps[1].nest, arithmetic).then_some(steps)
+    has_rows(&steps[1].nest, kind).then_some(steps)
 }
 
 /// Whether a kernel of the nest computes several rows of cells at once.
-fn has_rows(nest: &LoopNest, arithmetic: Arithmetic) -> bool {
-    let (_, schedule) = scheduled(Job::new(nest, arithmetic), Profile::Cpu);
+fn has_rows(nest: &LoopNest, (profile, arithmetic): (Profile, Arithmetic)) -> bool {
+    let (_, schedule) = scheduled(Job::new(nest, arithmetic), profile);
     match schedule {
         Schedule::Tile(tile) => tile.height() >= ROWS,
-        Schedule::Packed(_) => true,
+        Schedule::Packed(_) | Schedule::Grid(_) => true,
         _ => false,
     }
 }
@@ -261,13 +261,17 @@ mod tests {
     fn a_large_one_gets_margins_if_there_is_room() {
         let nest = with_channels(56, 1, [64, 64]);
         let room = 58 * 58 * 64;
-        assert!(padded(&nest, room, Numerics::Fast.into()).is_some());
-        assert!(padded(&nest, room - 1, Numerics::Fast.into()).is_none());
+        for profile in [Profile::Cpu, Profile::Parallel] {
+            let kind = (profile, Numerics::Fast.into());
+            assert!(padded(&nest, room, kind).is_some());
+            assert!(padded(&nest, room - 1, kind).is_none());
+        }
     }
 
     #[test]
     fn small_ones_and_those_without_conditions_are_left_as_they_are() {
-        assert!(padded(&convolution(5, 1), 1 << 24, Numerics::Fast.into()).is_none());
+        let kind = (Profile::Cpu, Numerics::Fast.into());
+        assert!(padded(&convolution(5, 1), 1 << 24, kind).is_none());
         let inner = steps_without_conditions();
         assert!(Margins::of(&inner).is_none());
     }

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::kernel::Kernel;
 use super::schedule::{Profile, Schedule};
 use super::text::Text;
-use super::{cell, dot, packed, staged, sweep, tile};
+use super::{cell, dot, grid, packed, parallel, spread, staged, sweep, team, tile, turned};
 use crate::loop_nest::{COMPENSATED, Write};
 
 /// The steps that are computed one after the other.
@@ -34,6 +34,14 @@ fn least_points(schedule: &Schedule) -> u64 {
     }
 }
 
+/// Whether a schedule has short chains of additions, which are more accurate than compensation.
+fn has_short_chains(schedule: &Schedule) -> bool {
+    matches!(
+        schedule,
+        Schedule::Dot(_) | Schedule::Packed(_) | Schedule::Team(_)
+    )
+}
+
 /// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of additions,
 /// which are more accurate than compensation.
 pub(super) fn scheduled(job: Job, profile: Profile) -> (Job, Schedule) {
@@ -51,13 +59,13 @@ fn scheduled_by(
     profile: Profile,
     by: impl Fn(&Job, Profile) -> Schedule,
 ) -> (Job, Schedule) {
-    if job.compensated && job.is_free() && profile == Profile::Cpu {
+    if job.compensated && job.is_free() {
         let plain = Job {
             compensated: false,
             ..job.clone()
         };
         let schedule = by(&plain, profile);
-        if matches!(schedule, Schedule::Dot(_) | Schedule::Packed(_)) {
+        if has_short_chains(&schedule) {
             job.compensated = false;
             return (job, schedule);
         }
@@ -97,8 +105,7 @@ impl Plan {
         };
         let step = |mut job: Job| {
             let schedule = schedule(&job);
-            // These have short chains of additions, which are more accurate than compensation.
-            job.compensated &= !matches!(schedule, Schedule::Dot(_) | Schedule::Packed(_));
+            job.compensated &= !has_short_chains(&schedule);
             (job, schedule)
         };
         Plan {
@@ -131,10 +138,34 @@ impl Plan {
     /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so many values
     /// that a single chain of additions would lose digits.
     fn split(job: &Job, profile: Profile) -> Option<Plan> {
-        if profile != Profile::Cpu || !job.is_free() || !job.loops.is_plain() {
+        if !job.is_free() || !job.loops.is_plain() {
             return None;
         }
-        let (whole, schedule) = scheduled(job.clone(), profile);
+        let (number, parts) = match profile {
+            Profile::Cpu => Plan::parts(job)?,
+            Profile::Parallel => {
+                let whole = Job {
+                    compensated: false,
+                    ..job.clone()
+                };
+                parallel::parts(&whole, &Schedule::of(&whole, profile))?
+            }
+        };
+        let longest = &job.loops.reduced[number];
+        let even = (parts..2 * parts).find(|parts| longest.extent.is_multiple_of(*parts));
+        let (jobs, values) = job.split(number, even.unwrap_or(parts), 0);
+        Some(Plan {
+            steps: jobs
+                .into_iter()
+                .map(|job| scheduled(job, profile))
+                .collect(),
+            scratch: vec![values],
+        })
+    }
+
+    /// In how many parts the values of a cell are divided on a CPU, and along which loop.
+    fn parts(job: &Job) -> Option<(usize, u64)> {
+        let (whole, schedule) = scheduled(job.clone(), Profile::Cpu);
         let items = schedule.work_items(&job.loops);
         let reduced = job.loops.reduced.iter().enumerate();
         let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
@@ -150,18 +181,7 @@ impl Plan {
         };
         // A part along vectors consists of whole vectors.
         let parts = wanted.max(least).min(longest.extent / 16);
-        if parts < 2 {
-            return None;
-        }
-        let even = (parts..2 * parts).find(|parts| longest.extent.is_multiple_of(*parts));
-        let (jobs, values) = job.split(number, even.unwrap_or(parts), 0);
-        Some(Plan {
-            steps: jobs
-                .into_iter()
-                .map(|job| scheduled(job, profile))
-                .collect(),
-            scratch: vec![values],
-        })
+        (parts >= 2).then_some((number, parts))
     }
 
     /// The kernels of all steps, and the sizes of the scratch buffers in values.
@@ -176,6 +196,10 @@ impl Plan {
                 Schedule::Dot(dot) => kernels.push(dot::kernel(text(), dot)),
                 Schedule::Sweep(sweep) => kernels.push(sweep::kernel(text(), sweep)),
                 Schedule::Staged(staged) => kernels.push(staged::kernel(text(), staged)),
+                Schedule::Grid(grid) => kernels.push(grid::kernel(text(), grid)),
+                Schedule::Team(team) => kernels.push(team::kernel(text(), team)),
+                Schedule::Spread(spread) => kernels.push(spread::kernel(text(), spread)),
+                Schedule::Turned(turned) => kernels.push(turned::kernel(text(), turned)),
                 Schedule::Packed(packed) => {
                     let (both, values) = packed::kernels(job, packed, scratch.len());
                     kernels.extend(both);

@@ -27,9 +27,10 @@ pub(super) struct Ordered {
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,
-    (profile, arithmetic): (Profile, Arithmetic),
+    kind: (Profile, Arithmetic),
     mut reserve: impl FnMut(&[u64]) -> Result<BufferId, Error>,
 ) -> Result<Ordered, Error> {
+    let (_, arithmetic) = kind;
     let mut all = Ordered {
         calls: Vec::with_capacity(calls.len()),
         purpose: purpose.clone(),
@@ -42,10 +43,7 @@ pub(super) fn calls(
         let room = ROOM.max(largest.saturating_mul(4));
         let is_free = arithmetic.numerics == Numerics::Fast;
         let steps = match is_free && call.buffers.len() == slots.len() {
-            true if profile == Profile::Cpu => {
-                ordered(&call.nest, room).or_else(|| padded(&call.nest, room, arithmetic))
-            }
-            true => ordered(&call.nest, room),
+            true => ordered(&call.nest, room).or_else(|| padded(&call.nest, room, kind)),
             false => None,
         };
         let Some(steps) = steps else {

@@ -89,6 +89,7 @@ fn chain(job: &Job, schedule: &Schedule) -> u64 {
             .saturating_add(values.div_ceil(packed.depth.max(1)))
             .saturating_add(1),
         Schedule::Dot(dot) => dot_chain(job, dot),
+        Schedule::Team(team) => team.chain(job),
         _ => values.saturating_add(1),
     }
 }

@@ -7,17 +7,20 @@
 //!
 //! | schedule | when | what a work-item computes |
 //! |---|---|---|
-//! | [`Schedule::Cell`] | no neighbouring cells are written, or the device is not a CPU | one cell |
+//! | [`Schedule::Cell`] | no neighbouring cells are written | one cell |
 //! | [`Schedule::Tile`] | some loop writes neighbouring cells | rows × vectors of cells, held in registers |
 //! | [`Schedule::Packed`] | two operands are contracted as in a large matrix product | a block of tiles, from packed operands |
 //! | [`Schedule::Dot`] | the order is free, and operands lie along a reduced loop | some cells, vectors along that loop |
 //! | [`Schedule::Sweep`] | the order is free, and operands lie along the cells | a long row of cells, held in local memory |
 //! | [`Schedule::Staged`] | an operand is transposed | a block of cells, through local memory |
+//!
+//! These are for a CPU; [`parallel`](super::parallel) has those for other devices.
 
 use std::fmt;
 
 use super::job::Job;
 use super::loops::Loops;
+use super::parallel::{self, Grid, ITEMS, SQUARE, Spread, Team, Turned};
 use crate::precision::Precision;
 
 /// The kind of device for which a kernel is generated.
@@ -124,6 +127,14 @@ pub(super) enum Schedule {
     Sweep(Sweep),
     /// Each work-item computes a transposed block.
     Staged(Staged),
+    /// Each group of work-items computes a block of a contraction.
+    Grid(Grid),
+    /// Some work-items together compute a cell.
+    Team(Team),
+    /// Each work-item computes a few cells that are far apart.
+    Spread(Spread),
+    /// Each group of work-items computes a transposed square.
+    Turned(Turned),
 }
 
 /// Bounds the vector registers that a tile fills with its cells. There are 32 with 512 bits; some are needed for operands.
@@ -162,23 +173,26 @@ const SWEPT: [u64; 2] = [64, 1 << 14];
 impl Schedule {
     /// The schedule of a job on a kind of device.
     pub fn of(job: &Job, profile: Profile) -> Schedule {
-        Schedule::decided(job, profile, true)
+        match profile {
+            Profile::Cpu => Schedule::decided(job, true),
+            Profile::Parallel => parallel::schedule(job),
+        }
     }
 
     /// The schedule of a part of a kernel, which cannot be two kernels.
     #[cfg(feature = "opencl")]
     pub fn of_part(job: &Job, profile: Profile) -> Schedule {
-        Schedule::decided(job, profile, false)
+        match profile {
+            Profile::Cpu => Schedule::decided(job, false),
+            Profile::Parallel => parallel::schedule_of_part(job),
+        }
     }
 
-    fn decided(job: &Job, profile: Profile, packs: bool) -> Schedule {
+    fn decided(job: &Job, packs: bool) -> Schedule {
         let loops = &job.loops;
         let last = loops.free.len().checked_sub(1);
         let vector =
             last.filter(|last| loops.free[*last].strides[0] == 1 && !loops.free[*last].tied);
-        if profile != Profile::Cpu {
-            return Schedule::Cell;
-        }
         let tile = vector.map(|vector| tile(job, vector));
         if let Some(tile) = tile.filter(|_| job.compensated) {
             // A compensated sum has two values for each cell in registers, so its tiles are smaller.
@@ -241,6 +255,14 @@ impl Schedule {
             Schedule::Staged(staged) => {
                 blocks(&[(staged.vector, staged.width), (staged.row, staged.height)])
             }
+            Schedule::Grid(grid) => {
+                blocks(&[(grid.row, grid.rows()), (grid.column, grid.columns())]) * ITEMS
+            }
+            Schedule::Team(team) => (cells / team.height()).div_ceil(team.teams()) * ITEMS,
+            Schedule::Spread(spread) => cells.div_ceil(spread.cells * ITEMS) * ITEMS,
+            Schedule::Turned(turned) => {
+                blocks(&[(turned.row, SQUARE), (turned.column, SQUARE)]) * ITEMS
+            }
         }
     }
 
@@ -298,6 +320,32 @@ impl fmt::Display for Schedule {
                 "staged {} rows of i{} x {} cells of i{}",
                 staged.height, staged.row, staged.width, staged.vector
             ),
+            Schedule::Grid(grid) => write!(
+                f,
+                "grid {} rows of i{} x {} columns of i{}, blocks of {} points of k{}, {} a work-item",
+                grid.rows(),
+                grid.row,
+                grid.columns(),
+                grid.column,
+                grid.depth,
+                grid.along,
+                grid.each
+            ),
+            Schedule::Team(team) => write!(
+                f,
+                "team {}{} items along k{}",
+                rows(team.rows),
+                team.items,
+                team.along
+            ),
+            Schedule::Spread(spread) => write!(f, "spread {} cells an item", spread.cells),
+            Schedule::Turned(turned) => {
+                write!(
+                    f,
+                    "turned rows of i{} x cells of i{}",
+                    turned.row, turned.column
+                )
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reads a schedule from the words by which it is displayed.
 
+use super::parallel::{Grid, ITEMS, Spread, Team, Turned};
 use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
 use super::words::Word;
 
@@ -100,7 +101,8 @@ impl Copy for Words<'_, '_> {}
 /// The first word that does not fit.
 pub(super) fn schedule<'t>(words: &[Word<'t>]) -> Result<Schedule, Unexpected<'t>> {
     let mut words = Words { rest: words };
-    let kinds = "`cell`, `tile`, `packed`, `dot`, `sweep` or `staged`";
+    let kinds =
+        "`cell`, `tile`, `packed`, `dot`, `sweep`, `staged`, `grid`, `team`, `spread` or `turned`";
     let [kind, rest @ ..] = words.rest else {
         return words.fail(kinds);
     };
@@ -122,6 +124,26 @@ pub(super) fn schedule<'t>(words: &[Word<'t>]) -> Result<Schedule, Unexpected<'t
             Schedule::Sweep(Sweep { vector, width })
         }
         "staged" => staged(&mut words)?,
+        "grid" => grid(&mut words)?,
+        "team" => {
+            let rows = words.rows()?;
+            let items = words.number("")?;
+            words.over("items along")?;
+            let along = words.place("k")?;
+            Schedule::Team(Team { items, along, rows })
+        }
+        "spread" => {
+            let cells = words.number("")?;
+            words.over("cells an item")?;
+            Schedule::Spread(Spread { cells })
+        }
+        "turned" => {
+            words.over("rows of")?;
+            let row = words.place("i")?;
+            words.over("x cells of")?;
+            let column = words.place("i")?;
+            Schedule::Turned(Turned { column, row })
+        }
         _ => return whole.fail(kinds),
     };
     match words.rest {
@@ -177,4 +199,37 @@ fn staged<'t>(words: &mut Words<'_, 't>) -> Result<Schedule, Unexpected<'t>> {
         width,
         height,
     }))
+}
+
+/// The rows and columns of a group, and how many of each a work-item has, say how the items lie.
+fn grid<'t>(words: &mut Words<'_, 't>) -> Result<Schedule, Unexpected<'t>> {
+    let rows = words.number("")?;
+    words.over("rows of")?;
+    let row = words.place("i")?;
+    words.over("x")?;
+    let columns = words.number("")?;
+    words.over("columns of")?;
+    let column = words.place("i")?;
+    words.over("blocks of")?;
+    let depth = words.number("")?;
+    words.over("points of")?;
+    let along = words.place("k")?;
+    let at = *words;
+    let each = words.number("")?;
+    words.over("a work-item")?;
+    let grid = Grid {
+        row,
+        column,
+        each,
+        across: columns.checked_div(each).unwrap_or(0),
+        along,
+        depth,
+    };
+    let fits = [1, 2, 4, 8, 16, 32, 64, 128, ITEMS].contains(&grid.across);
+    match fits && grid.rows() == rows && grid.columns() == columns {
+        true => Ok(Schedule::Grid(grid)),
+        false => at.fail(format!(
+            "a share of {rows} x {columns} cells for {ITEMS} work-items"
+        )),
+    }
 }

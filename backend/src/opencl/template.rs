@@ -6,6 +6,7 @@
 use super::defect::{Check, Defect};
 use super::job::Job;
 use super::loops::Loop;
+use super::parallel::{Grid, ITEMS, Spread, Team, Turned};
 use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
 use crate::loop_nest::Write;
 
@@ -37,6 +38,10 @@ pub(super) fn legal(schedule: &Schedule, job: &Job) -> Legal {
         Schedule::Dot(one) => dot(one, job),
         Schedule::Sweep(one) => sweep(one, job),
         Schedule::Staged(one) => staged(one, job),
+        Schedule::Grid(one) => grid(one, job),
+        Schedule::Team(one) => team(one, job),
+        Schedule::Spread(one) => spread(one, job),
+        Schedule::Turned(one) => turned(one, job),
     }
 }
 
@@ -180,5 +185,82 @@ fn staged(staged: &Staged, job: &Job) -> Legal {
             "elements along i{} that are no neighbours, which are read together",
             staged.row
         ),
+    )
+}
+
+fn along(along: usize, job: &Job) -> Legal {
+    ensure(
+        along < job.loops.reduced.len(),
+        Check::Points,
+        format!("there is no loop k{along}"),
+    )
+}
+
+fn grid(grid: &Grid, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, false)?;
+    combines(job)?;
+    along(grid.along, job)?;
+    ensure(
+        [4, 8].contains(&grid.each)
+            && grid.depth > 0
+            && grid.across.is_power_of_two()
+            && grid.across <= ITEMS,
+        Check::Coverage,
+        "a block without whole vectors or points, or not of all items",
+    )?;
+    ensure(
+        job.is_free() || grid.along + 1 == job.loops.reduced.len(),
+        Check::Values,
+        "blocks along an outer reduced loop, where the order of values is fixed",
+    )?;
+    free(job, grid.row)?;
+    free(job, grid.column)?;
+    ensure(
+        job.operands() == 2 && grid.operands(&job.loops).is_some(),
+        Check::Points,
+        "a grid, where no operand moves along the rows alone and the other along the columns alone",
+    )
+}
+
+fn team(team: &Team, job: &Job) -> Legal {
+    is_plain(job)?;
+    combines(job)?;
+    along(team.along, job)?;
+    ensure(
+        job.is_free(),
+        Check::Values,
+        "items that share the values of a cell, where their order is fixed",
+    )?;
+    ensure(
+        team.items.is_power_of_two() && team.items <= ITEMS,
+        Check::Coverage,
+        format!("a team of {} items", team.items),
+    )
+}
+
+fn spread(spread: &Spread, job: &Job) -> Legal {
+    is_plain(job)?;
+    ensure(
+        spread.cells > 0,
+        Check::Coverage,
+        "a work-item without cells",
+    )?;
+    ensure(
+        job.loops.reduced.is_empty() && job.is_straight(),
+        Check::Points,
+        "several values for a cell, which this schedule does not combine",
+    )
+}
+
+fn turned(turned: &Turned, job: &Job) -> Legal {
+    is_plain(job)?;
+    is_accurate(job, false)?;
+    free(job, turned.row)?;
+    free(job, turned.column)?;
+    ensure(
+        job.loops.reduced.is_empty() && job.is_straight() && job.operands() == 1,
+        Check::Points,
+        "turned, without one operand whose values are stored",
     )
 }

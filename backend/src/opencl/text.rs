@@ -7,8 +7,23 @@ use super::job::{Argument, Job};
 use super::kernel::Kernel;
 use super::loops::Loops;
 use super::moves::STREAMED;
+#[cfg(feature = "opencl")]
+use super::parallel::ITEMS;
 use crate::arithmetic::neutral;
 use crate::loop_nest::Write;
+
+/// Who computes the cells of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Workers {
+    /// The work-items of the kernel, each a few of them.
+    Kernel,
+    /// One work-item all of them: the text is a part of a kernel.
+    #[cfg(feature = "opencl")]
+    Item,
+    /// The [`ITEMS`] work-items of a group all of them: the text is a part of a kernel.
+    #[cfg(feature = "opencl")]
+    Group,
+}
 
 /// A kernel that is being written.
 pub(super) struct Text<'a> {
@@ -21,8 +36,8 @@ pub(super) struct Text<'a> {
     pub local: u64,
     out: String,
     depth: usize,
-    /// Whether one work-item computes all tiles.
-    pub nested: bool,
+    /// Who computes the cells.
+    pub workers: Workers,
     /// Whether the written tensor is so large that it is written past the cache.
     pub streamed: bool,
     /// How many loops over tiles are open.
@@ -44,7 +59,7 @@ impl<'a> Text<'a> {
             local: 0,
             out: String::new(),
             depth: 1,
-            nested: false,
+            workers: Workers::Kernel,
             streamed: loops.cells() * job.stored.bytes() >= STREAMED,
             strips: 0,
             opened: 0,
@@ -53,9 +68,9 @@ impl<'a> Text<'a> {
 
     /// The text of a stage of a group.
     #[cfg(feature = "opencl")]
-    pub fn stage(job: &'a Job, streamed: bool) -> Text<'a> {
+    pub fn stage(job: &'a Job, workers: Workers, streamed: bool) -> Text<'a> {
         Text {
-            nested: true,
+            workers,
             streamed,
             ..Text::new(job)
         }
@@ -183,7 +198,14 @@ impl<'a> Text<'a> {
         self.split(&item, loops);
     }
 
-    fn split(&mut self, item: &str, loops: &[(String, u64)]) {
+    /// Splits the number of the group into a constant for each loop; the first loop varies fastest.
+    pub fn split_group(&mut self, loops: &[(String, u64)]) {
+        let group = format!("({})get_group_id(0)", self.index);
+        self.split(&group, loops);
+    }
+
+    /// Splits a number into a constant for each loop; the first loop varies fastest.
+    pub fn split(&mut self, item: &str, loops: &[(String, u64)]) {
         let mut inner = 1;
         for (position, (name, extent)) in loops.iter().enumerate() {
             let item = item.to_string();
@@ -206,11 +228,21 @@ impl<'a> Text<'a> {
     }
 
     /// The same for work-items that compute `strip` tiles one after the other: the number of each tile is split. Returns the number
-    /// of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group iterates over all tiles itself, in
-    /// nested loops, which need no division.
+    /// of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group that one work-item computes
+    /// iterates over all tiles in nested loops, which need no division; the items of a group take turns.
     pub fn split_strips(&mut self, loops: &[(String, u64)], strip: u64) -> u64 {
         let index = self.index;
-        if self.nested {
+        let tiles: u64 = loops.iter().map(|(_, extent)| extent).product();
+        #[cfg(feature = "opencl")]
+        if self.workers == Workers::Group {
+            self.line(format!(
+                "for ({index} tile = ({index})get_local_id(0); tile < {tiles}; tile += {ITEMS}) {{"
+            ));
+            self.strips = 1;
+            self.split("tile", loops);
+            return 1;
+        }
+        if self.workers != Workers::Kernel {
             for (name, extent) in loops.iter().rev() {
                 self.line(format!(
                     "for ({index} {name} = 0; {name} < {extent}; ++{name}) {{"
@@ -219,7 +251,6 @@ impl<'a> Text<'a> {
             self.strips = loops.len();
             return 1;
         }
-        let tiles: u64 = loops.iter().map(|(_, extent)| extent).product();
         if strip == 1 {
             self.split_item(loops);
             return tiles;

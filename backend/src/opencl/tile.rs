@@ -8,7 +8,7 @@ use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
 use super::moves::ROLLED;
 use super::schedule::{TURNED, Tile};
-use super::text::{Text, scaled};
+use super::text::{Text, Workers, scaled};
 
 /// The group size of kernels without reduced loops, which are so short that starting groups of one would take most of the time.
 const GROUP: u64 = 64;
@@ -30,7 +30,7 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     }
     let tiles: u64 = split.iter().map(|(_, extent)| extent).product();
     text.parameters(&[]);
-    let alone = !text.nested && text.loops.reduced.is_empty();
+    let alone = text.workers == Workers::Kernel && text.loops.reduced.is_empty();
     let run = match alone && split.len() > 1 && tiles >= RUN * GROUP {
         true => text.split_run(&split, RUN),
         false => None,

@@ -281,7 +281,7 @@ fn agree(expected: &Tensor, found: &Tensor) -> bool {
 /// The plans to be measured: of the legal ones those that the estimate prefers.
 fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
     let profile = device.planning().profile;
-    let splits = candidates::splits(job, profile);
+    let splits = candidates::splits(job);
     let ways = std::iter::once(None).chain(splits.into_iter().map(Some));
     let mut all: Vec<(f64, Plan)> = Vec::new();
     for split in ways {

@@ -6,7 +6,6 @@ use super::fused::{Fused, touches_of};
 use super::group::{Member, groups, verified};
 use super::planning::Planning;
 use super::pool::Lifetime;
-use super::schedule::Profile;
 use super::source::KernelSource;
 use crate::device::{Call, Purpose};
 use crate::error::Error;
@@ -51,12 +50,7 @@ pub(super) fn units(
     planning: &Planning,
 ) -> Result<Vec<Unit>, Error> {
     let one = |at: usize| Unit::One(at, KernelSource::planned(&calls[at].nest, planning));
-    if planning.profile != Profile::Cpu {
-        return Ok((0..calls.len()).map(one).collect());
-    }
-    let members = calls
-        .iter()
-        .map(|call| Member::new(call, planning.arithmetic));
+    let members = calls.iter().map(|call| Member::new(call, planning));
     let members: Vec<Member> = members.collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);

@@ -24,12 +24,16 @@ use super::defect::defect;
 pub use super::defect::{Check, Defect};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
+use super::parallel::{ITEMS, SQUARE};
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::template::legal;
 
 /// The largest size of local memory in bytes. It is memory of the thread, and has to stay in the second-level cache.
 const LOCAL_BYTES: u64 = 1 << 19;
+
+/// The largest size of local memory in bytes where a group has many items: devices with many of them have at least as much.
+const GROUP_BYTES: u64 = 1 << 15;
 
 /// The number of vector registers with 16 lanes.
 const REGISTERS: u64 = 32;
@@ -214,6 +218,27 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
                 ),
             }
         }
+        Schedule::Grid(grid) => {
+            fits(loops, grid.row, 1)?;
+            fits(loops, grid.column, 1)?;
+            apart(grid.row, grid.column)
+        }
+        Schedule::Team(team) => match team.rows {
+            Some((row, steps)) => {
+                fits(loops, row, steps)?;
+                match loops.free[row].extent.is_multiple_of(steps) {
+                    true => Ok(()),
+                    false => defect(Check::Coverage, "rows of a team that leave some over"),
+                }
+            }
+            None => Ok(()),
+        },
+        Schedule::Spread(_) => Ok(()),
+        Schedule::Turned(turned) => {
+            fits(loops, turned.row, 1)?;
+            fits(loops, turned.column, 1)?;
+            apart(turned.row, turned.column)
+        }
     }
 }
 
@@ -269,6 +294,10 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
         }
         Schedule::Sweep(sweep) => (1, sweep.width),
         Schedule::Staged(staged) => (16, staged.width * staged.height),
+        Schedule::Grid(grid) => (wide(grid.each * grid.each), grid.local()),
+        Schedule::Team(team) => (wide(team.height()), ITEMS * team.height()),
+        Schedule::Spread(spread) => (wide(spread.cells), 0),
+        Schedule::Turned(_) => (1, SQUARE * (SQUARE + 1)),
     };
     if registers > REGISTERS {
         return defect(
@@ -277,7 +306,11 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
         );
     }
     let bytes = job.precision.bytes() * local;
-    match bytes > LOCAL_BYTES {
+    let room = match schedule {
+        Schedule::Grid(_) | Schedule::Team(_) | Schedule::Turned(_) => GROUP_BYTES,
+        _ => LOCAL_BYTES,
+    };
+    match bytes > room {
         true => defect(Check::Limits, format!("{bytes} bytes of local memory")),
         false => Ok(()),
     }

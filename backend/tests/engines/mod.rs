@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
+use lozenge_backend::opencl::{OpenCl, Profile};
 use lozenge_backend::{
     Arithmetic, Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
 };
@@ -27,6 +28,18 @@ pub fn opencl_with(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<
             None
         }
     }
+}
+
+/// The OpenCL device, which plans its kernels as for a GPU.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
+pub fn parallel(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<dyn Device>> {
+    opencl(test)?;
+    let device = OpenCl::open(Limits::default()).unwrap();
+    let device = device.computing(arithmetic).unwrap();
+    Some(Box::new(device.planned_for(Profile::Parallel)))
 }
 
 /// The interpreter, and OpenCL where there is a device.

@@ -32,7 +32,12 @@ fn drawn(bytes: &[u8]) -> Option<(DrawnNest, KernelSource)> {
         let drawn = u.int_in_range(0..=options.saturating_sub(1));
         drawn.unwrap_or(0)
     };
-    let source = KernelSource::chosen(&drawn.nest, Profile::Cpu, drawn.numerics, &mut choose);
+    // Kernels for a GPU run on a processor, too, but take longer to compile.
+    let profile = match choose(5) {
+        4 => Profile::Parallel,
+        _ => Profile::Cpu,
+    };
+    let source = KernelSource::chosen(&drawn.nest, profile, drawn.numerics, &mut choose);
     Some((drawn, source))
 }
 
@@ -97,7 +102,9 @@ mod on_device {
 
     /// The template of the kernels, or that there are several steps.
     fn template(source: &KernelSource) -> &'static str {
-        let words = ["cell", "tile", "packed", "dot", "sweep", "staged"];
+        let words = [
+            "cell", "tile", "packed", "dot", "sweep", "staged", "grid", "team", "spread", "turned",
+        ];
         match source.schedule.as_slice() {
             [line] => {
                 let mut words = words.into_iter();

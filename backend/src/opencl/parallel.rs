@@ -1,0 +1,362 @@
+//! Schedules for devices with many small work-items side by side, such as GPUs.
+//!
+//! There a schedule is a property of a group of work-items, not of one: the items of a group share local memory, and neighbouring items
+//! touch neighbouring elements, so that the device reads whole lines. All schedules keep the order of the values of a cell, except
+//! [`Team`], which is for sums whose order is free.
+//!
+//! | schedule | when | what a group of [`ITEMS`] work-items computes |
+//! |---|---|---|
+//! | [`Schedule::Cell`] | neighbouring items read neighbours anyway | a cell in each item |
+//! | [`Schedule::Spread`] | so they do, there are many cells, and no loop is reduced | a few cells in each item |
+//! | [`Schedule::Grid`] | two operands are contracted as in a matrix product | a block of cells, from blocks of both operands in local memory |
+//! | [`Schedule::Team`] | the order is free, and there are few cells, or operands lie along a reduced loop | some cells, each by many items |
+//! | [`Schedule::Turned`] | an operand is transposed | a square of cells, through local memory |
+
+use super::job::Job;
+use super::loops::Loops;
+use super::schedule::Schedule;
+use crate::loop_nest::COMPENSATED;
+use crate::precision::Precision;
+
+/// How many work-items a group has.
+pub(super) const ITEMS: u64 = 256;
+
+/// The side of a square that is turned.
+pub(super) const SQUARE: u64 = 32;
+
+/// A contraction of two operands: one moves along the rows of a block of cells, the other along its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    /// The free loop of the rows, by its place in [`Loops::free`].
+    pub row: usize,
+    /// That of the columns, along which neighbouring items store their cells.
+    pub column: usize,
+    /// How many rows, and how many columns, an item computes: 4 or 8.
+    pub each: u64,
+    /// How many items lie along the columns: a power of two. The others lie along the rows.
+    pub across: u64,
+    /// The reduced loop along which points are read together; the others run outside of it.
+    pub along: usize,
+    /// How many of its points.
+    pub depth: u64,
+}
+
+impl Grid {
+    /// How many rows a group computes.
+    pub fn rows(&self) -> u64 {
+        ITEMS / self.across * self.each
+    }
+
+    /// How many columns a group computes.
+    pub fn columns(&self) -> u64 {
+        self.across * self.each
+    }
+
+    /// The slots of the operands that move along the rows and along the columns, if one moves along each of them alone.
+    pub fn operands(&self, loops: &Loops) -> Option<(usize, usize)> {
+        let (across, along) = (loops.free.get(self.row)?, loops.free.get(self.column)?);
+        let moves = |slot: usize| (across.strides[slot] > 0, along.strides[slot] > 0);
+        match (loops.offsets.len(), moves(1), moves(2)) {
+            (3, (true, false), (false, true)) => Some((1, 2)),
+            (3, (false, true), (true, false)) => Some((2, 1)),
+            _ => None,
+        }
+    }
+
+    /// How many values of local memory the blocks of both operands have.
+    pub fn local(&self) -> u64 {
+        self.depth * (self.rows() + self.columns() + 2 * PADDING)
+    }
+}
+
+/// By how many values the rows of a block are longer in local memory than their cells, so that items that store along a column use
+/// different banks. Vectors of four stay aligned.
+pub(super) const PADDING: u64 = 4;
+
+/// Cells that are each computed by several items, along a reduced loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Team {
+    /// How many items compute a cell: a power of two, at most [`ITEMS`].
+    pub items: u64,
+    /// The reduced loop whose points they divide among them.
+    pub along: usize,
+    /// A free loop along which some operand does not move, and how many of its steps, which divide its extent, a team computes together.
+    pub rows: Option<(usize, u64)>,
+}
+
+impl Team {
+    /// How many teams a group has.
+    pub fn teams(&self) -> u64 {
+        ITEMS / self.items
+    }
+
+    /// How many cells a team computes together.
+    pub fn height(&self) -> u64 {
+        self.rows.map_or(1, |(_, rows)| rows)
+    }
+
+    /// The most additions through which a value passes: in its item, in the tree, and with what was there before.
+    pub fn chain(&self, job: &Job) -> u64 {
+        let extent = job.loops.reduced[self.along].extent;
+        let others = job.loops.values_a_cell() / extent;
+        let own = others.saturating_mul(extent.div_ceil(self.items));
+        own.saturating_add(u64::from(self.items.ilog2()) + 2)
+    }
+}
+
+/// Cells that each item computes a few of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spread {
+    /// How many.
+    pub cells: u64,
+}
+
+/// A square of cells whose operand is transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turned {
+    /// The free loop along which neighbouring cells are written.
+    pub column: usize,
+    /// The free loop along which neighbouring elements are read.
+    pub row: usize,
+}
+
+/// About how many work-items keep a large device busy.
+const BUSY: u64 = 1 << 17;
+
+/// The most bytes of local memory for the blocks of a contraction, so that a few groups run on a core at a time.
+const LOCAL_BYTES: u64 = 24 << 10;
+
+/// With fewer groups than this, a contraction leaves too much of a large device idle.
+const FEW_GROUPS: u64 = 64;
+
+/// The fewest values along a reduced loop for which a team is worth its tree.
+const TEAM: u64 = 32;
+
+/// An operand with fewer elements is read again and again from the cache.
+const LARGE: u64 = 1 << 18;
+
+/// The most cells that a team computes together.
+const ROWS: u64 = 8;
+
+/// The schedule of a job.
+pub(super) fn schedule(job: &Job) -> Schedule {
+    if let Some(grid) = grid(job) {
+        return Schedule::Grid(grid);
+    }
+    if let Some(team) = team(job) {
+        return Schedule::Team(team);
+    }
+    if let Some(turned) = turned(job) {
+        return Schedule::Turned(turned);
+    }
+    spread(job).map_or(Schedule::Cell, Schedule::Spread)
+}
+
+/// The schedule of a part of a kernel, whose cells and values the items of one group divide among them.
+#[cfg(feature = "opencl")]
+pub(super) fn schedule_of_part(job: &Job) -> Schedule {
+    team(job).map_or(Schedule::Cell, Schedule::Team)
+}
+
+/// In how many parts the values of a cell are to be divided, so that enough work-items have something to do, and along which loop.
+pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
+    let reduced = job.loops.reduced.iter().enumerate();
+    let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
+    let values = job.loops.values_a_cell();
+    // So many that no chain of additions loses digits.
+    let short = match schedule {
+        Schedule::Team(_) => 1,
+        _ if values >= COMPENSATED => values.div_ceil(COMPENSATED / 2),
+        _ => 1,
+    };
+    let items = schedule.work_items(&job.loops).max(1);
+    // So many values of a part are worth a work-item, or a group.
+    let (wanted, least) = match schedule {
+        Schedule::Grid(_) => ((2 * FEW_GROUPS * ITEMS).div_ceil(items), 128),
+        Schedule::Team(team) => (BUSY / items, 16 * team.items),
+        _ => (BUSY / items, 64),
+    };
+    let parts = wanted.min(values / least).max(short);
+    let parts = parts.min(longest.extent / 16);
+    (parts >= 2).then_some((number, parts))
+}
+
+fn grid(job: &Job) -> Option<Grid> {
+    let loops = &job.loops;
+    if !loops.is_plain() || job.compensated || job.operands() != 2 {
+        return None;
+    }
+    let last = loops.reduced.len().checked_sub(1)?;
+    // In any order, the longest loop leaves the fewest blocks that are not full.
+    let along = match job.is_free() {
+        true => (0..=last).max_by_key(|number| loops.reduced[*number].extent)?,
+        false => last,
+    };
+    let column = loops.free.len().checked_sub(1)?;
+    let whole = |row: usize, each: u64, across: u64| Grid {
+        row,
+        column,
+        each,
+        across,
+        along,
+        depth: 1,
+    };
+    let rows = (0..column).filter(|row| whole(*row, 8, 16).operands(loops).is_some());
+    let row = rows.max_by_key(|row| loops.free[*row].extent)?;
+    let (rows, columns) = (loops.free[row].extent, loops.free[column].extent);
+    if rows.min(columns) < 4 || rows.max(columns) < 16 || loops.values_a_cell() < 8 {
+        return None;
+    }
+    let others = loops.cells() / (rows * columns);
+    let shaped = |each: u64| {
+        let items = |cells: u64| cells.div_ceil(each).next_power_of_two().clamp(2, 16);
+        // Where the rows are few, the items lie along the columns.
+        whole(row, each, items(columns).max(ITEMS / items(rows)))
+    };
+    let groups = |one: &Grid| others * rows.div_ceil(one.rows()) * columns.div_ceil(one.columns());
+    let (large, small) = (shaped(8), shaped(4));
+    let wide = job.precision == Precision::F32 && rows.min(columns) > 64;
+    let grid = match wide && groups(&large) >= FEW_GROUPS {
+        true => large,
+        false => small,
+    };
+    let deep = |depth: &u64| {
+        let grid = Grid {
+            depth: *depth,
+            ..grid
+        };
+        grid.local() * job.precision.bytes() <= LOCAL_BYTES
+    };
+    let depth = [16, 8, 4, 2].into_iter().find(deep)?;
+    Some(Grid {
+        depth: depth.min(loops.reduced[along].extent),
+        ..grid
+    })
+}
+
+fn team(job: &Job) -> Option<Team> {
+    let loops = &job.loops;
+    if !job.is_free() || !loops.is_plain() {
+        return None;
+    }
+    let near = |number: &usize| loops.reduced[*number].strides[1..].contains(&1);
+    let longest = |numbers: &mut dyn Iterator<Item = usize>| {
+        numbers.max_by_key(|number| loops.reduced[*number].extent)
+    };
+    let all = 0..loops.reduced.len();
+    // Items that read along a loop with long steps read a line each.
+    let along = longest(&mut all.clone().filter(near)).or_else(|| longest(&mut all.clone()))?;
+    let extent = loops.reduced[along].extent;
+    // The loops along which items that run together would lie, if each computed a cell.
+    let mut together = 1;
+    let near = loops.free.iter().rev().take_while(|one| {
+        let takes = together < TEAM;
+        together *= one.extent;
+        takes
+    });
+    let gathers = near.into_iter().any(|one| {
+        let mut slots = 1..one.strides.len();
+        slots.any(|slot| one.strides[slot] > 1 && loops.reduced[along].strides[slot] == 1)
+    });
+    if extent < TEAM || !gathers && loops.cells() >= BUSY / ITEMS {
+        return None;
+    }
+    let items = (extent / 4).next_power_of_two().clamp(TEAM, ITEMS);
+    let rows = rows(loops, along);
+    Some(Team { items, along, rows })
+}
+
+/// The steps of a free loop along which an operand does not move that moves along the values, so that each of its values is read once
+/// for all of them.
+fn rows(loops: &Loops, along: usize) -> Option<(usize, u64)> {
+    let read = &loops.reduced[along].strides;
+    // A small operand stays in the cache.
+    let elements = |slot: usize| {
+        let loops = loops.free.iter().chain(&loops.reduced);
+        let moving = loops.filter(|one| one.strides[slot] > 0);
+        moving.map(|one| one.extent).product::<u64>()
+    };
+    let reuses = |row: &usize| {
+        let across = &loops.free[*row].strides;
+        let mut slots = 1..read.len();
+        slots.any(|slot| read[slot] > 0 && across[slot] == 0 && elements(slot) >= LARGE)
+    };
+    let row = (0..loops.free.len()).rev().find(reuses)?;
+    let extent = loops.free[row].extent;
+    let steps = (2..=ROWS)
+        .rev()
+        .find(|steps| extent.is_multiple_of(*steps))?;
+    (loops.cells() / steps >= FEW_GROUPS).then_some((row, steps))
+}
+
+fn spread(job: &Job) -> Option<Spread> {
+    let loops = &job.loops;
+    let simple = loops.reduced.is_empty() && loops.is_plain() && job.is_straight();
+    (simple && loops.cells() >= 4 * BUSY).then_some(Spread { cells: 4 })
+}
+
+fn turned(job: &Job) -> Option<Turned> {
+    let loops = &job.loops;
+    if !loops.reduced.is_empty() || !loops.is_plain() || job.operands() != 1 || !job.is_straight() {
+        return None;
+    }
+    let column = loops.free.len().checked_sub(1)?;
+    let written = &loops.free[column];
+    let row = (0..column).find(|row| loops.free[*row].strides[1] == 1)?;
+    let long = written.extent >= SQUARE / 2 && loops.free[row].extent >= SQUARE / 2;
+    (long && written.strides[0] == 1 && written.strides[1] > 1).then_some(Turned { column, row })
+}
+
+/// The schedules that tests and tuning draw from, legal or not.
+pub(super) fn candidates(job: &Job) -> Vec<Schedule> {
+    let (free, reduced) = (job.loops.free.len(), job.loops.reduced.len());
+    let mut all = Vec::new();
+    for along in 0..reduced {
+        for (row, column) in pairs(free) {
+            for (each, across, depth) in [
+                (4, 16, 1),
+                (4, 16, 7),
+                (4, 16, 16),
+                (4, 2, 4),
+                (4, 64, 8),
+                (8, 16, 8),
+                (8, 16, 16),
+                (8, 8, 8),
+            ] {
+                all.push(Schedule::Grid(Grid {
+                    row,
+                    column,
+                    each,
+                    across,
+                    along,
+                    depth,
+                }));
+            }
+        }
+    }
+    for along in 0..reduced {
+        for rows in rows_of(job) {
+            let team = |items: u64| Schedule::Team(Team { items, along, rows });
+            all.extend([1, 8, 32, 64, ITEMS].map(team));
+        }
+    }
+    all.extend(pairs(free).map(|(row, column)| Schedule::Turned(Turned { column, row })));
+    all.extend([1, 2, 4, 8].map(|cells| Schedule::Spread(Spread { cells })));
+    all
+}
+
+/// No rows, and those of each loop in all numbers that divide it.
+fn rows_of(job: &Job) -> Vec<Option<(usize, u64)>> {
+    let mut all = vec![None];
+    for (number, one) in job.loops.free.iter().enumerate() {
+        let steps = (2..=ROWS).filter(|steps| one.extent.is_multiple_of(*steps));
+        all.extend(steps.map(|steps| Some((number, steps))));
+    }
+    all
+}
+
+/// The pairs of two different numbers below a limit.
+fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
+    let pairs = (0..limit).flat_map(move |one| (0..limit).map(move |other| (one, other)));
+    pairs.filter(|(one, other)| one != other)
+}
