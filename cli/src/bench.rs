@@ -3,6 +3,8 @@
 #[cfg(feature = "opencl")]
 pub mod backend;
 #[cfg(feature = "opencl")]
+mod cost;
+#[cfg(feature = "opencl")]
 mod roofline;
 pub mod solver;
 #[cfg(feature = "opencl")]

@@ -90,7 +90,7 @@ pub fn put_kernels_away(device: &mut dyn Device) {
 fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     let (limits, arithmetic) = (on.limits(), on.arithmetic());
     let problem = |error: Error| Problem::new(with_flag(&error));
-    let wish = wish(on)?;
+    let wish = wish(on.device.as_ref())?;
     let engine = match &wish {
         Some(args::Device::Opencl(Some(name))) => {
             let device = lozenge_backend::opencl::open_named(name, limits, arithmetic);
@@ -130,33 +130,43 @@ pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
 /// When there is none, or the interpreter is requested, which has no kernels.
 #[cfg(feature = "opencl")]
 pub fn open_kernels(on: &args::On) -> Result<lozenge_backend::opencl::OpenCl, Problem> {
-    use lozenge_backend::opencl::{OpenCl, device};
-    let problem = |error: Error| Problem::new(with_flag(&error));
-    let device = match wish(on)? {
+    use lozenge_backend::opencl::OpenCl;
+    let device = OpenCl::on(device_with_kernels(on.device.as_ref())?, on.limits());
+    let device = device.and_then(|device| device.computing(on.arithmetic()));
+    let mut device = device.map_err(|error| Problem::new(with_flag(&error)))?;
+    device.pin(pins(on)?);
+    Ok(device)
+}
+
+/// The OpenCL device that an argument or LOZENGE_DEVICE requests, by default the first one.
+///
+/// # Errors
+/// When there is none, or the interpreter is requested, which has no kernels.
+#[cfg(feature = "opencl")]
+pub fn device_with_kernels(
+    argument: Option<&args::Device>,
+) -> Result<lozenge_backend::opencl::DeviceInfo, Problem> {
+    use lozenge_backend::opencl::{device, devices};
+    let found = match wish(argument)? {
         Some(args::Device::Interpreter) => {
             return Err(Problem::new(
                 "the interpreter has no kernels; choose a device of `lozenge devices`",
             ));
         }
-        Some(args::Device::Opencl(Some(name))) => {
-            OpenCl::on(device(&name).map_err(problem)?, on.limits())
-        }
-        Some(args::Device::Opencl(None)) | None => OpenCl::open(on.limits()),
+        Some(args::Device::Opencl(Some(name))) => device(&name),
+        Some(args::Device::Opencl(None)) | None => devices().map(|mut all| all.swap_remove(0)),
     };
-    let device = device.and_then(|device| device.computing(on.arithmetic()));
-    let mut device = device.map_err(problem)?;
-    device.pin(pins(on)?);
-    Ok(device)
+    found.map_err(|error| Problem::new(with_flag(&error)))
 }
 
 /// The device that an argument or LOZENGE_DEVICE requests.
-fn wish(on: &args::On) -> Result<Option<args::Device>, Problem> {
+fn wish(argument: Option<&args::Device>) -> Result<Option<args::Device>, Problem> {
     let named = std::env::var("LOZENGE_DEVICE")
         .ok()
         .filter(|name| !name.is_empty());
     let named = named.map(|name| name.parse::<args::Device>()).transpose();
     let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
-    Ok(on.device.clone().or(named))
+    Ok(argument.cloned().or(named))
 }
 
 /// Runs every operation, and returns every tensor.

@@ -1,8 +1,9 @@
 //! What a user sees of compiled kernels: their times, and the folder that keeps them.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -165,4 +166,69 @@ fn a_tensor_that_is_larger_than_the_device_allows_is_named() {
         assert!(error.contains("p.loz:2:1"), "{error}");
         assert!(error.contains("14400000000 bytes"), "{error}");
     }
+}
+
+#[test]
+fn a_benchmark_measures_the_device_that_is_chosen() {
+    let folder = folder();
+    let arguments = [
+        "bench",
+        "backend",
+        "--only",
+        "matmul 64",
+        "--rounds",
+        "1",
+        "--format",
+        "json",
+    ];
+    let measured = |more: &[&str]| {
+        let output = lozenge(folder.path(), &[&arguments[..], more].concat());
+        assert!(output.status.success(), "{:?}", texts(&output));
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        answer["backend"].clone()
+    };
+    let first = measured(&[]);
+    let chosen = measured(&["--device", "opencl:0"]);
+    assert!(chosen["device"].is_string());
+    assert_eq!(first["device"], chosen["device"]);
+    assert!(chosen["workloads"][0]["seconds"].as_f64() > Some(0.0));
+    let refused = |wrong: &str, message: &str| {
+        let device = ["--device", wrong];
+        let output = lozenge(folder.path(), &[&arguments[..6], &device].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let [_, error] = texts(&output);
+        assert!(error.contains(message), "{error}");
+    };
+    refused("interpreter", "the interpreter has no kernels");
+    refused("opencl:no such device", "no OpenCL device is called");
+}
+
+#[test]
+fn a_benchmark_that_serves_answers_with_times_and_values() {
+    let folder = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+    let mut served = command
+        .current_dir(folder.path())
+        .args(["bench", "backend", "--serve", "--only", "matmul 64"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let lines = "matmul 64\nvalues\tresult\tmatmul 64\nforget matmul 64\n";
+    let mut input = served.stdin.take().expect("piped");
+    input.write_all(lines.as_bytes()).expect("written");
+    drop(input);
+    let [out, _] = texts(&served.wait_with_output().expect("it ends"));
+    let answers: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let [times, values] = &answers[..] else {
+        panic!("{out}");
+    };
+    assert!(times["device"].is_string() && times["seconds"].as_f64() > Some(0.0));
+    assert_eq!(values["shape"], serde_json::json!([64, 64]));
+    let bytes = fs::read(folder.path().join("result")).expect("it was written");
+    assert_eq!(bytes.len(), 4 * 64 * 64);
+    assert!(bytes.iter().any(|byte| *byte != bytes[0]));
 }

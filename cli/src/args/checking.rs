@@ -7,12 +7,13 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
+use super::Device;
 use crate::duration::time_above_zero;
 use crate::limits;
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Measure the kernels of programs on the first OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
+    /// Measure the kernels of programs on an OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
     #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
     Backend(BenchBackend),
 }
@@ -29,6 +30,11 @@ pub struct BenchBackend {
     /// each byte of operands and results.
     #[arg(long, value_name = "FILE")]
     pub roofline: Option<PathBuf>,
+    /// What it measures: `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
+    /// LOZENGE_DEVICE says, or else the first OpenCL device. On a processor a run is one launch with its wait; elsewhere it is one
+    /// of several that are queued without waiting.
+    #[arg(long)]
+    pub device: Option<Device>,
     /// To the interpreter's bits, which takes longer for products of matrices.
     #[arg(long)]
     pub exact: bool,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use lozenge_backend::opencl::{Ceiling, OpenCl, Probe, devices};
+use lozenge_backend::opencl::{Ceiling, OpenCl, Probe};
 use lozenge_backend::{
     BufferId, Call, Device, Limits, LoopNest, Numerics, Purpose, RecordingId, Symbols, Tensor,
 };
@@ -12,13 +12,12 @@ use lozenge_vocabulary::operation::{Function, Instruction};
 use lozenge_vocabulary::program::Source;
 use serde_json::{Value, json};
 
+use super::cost::{Cost, Pace, SLICE, cost};
 use super::roofline;
 use super::workloads::{Workload, values, workloads};
 use crate::args;
+use crate::execution;
 use crate::report::{self, Problem, Report, Status};
-
-/// The length of a slice of time in which a workload runs repeatedly.
-const SLICE: Duration = Duration::from_millis(30);
 
 /// If the ratio of the ceilings before and after is below this, the machine was busy.
 const STEADY: f64 = 0.85;
@@ -56,7 +55,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
             status: Status::Good,
         });
     }
-    let mut bench = Bench::new(args.exact)?;
+    let mut bench = Bench::new(args)?;
     if args.serve {
         bench.serve(&chosen)?;
         return Ok(Report {
@@ -78,7 +77,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         false => None,
     };
     text += &launches.as_ref().map_or(String::new(), Launches::line);
-    text += LEGEND;
+    text += bench.legend();
     if let Some(path) = &args.roofline {
         let [flops, bytes] = bench.peaks()?;
         let picture = roofline::picture(&points, flops, bytes);
@@ -100,11 +99,21 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
 const HEADER: &str =
     "workload                               us           rate  of ceiling  by cpu  figure\n";
 
+/// The legend for [`Pace::Each`].
 const LEGEND: &str = "
 us          the least time of a run, its launches and one wait included
 of ceiling  of chains of multiply-adds in registers, 16 lanes wide, or of the bytes a second of a copy of 64 MB (256 MB where the
             tensor is as large), read and written, both in the same seconds
 by cpu      the same ratio from the time that threads were on a core, which other programs on the machine disturb less
+busy        the ceilings before and after differ, however often it was repeated
+";
+
+/// The legend for [`Pace::Queued`].
+const QUEUED: &str = "
+us          the least time of a run among several that are queued one after the other, with one wait at their end
+of ceiling  of chains of multiply-adds in registers, many work-items at once, or of the bytes a second of a copy of 64 MB (256 MB where
+            the tensor is as large), read and written, both in the same seconds and queued likewise
+by cpu      not measured: the work is not done by this machine's processor
 busy        the ceilings before and after differ, however often it was repeated
 ";
 
@@ -114,29 +123,6 @@ fn about(one: &Workload) -> Value {
         "figure": one.figure, "numpy": one.numpy, "torch": one.torch, "seconds": null, "ceiling": null, "of_ceiling": null,
         "of_ceiling_by_cpu": null, "busy": null, "operations": null,
     })
-}
-
-/// The cost of a run of a workload or of a ceiling.
-#[derive(Clone, Copy)]
-struct Cost {
-    /// The shortest run, in seconds.
-    wall: f64,
-    /// The least processor time of a run over all slices, in seconds; NaN if the system does not report it.
-    cpu: f64,
-}
-
-impl Cost {
-    const NONE: Cost = Cost {
-        wall: f64::INFINITY,
-        cpu: f64::INFINITY,
-    };
-
-    fn least(self, other: Cost) -> Cost {
-        Cost {
-            wall: self.wall.min(other.wall),
-            cpu: self.cpu.min(other.cpu),
-        }
-    }
 }
 
 /// The measurements of a workload.
@@ -189,13 +175,18 @@ impl Found {
 
     fn line(&self, one: &Workload) -> String {
         let unit = if one.flops > 0.0 { "GF/s" } else { "GB/s" };
+        let by_cpu = self.share(one, |cost| cost.cpu);
+        let by_cpu = match by_cpu.is_nan() {
+            true => "-".to_string(),
+            false => format!("{by_cpu:.2}"),
+        };
+        let us = self.cost.wall * 1e6;
+        let digits = if us < 100.0 { 1 } else { 0 };
         format!(
-            "{:<32} {:>8.0} {:>9.1} {unit} {:>11.2} {:>7.2}  {}{}\n",
+            "{:<32} {us:>8.digits$} {:>9.1} {unit} {:>11.2} {by_cpu:>7}  {}{}\n",
             one.name,
-            self.cost.wall * 1e6,
             one.amount() / self.cost.wall / 1e9,
             self.share(one, |cost| cost.wall),
-            self.share(one, |cost| cost.cpu),
             one.figure,
             if self.busy { "  busy" } else { "" },
         )
@@ -211,36 +202,6 @@ impl Found {
         value["operations"] = json!(self.operations);
         value
     }
-}
-
-/// The processor time of all threads of this process since it began, in seconds, if the system reports it (Linux).
-fn cpu_seconds() -> Option<f64> {
-    let nanoseconds = |entry: std::fs::DirEntry| -> Option<f64> {
-        let text = std::fs::read_to_string(entry.path().join("schedstat")).ok()?;
-        text.split(' ').next()?.parse().ok()
-    };
-    let threads = std::fs::read_dir("/proc/self/task").ok()?;
-    let all: Vec<f64> = threads
-        .filter_map(|entry| nanoseconds(entry.ok()?))
-        .collect();
-    (!all.is_empty()).then(|| all.iter().sum::<f64>() / 1e9)
-}
-
-/// The cost of a run, measured in a slice of time.
-fn cost(slice: Duration, mut run: impl FnMut() -> Result<(), Problem>) -> Result<Cost, Problem> {
-    let (start, cpu) = (Instant::now(), cpu_seconds());
-    let (mut runs, mut wall) = (0.0, f64::INFINITY);
-    while start.elapsed() < slice {
-        let start = Instant::now();
-        run()?;
-        wall = wall.min(start.elapsed().as_secs_f64());
-        runs += 1.0;
-    }
-    let cpu = cpu.zip(cpu_seconds()).map(|(before, after)| after - before);
-    Ok(Cost {
-        wall,
-        cpu: cpu.map_or(f64::NAN, |cpu| cpu / runs),
-    })
 }
 
 /// How many operations the points of a loop nest take: those of its function, and one where values are combined.
@@ -261,6 +222,7 @@ fn flops(nest: &LoopNest) -> f64 {
 /// A device with its ceilings.
 struct Bench {
     device: OpenCl,
+    pace: Pace,
     multiply_add: Probe,
     copies: [Probe; 2],
     launch: Probe,
@@ -277,12 +239,15 @@ struct Ready {
 }
 
 impl Bench {
-    fn new(exact: bool) -> Result<Bench, Problem> {
-        let info = devices().map_err(problem)?.swap_remove(0);
-        let numerics = if exact {
-            Numerics::Exact
-        } else {
-            Numerics::Fast
+    fn new(args: &args::BenchBackend) -> Result<Bench, Problem> {
+        let info = execution::device_with_kernels(args.device.as_ref())?;
+        let pace = match info.kind {
+            "cpu" => Pace::Each,
+            _ => Pace::Queued,
+        };
+        let numerics = match args.exact {
+            true => Numerics::Exact,
+            false => Numerics::Fast,
         };
         let device = OpenCl::on(info, Limits::default())
             .map_err(problem)?
@@ -294,12 +259,18 @@ impl Bench {
             probe(Ceiling::Copy(1 << 28))?,
         ];
         let launch = probe(Ceiling::Launch)?;
-        Ok(Bench {
+        let bench = Bench {
             device,
+            pace,
             multiply_add,
             copies,
             launch,
-        })
+        };
+        if pace == Pace::Queued {
+            // A device that had nothing to do runs at a lower clock at first.
+            bench.peaks()?;
+        }
+        Ok(bench)
     }
 
     /// Compiles a workload, and puts its data on the device.
@@ -362,7 +333,7 @@ impl Bench {
             flops,
             bytes,
         };
-        self.run(&ready)?;
+        self.run(&ready, 1)?;
         Ok(ready)
     }
 
@@ -374,18 +345,28 @@ impl Bench {
         Ok(())
     }
 
-    /// Runs a workload once, and waits for its end.
-    fn run(&mut self, ready: &Ready) -> Result<(), Problem> {
+    /// How times are to be read.
+    fn legend(&self) -> &'static str {
+        match self.pace {
+            Pace::Each => LEGEND,
+            Pace::Queued => QUEUED,
+        }
+    }
+
+    /// Runs a workload so many times, and waits for the end.
+    fn run(&mut self, ready: &Ready, times: usize) -> Result<(), Problem> {
         let symbols = Symbols::new();
-        self.device
-            .replay(ready.recording, &symbols)
-            .map_err(problem)?;
+        for _ in 0..times {
+            self.device
+                .replay(ready.recording, &symbols)
+                .map_err(problem)?;
+        }
         self.device.finish().map_err(problem)
     }
 
     /// The cost of a run of a workload, measured in a slice of time.
     fn slice(&mut self, ready: &Ready) -> Result<Cost, Problem> {
-        cost(SLICE, || self.run(ready))
+        cost(self.pace, SLICE, |times| self.run(ready, times))
     }
 
     /// The probe that is the ceiling of a workload.
@@ -399,7 +380,9 @@ impl Bench {
     /// The present cost of a run of its ceiling.
     fn ceiling_cost(&self, one: &Workload) -> Result<Cost, Problem> {
         let probe = self.ceiling(one);
-        cost(SLICE, || probe.run().map_err(problem))
+        cost(self.pace, SLICE, |times| {
+            probe.run_often(times).map_err(problem)
+        })
     }
 
     /// Measures a workload and its ceiling in the same seconds, again if the ceilings were not steady.
@@ -445,16 +428,10 @@ impl Bench {
             torch: "",
         };
         let ready = self.ready(&small)?;
-        let symbols = Symbols::new();
         let mut least = [f64::INFINITY; 2];
         for _ in 0..rounds.max(1) {
             let start = Instant::now();
-            for _ in 0..TIMES {
-                self.device
-                    .replay(ready.recording, &symbols)
-                    .map_err(problem)?;
-            }
-            self.device.finish().map_err(problem)?;
+            self.run(&ready, TIMES)?;
             least[0] = least[0].min(start.elapsed().as_secs_f64() / TIMES as f64);
             let start = Instant::now();
             self.launch.run_often(TIMES).map_err(problem)?;
@@ -468,14 +445,17 @@ impl Bench {
     /// The operations a second of the multiply-adds, and the bytes a second of the copy of 64 MB.
     fn peaks(&self) -> Result<[f64; 2], Problem> {
         let peak = |probe: &Probe| -> Result<f64, Problem> {
-            let cost = cost(10 * SLICE, || probe.run().map_err(problem))?;
+            let run = |times| probe.run_often(times).map_err(problem);
+            let cost = cost(self.pace, 10 * SLICE, run)?;
             Ok(probe.amount() / cost.wall)
         };
         Ok([peak(&self.multiply_add)?, peak(&self.copies[0])?])
     }
 
-    /// Reads names of workloads, and answers each with the cost in one slice as a line of JSON, so that another program can
-    /// alternate its own measurements with these.
+    /// Reads lines, and answers each with a line of JSON, so that another program can alternate its own measurements with these: the
+    /// name of a workload asks for its cost in one slice; `values`, a file and the name, with tabs between them, for the values of
+    /// its result, which are written into that file; `forget` and the name, with a space between them, frees its memory and is
+    /// not answered.
     fn serve(&mut self, chosen: &[Workload]) -> Result<(), Problem> {
         let mut ready: BTreeMap<&str, Ready> = BTreeMap::new();
         for line in std::io::stdin().lock().lines() {
@@ -486,23 +466,21 @@ impl Bench {
                 }
                 continue;
             }
-            let Some(one) = chosen.iter().find(|one| one.name == line) else {
-                return Err(problem(format!("no workload is called {line:?}")));
+            let asked = line.strip_prefix("values\t");
+            let asked = asked.and_then(|line| line.split_once('\t'));
+            let (file, name) =
+                asked.map_or((None, line.as_str()), |(file, name)| (Some(file), name));
+            let Some(one) = chosen.iter().find(|one| one.name == name) else {
+                return Err(problem(format!("no workload is called {name:?}")));
             };
             let known = match ready.remove(one.name) {
                 Some(known) => known,
                 None => self.ready(one)?,
             };
-            let found = self.slice(&known)?;
-            let ceiling = self.ceiling_cost(one)?;
-            let amount = self.ceiling(one).amount();
-            let result = self.device.download(known.result).map_err(problem)?;
-            let first: Vec<f32> = result.values().iter().take(8).copied().collect();
-            let sum: f64 = result.values().iter().map(|value| f64::from(*value)).sum();
-            let answer = json!({
-                "seconds": found.wall, "cpu_seconds": found.cpu, "ceiling": amount / ceiling.wall,
-                "ceiling_by_cpu": amount / ceiling.cpu, "first": first, "sum": sum,
-            });
+            let answer = match file {
+                Some(file) => self.write_values(&known, file)?,
+                None => self.turn(one, &known)?,
+            };
             report::to_stdout(|out| {
                 writeln!(out, "{answer}")?;
                 out.flush()
@@ -510,5 +488,29 @@ impl Bench {
             ready.insert(one.name, known);
         }
         Ok(())
+    }
+
+    /// The cost of a workload and of its ceiling in one slice.
+    fn turn(&mut self, one: &Workload, ready: &Ready) -> Result<Value, Problem> {
+        let found = self.slice(ready)?;
+        let ceiling = self.ceiling_cost(one)?;
+        let amount = self.ceiling(one).amount();
+        Ok(json!({
+            "device": self.device.description(), "seconds": found.wall, "cpu_seconds": found.cpu,
+            "ceiling": amount / ceiling.wall, "ceiling_by_cpu": amount / ceiling.cpu,
+        }))
+    }
+
+    /// Writes the values of a result into a file, each as the four bytes of its `f32`, the least significant first.
+    fn write_values(&mut self, ready: &Ready, file: &str) -> Result<Value, Problem> {
+        let result = self.device.download(ready.result).map_err(problem)?;
+        let bytes: Vec<u8> = result
+            .values()
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        std::fs::write(file, bytes)
+            .map_err(|error| problem(format!("{file} cannot be written: {error}")))?;
+        Ok(json!({"shape": result.shape()}))
     }
 }
