@@ -210,13 +210,14 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
 #[test]
 fn calls_that_run_together_leave_what_they_leave_one_by_one() {
     for (mut device, factor) in devices("groups", Numerics::Exact) {
-        assert_groups(device.as_mut(), factor);
+        // Kernels of many work-items take PoCL long to compile.
+        assert_groups(device.as_mut(), 24 / factor, factor);
     }
 }
 
-fn assert_groups(device: &mut dyn Device, factor: u64) {
+fn assert_groups(device: &mut dyn Device, count: u64, factor: u64) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
-    let count = std::env::var("LOZENGE_CASES").map_or(24, |count| count.parse().unwrap());
+    let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let mut random = Random(7);
     let mut dropped = 0;
     for number in 0..count {
@@ -264,7 +265,7 @@ fn assert_groups(device: &mut dyn Device, factor: u64) {
         device.forget(recording).unwrap();
     }
     assert!(
-        dropped > count / 4,
+        dropped > count as usize / 4,
         "{dropped} tensors of {count} programs were temporary"
     );
 }
@@ -334,13 +335,13 @@ fn what_a_sum_in_64_bits_reads_was_rounded() {
     assert!(same(&interpreter.download(expected[5]).unwrap(), &found));
 }
 
-fn assert_chains(arithmetic: Arithmetic, count: usize) {
+fn assert_chains(arithmetic: Arithmetic, count: u64) {
     for (mut device, factor) in devices("chains", arithmetic) {
-        assert_chains_on(device.as_mut(), arithmetic, count, factor);
+        assert_chains_on(device.as_mut(), arithmetic, count / factor, factor);
     }
 }
 
-fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: usize, factor: u64) {
+fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: u64, factor: u64) {
     let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let mut random = Random(11);

@@ -25,19 +25,21 @@ fn parts(
     args: &args::Infer,
 ) -> Result<(Vec<PartData>, String), Problem> {
     use lozenge_backend::Limits;
+    use lozenge_backend::opencl::Planner;
     let pinned = args.pins.as_deref().map(Pinned::read).transpose()?;
     let pins = pinned.as_ref().map(|pinned| pinned.pins.clone());
     let settings = lozenge::Settings {
         keep: Some(loaded.seen(&inferred.shapes, &[])),
         ..Default::default()
     };
+    let planner = Planner::new(Limits::default(), args.arithmetic());
+    let planner = planner.planned_for(args.kernels_for.into());
     let planned = lozenge::schedule(
         &loaded.program,
         &inferred.shapes,
         &inferred.nests,
         &settings,
-        Limits::default(),
-        (args.arithmetic(), pins.unwrap_or_default()),
+        planner.pinned(pins.unwrap_or_default()),
     );
     let planned = planned.map_err(|error| Problem::new(error.to_string()))?;
     if let Some(file) = OutputFile::open(args.save_pins.as_deref())? {

@@ -20,7 +20,7 @@ mod on_device {
     use std::time::{Duration, Instant};
 
     use lozenge::PlannedKernel;
-    use lozenge_backend::opencl::{OpenCl, PlanText, Spread, Tuned, pins_file};
+    use lozenge_backend::opencl::{OpenCl, PlanText, Planner, Profile, Spread, Tuned, pins_file};
     use lozenge_backend::{Device, LoopNest};
     use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ mod on_device {
         };
         let file = OutputFile::open(Some(&args.save_pins))?;
         let mut device = execution::open_kernels(&args.on)?;
-        let planned = planned(&loaded, &inferred, &args.on)?;
+        let planned = planned(&loaded, &inferred, &args.on, device.profile())?;
         let about = device.description();
         let begin = Instant::now();
         let budget = Duration::from_secs(args.seconds);
@@ -87,19 +87,19 @@ mod on_device {
         loaded: &Loaded,
         inferred: &Inferred,
         on: &args::On,
+        profile: Profile,
     ) -> Result<Vec<PlannedKernel>, Problem> {
         let settings = lozenge::Settings {
             keep: Some(loaded.seen(&inferred.shapes, &[])),
             ..Default::default()
         };
-        let pins = execution::pins(on)?;
+        let planner = Planner::new(on.limits(), on.arithmetic());
         let parts = lozenge::schedule(
             &loaded.program,
             &inferred.shapes,
             &inferred.nests,
             &settings,
-            on.limits(),
-            (on.arithmetic(), pins),
+            planner.planned_for(profile).pinned(execution::pins(on)?),
         );
         let parts = parts.map_err(|error| Problem::new(error.to_string()))?;
         Ok(parts.into_iter().flat_map(|part| part.kernels).collect())

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::opencl::{Pins, PlanText, Planned, Planner};
-use lozenge_backend::{Arithmetic, BufferId, Call, Device, Limits, LoopNest};
+use lozenge_backend::opencl::{PlanText, Planned, Planner};
+use lozenge_backend::{BufferId, Call, Device, LoopNest};
 use lozenge_vocabulary::program::Program;
 
 use crate::constants::constants;
@@ -45,8 +45,8 @@ pub struct PlannedOperation {
     pub points: Option<u64>,
 }
 
-/// The kernels of a program on a CPU, where only the tensors that `settings` keeps are needed afterwards. Lines that draw random
-/// values, and single operations that load parameters, have no kernel. Where a plan is pinned, it is taken.
+/// The kernels of a program on the device of a planner, where only the tensors that `settings` keeps are needed afterwards. Lines that draw random
+/// values, and single operations that load parameters, have no kernel.
 ///
 /// # Errors
 /// Shapes or loop nests of another program; a tensor or an operation beyond the limits.
@@ -55,8 +55,7 @@ pub fn schedule(
     shapes: &Shapes,
     nests: &[LoopNest],
     settings: &Settings,
-    limits: Limits,
-    (arithmetic, pins): (impl Into<Arithmetic>, Pins),
+    planner: Planner,
 ) -> Result<Vec<PlannedPart>, RunError> {
     fit(program, shapes, nests)?;
     let mut planning = Planning {
@@ -64,7 +63,7 @@ pub fn schedule(
         shapes,
         nests,
         settings,
-        planner: Planner::new(limits, arithmetic).pinned(pins),
+        planner,
         buffers: Vec::new(),
         parts: Vec::new(),
     };

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use lozenge::backend::opencl::Pins;
+use lozenge::backend::opencl::Planner;
 use lozenge::backend::{Device, Engine, Limits, Numerics, Tensor, open};
 use lozenge::vocabulary::operation::TensorId;
 use lozenge::{Begin, Checkpoint, Options, Reading, Settings, Watch};
@@ -45,8 +45,7 @@ fn no_kernel_stores_a_number_or_reads_one() {
         &inference.shapes,
         &inference.nests,
         &nothing_kept(),
-        Limits::default(),
-        (Numerics::Exact, Pins::default()),
+        Planner::new(Limits::default(), Numerics::Exact),
     );
     let parts = parts.expect("a schedule").into_iter();
     let kernels: Vec<_> = parts.flat_map(|part| part.kernels).collect();

@@ -181,6 +181,11 @@ impl OpenCl {
         self
     }
 
+    /// The kind of device for which kernels are planned.
+    pub fn profile(&self) -> Profile {
+        self.planning.profile
+    }
+
     /// How plans are made.
     pub(super) fn planning(&self) -> &Planning {
         &self.planning

@@ -209,9 +209,9 @@ fn grid(job: &Job) -> Option<Grid> {
     }
     let others = loops.cells() / (rows * columns);
     let shaped = |each: u64| {
-        let items = |cells: u64| cells.div_ceil(each).next_power_of_two().clamp(2, 16);
+        let items = |cells: u64| cells.div_ceil(each).next_power_of_two().clamp(2, ITEMS / 2);
         // Where the rows are few, the items lie along the columns.
-        whole(row, each, items(columns).max(ITEMS / items(rows)))
+        whole(row, each, items(columns).min(16).max(ITEMS / items(rows)))
     };
     let groups = |one: &Grid| others * rows.div_ceil(one.rows()) * columns.div_ceil(one.columns());
     let (large, small) = (shaped(8), shaped(4));
@@ -227,7 +227,13 @@ fn grid(job: &Job) -> Option<Grid> {
         };
         grid.local() * job.precision.bytes() <= LOCAL_BYTES
     };
-    let depth = [16, 8, 4, 2].into_iter().find(deep)?;
+    // Items that hold many cells have fewer registers for the values of the next block.
+    let depths = if grid.each == 8 {
+        [8, 4, 2]
+    } else {
+        [16, 8, 4]
+    };
+    let depth = depths.into_iter().find(deep)?;
     Some(Grid {
         depth: depth.min(loops.reduced[along].extent),
         ..grid

@@ -28,7 +28,7 @@ pub struct Planned {
     pub plans: Vec<PlanText>,
 }
 
-/// Plans kernels for a CPU, without OpenCL. There are no values: what is downloaded is a single NaN.
+/// Plans kernels, without OpenCL, for a CPU unless it is [told](Planner::planned_for) otherwise. There are no values: what is downloaded is a single NaN.
 pub struct Planner {
     store: Store<()>,
     planning: Planning,
@@ -45,6 +45,12 @@ impl Planner {
             plans: BTreeMap::new(),
             recorded: Vec::new(),
         }
+    }
+
+    /// The same planner, for another kind of device.
+    pub fn planned_for(mut self, profile: Profile) -> Planner {
+        self.planning.profile = profile;
+        self
     }
 
     /// The same planner, with pinned plans.
@@ -64,7 +70,7 @@ impl Planner {
 
 impl Device for Planner {
     fn description(&self) -> String {
-        "a plan of kernels for a CPU".to_string()
+        "a plan of kernels".to_string()
     }
 
     fn exact_division(&self) -> bool {
@@ -103,7 +109,7 @@ impl Device for Planner {
         let Ordered { calls, purpose } = rewriting::calls(
             calls,
             purpose,
-            (Profile::Cpu, self.planning.arithmetic),
+            (self.planning.profile, self.planning.arithmetic),
             reserve,
         )?;
         for call in &calls {

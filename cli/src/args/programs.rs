@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum};
+use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
 use crate::limits;
@@ -15,7 +16,7 @@ pub struct Infer {
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
     pub shapes: bool,
-    /// Print which kernels would run on a CPU, in their order: what each computes, how, and how contractions of several tensors are
+    /// Print which kernels would run on a CPU, or on another kind of device, in their order: what each computes, how, and how contractions of several tensors are
     /// divided. As in `run`, tensors that the program does not name need not be stored.
     #[arg(long, conflicts_with = "shapes")]
     pub schedule: bool,
@@ -25,6 +26,15 @@ pub struct Infer {
     /// Take the plans of kernels from this file, where it has them.
     #[arg(long, value_name = "FILE", requires = "schedule")]
     pub pins: Option<PathBuf>,
+    /// The kind of device whose kernels are shown.
+    #[arg(
+        long,
+        value_name = "KIND",
+        requires = "schedule",
+        value_enum,
+        default_value_t
+    )]
+    pub kernels_for: DeviceKind,
     /// Show the kernels of `run --exact`.
     #[arg(long, requires = "schedule")]
     pub exact: bool,
@@ -44,6 +54,25 @@ pub struct Infer {
 }
 
 #[cfg(feature = "opencl")]
+/// A kind of device.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum DeviceKind {
+    /// A processor: few cores with wide vectors.
+    #[default]
+    Cpu,
+    /// A device with many small work-items.
+    Gpu,
+}
+
+impl From<DeviceKind> for Profile {
+    fn from(kind: DeviceKind) -> Profile {
+        match kind {
+            DeviceKind::Cpu => Profile::Cpu,
+            DeviceKind::Gpu => Profile::Parallel,
+        }
+    }
+}
+
 impl Infer {
     /// How the device computes whose kernels are shown.
     pub fn arithmetic(&self) -> Arithmetic {

@@ -26,7 +26,7 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub operations: Vec<OperationData>,
-    /// With `--schedule`: the kernels that would run on a CPU.
+    /// With `--schedule`: the kernels that would run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub schedule: Vec<PartData>,
