@@ -133,7 +133,8 @@ impl Engine {
         {
             steps.extend(self.unplaced(id, lines));
         }
-        Some(match steps.is_empty() {
+        // What is forced where some variables are 0 may be otherwise where others are.
+        Some(match steps.is_empty() && !self.problem.zeros_are_open {
             true => Standing::Forced,
             false => Standing::Chosen { steps },
         })
