@@ -1,44 +1,54 @@
-//! The conditions in which the premises of the rules are stated: what may hold of a constraint and of the bounds at the moment when
-//! a rule reads it. No rule is named here; [`crate::premises`] finds out, from the rules, which of them are the premises of which.
+//! The conditions in which the premises of the rules are stated: what may hold of a constraint, and of the bounds and what waits, at
+//! the moment when a rule reads it. No rule is named here; [`crate::premises`] finds out, from the rules, which of them are the premises of which.
+
+mod of_sizes;
 
 use lozenge_spec::bounds::Bounds;
+use lozenge_spec::sizes::Sizes;
 use lozenge_vocabulary::alignment::{aligned, total};
+use lozenge_vocabulary::composite::Composition;
 use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 
-/// A condition on a constraint and the bounds.
+use of_sizes::{ATOMS, BASES, BOUNDS, COMPOSITES, COUNTED, FITS, WINDOWS};
+
+/// A condition on a constraint and what the rules read beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct Condition {
     /// The condition in words, as a clause.
     pub text: &'static str,
     /// Whether it holds.
-    pub holds: fn(&Constraint, &Bounds) -> bool,
+    pub holds: fn(&Constraint, Sizes) -> bool,
 }
 
-/// The conditions on constraints with the relation of this one; none for constraints of sizes.
+/// The conditions on constraints with the relation of this one; none for rows side by side, which no rule reads.
 pub fn conditions(constraint: &Constraint) -> impl Iterator<Item = &'static Condition> + Clone {
-    let [ordered, both, equal]: [&[Condition]; 3] = match constraint {
-        DimEq(..) => [&[], DIMS, &[]],
-        DimLe(..) => [ORDERED_DIMS, DIMS, &[]],
-        RowEq(..) => [&[], ROWS, EQUAL_ROWS],
-        RowLe(..) => [ORDERED_ROWS, ROWS, &[]],
-        Constraint::Window(_)
-        | Constraint::Composite(_)
-        | Constraint::Elements(_)
-        | Constraint::Flat(_)
-        | Constraint::AtLeast { .. } => [&[], &[], &[]],
+    let lists: [&[Condition]; 4] = match constraint {
+        DimEq(..) => [DIMS, &[], &[], &[]],
+        DimLe(..) => [ORDERED_DIMS, DIMS, &[], &[]],
+        RowEq(..) => [ROWS, EQUAL_ROWS, &[], &[]],
+        RowLe(..) => [ORDERED_ROWS, ROWS, &[], &[]],
+        Constraint::Window(_) => [ATOMS, BASES, WINDOWS, FITS],
+        Constraint::Composite(of) if of.composition == Composition::Concat => {
+            [ATOMS, BASES, COMPOSITES, FITS]
+        }
+        Constraint::Composite(_) => [ATOMS, COMPOSITES, FITS, &[]],
+        Constraint::Elements(of) if of.closed().is_some() => [ATOMS, COMPOSITES, FITS, &[]],
+        Constraint::Elements(_) => [ATOMS, COUNTED, &[], &[]],
+        Constraint::AtLeast { .. } => [BOUNDS, &[], &[], &[]],
+        Constraint::Flat(_) => [&[]; 4],
     };
-    ordered.iter().chain(both).chain(equal)
+    lists.into_iter().flatten()
 }
 
 macro_rules! conditions {
     ($list:ident of $sort:ident: $($text:literal |$a:ident, $b:ident $(, $bounds:ident)?| $holds:expr;)*) => {
         const $list: &[Condition] = &[$(Condition {
             text: $text,
-            holds: |constraint, _bounds| {
+            holds: |constraint, _sizes| {
                 let Some(($a, $b)) = $sort(constraint) else { return false };
-                $(let $bounds = _bounds;)?
+                $(let $bounds = _sizes.bounds;)?
                 $holds
             },
         }),*];
@@ -73,6 +83,11 @@ fn known<'a>(operand: &DimTerm, bounds: &'a Bounds) -> Option<&'a Dim> {
         DimTerm::Var(var) => bounds.lower_bound(var).map(|(atom, _)| atom),
         DimTerm::Const(_) => None,
     }
+}
+
+/// Whether the operand of an inequality is a variable that is known to be an atom.
+fn is_known_atom(operand: &DimTerm, bounds: &Bounds) -> bool {
+    matches!(operand, DimTerm::Var(var) if bounds.atom(var).is_some())
 }
 
 fn is_known_below(low: &DimTerm, high: &DimTerm, bounds: &Bounds) -> bool {
@@ -115,6 +130,8 @@ conditions! { ORDERED_DIMS of dims:
     "no atom is known below the operand" |_a, b, bounds| known(b, bounds).is_none();
     "this atom is known below the operand" |a, b, bounds| known(b, bounds).is_some_and(|d| a.ground() == Some(d));
     "another atom is known below the operand" |a, b, bounds| known(b, bounds).is_some_and(|d| a.ground() != Some(d));
+    "the operand is known to be an atom" |_a, b, bounds| is_known_atom(b, bounds);
+    "the operand is not known to be an atom" |_a, b, bounds| !is_known_atom(b, bounds);
     "the operand is known to be below the result" |a, b, bounds| is_known_below(b, a, bounds);
     "the operand is not known to be below the result" |a, b, bounds| !is_known_below(b, a, bounds);
     "the operand axis has size 1" |_a, b| b.ground().is_some_and(|b| b.size() == 1);

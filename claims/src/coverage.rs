@@ -1,12 +1,16 @@
-//! Coverage of the rules: for each rule a smallest constraint set in which it fires and, where that is possible, one in which
+//! Coverage of the rules of shapes, of projections and of sizes: for each rule a smallest constraint set in which it fires and, where that is possible, one in which
 //! it fails; for each premise one in which it does not hold. Generated from runs and from the table of the rules' premises.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::premises::{Case, all, each_firing, of_projections, of_shapes, read_by_projections};
+use super::premises::{
+    Case, all, each_firing, nothing_known, of_projections, of_shapes, read_by_projections,
+};
 use super::situations::SITUATIONS;
+use super::sized_sets::sized_sets;
 use lozenge_spec::bounds::Bounds;
+use lozenge_spec::sizes::Sizes;
 use lozenge_spec::{Options, solve};
 use lozenge_testkit::sets::{Family, Scope};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule, Tag};
@@ -43,6 +47,9 @@ fn cases(rule: Rule) -> Vec<String> {
 }
 
 fn in_words(case: &Case) -> String {
+    if case.premises.is_empty() {
+        return "nothing is asked".to_string();
+    }
     let asked: Vec<&str> = case.premises.iter().map(|premise| premise.text).collect();
     asked.join(" and ")
 }
@@ -114,7 +121,16 @@ pub fn coverage() -> Coverage {
             }
         }
     }
+    for set in sized_sets() {
+        coverage.take(&set);
+    }
     coverage
+}
+
+/// Every rule whose premises are derived: those that the document prints, and those of sizes (§8) on shapes.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    let of_sizes = Rule::OF_SIZES.iter().filter(|rule| rule.is_of_shapes());
+    Rule::ALL.iter().chain(of_sizes)
 }
 
 impl Coverage {
@@ -151,21 +167,22 @@ impl Coverage {
 
     /// Solves the set once more, and evaluates the premises for each constraint at the moment when it is processed.
     fn take_shapes(&mut self, set: &ConstraintSet, text: &dyn Fn() -> String) {
-        each_firing(set, |constraint, bounds, _| {
-            self.take_cases(of_shapes(constraint), constraint, bounds, text);
+        each_firing(set, |constraint, sizes, _| {
+            self.take_cases(of_shapes(constraint), constraint, sizes, text);
         });
     }
 
     /// Reads a constraint between two closed rows without variables as an operation on two tensors, the result first.
     fn take_projections(&mut self, constraint: &Constraint, text: &dyn Fn() -> String) {
         let bounds = Bounds::default();
+        let nothing = nothing_known(&bounds);
         let read = read_by_projections(constraint);
         let met: Vec<&Case> = read
             .iter()
             .flat_map(|c| {
                 of_projections(c)
                     .iter()
-                    .filter(|case| case.is_met(c, &bounds))
+                    .filter(|case| case.is_met(c, nothing))
             })
             .collect();
         let refused = met.iter().any(|case| case.refuses());
@@ -177,7 +194,7 @@ impl Coverage {
             }
         }
         for constraint in &read {
-            self.take_cases(of_projections(constraint), constraint, &bounds, text);
+            self.take_cases(of_projections(constraint), constraint, nothing, text);
         }
     }
 
@@ -185,18 +202,18 @@ impl Coverage {
         &mut self,
         cases: &'static [Case],
         constraint: &Constraint,
-        bounds: &Bounds,
+        sizes: Sizes,
         text: &dyn Fn() -> String,
     ) {
         for case in cases {
-            if case.is_met(constraint, bounds) {
+            if case.is_met(constraint, sizes) {
                 self.cases
                     .entry((case.rule, in_words(case)))
                     .or_insert_with(text);
             }
             for premise in &case.premises {
                 let key = (case.rule, case.refuses(), premise.text);
-                if !self.unmet.contains_key(&key) && !(premise.holds)(constraint, bounds) {
+                if !self.unmet.contains_key(&key) && !(premise.holds)(constraint, sizes) {
                     self.unmet.insert(key, text());
                 }
             }
@@ -206,7 +223,7 @@ impl Coverage {
     /// Rules that neither fire nor fail, premises that always hold, and cases and situations that are never met.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        for rule in Rule::ALL {
+        for rule in rules() {
             if !self.fires.contains_key(rule) && !self.fails.contains_key(rule) {
                 missing.push(rule.to_string());
             }
@@ -231,7 +248,7 @@ impl Coverage {
         let mut text = String::from(
             "# Generated from runs: where each rule fires and fails, and where each premise does not hold.\n",
         );
-        for rule in Rule::ALL {
+        for rule in rules() {
             for (what, sets) in [("fires", &self.fires), ("fails", &self.fails)] {
                 if let Some(set) = sets.get(rule) {
                     let _ = writeln!(text, "{rule} {what}: {set}");

@@ -15,6 +15,7 @@ pub mod machinery;
 pub mod premises;
 pub mod printed;
 mod situations;
+pub mod sized_sets;
 mod symbolic;
 
 pub use coverage::{Coverage, coverage};

@@ -4,21 +4,26 @@
 //! Where no conjunction describes all of these constraints, several cases that may overlap describe them. Constraints that no
 //! conjunction tells from those of another conclusion are in no case. A test finds them, and it finds every case that is
 //! wrong of a larger constraint.
+//!
+//! The rules of sizes (§8) are run on the sets of [`crate::sized_sets`].
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::conditions::{Condition, conditions, is_shorter};
+use crate::sized_sets::sized_sets;
 use lozenge_spec::bounds::Bounds;
 use lozenge_spec::clash::Clash;
 use lozenge_spec::configuration::Configuration;
 use lozenge_spec::elaboration::{ProjectionError, elaborate};
 use lozenge_spec::firing::{Choice, Firing};
 use lozenge_spec::rules::RULES;
+use lozenge_spec::sizes::Sizes;
 use lozenge_spec::solve::{Options, Runner};
 use lozenge_testkit::sets::{Family, Scope};
 use lozenge_vocabulary::alignment::aligned;
+use lozenge_vocabulary::composite::Composition;
 use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
@@ -73,9 +78,9 @@ pub struct Case {
 
 impl Case {
     /// Whether the case is met.
-    pub fn is_met(&self, constraint: &Constraint, bounds: &Bounds) -> bool {
+    pub fn is_met(&self, constraint: &Constraint, sizes: Sizes) -> bool {
         let mut premises = self.premises.iter();
-        premises.all(|premise| (premise.holds)(constraint, bounds))
+        premises.all(|premise| (premise.holds)(constraint, sizes))
     }
 
     /// Whether the rule refuses the constraint in this case.
@@ -97,10 +102,10 @@ struct Seen {
 }
 
 impl Seen {
-    fn holding(&mut self, constraint: &Constraint, bounds: &Bounds) -> Holding {
+    fn holding(&mut self, constraint: &Constraint, sizes: Sizes) -> Holding {
         self.conditions = conditions(constraint).collect();
         let holding = self.conditions.iter().enumerate();
-        let holding = holding.filter(|(_, condition)| (condition.holds)(constraint, bounds));
+        let holding = holding.filter(|(_, condition)| (condition.holds)(constraint, sizes));
         holding.map(|(bit, _)| 1 << bit).sum()
     }
 
@@ -181,29 +186,34 @@ fn shortest(conjunction: Holding, others: &BTreeSet<Holding>) -> Holding {
     shortest.unwrap_or(conjunction)
 }
 
-/// The cases for each relation, in the order of [`relation`].
-type Cases = [Vec<Case>; 4];
+/// How many relations are told apart.
+const RELATIONS: usize = 10;
 
-/// Number 0 to 3 for the four relations, none for the constraints of sizes.
-fn relation(constraint: &Constraint) -> Option<usize> {
+/// The cases for each relation, in the order of [`relation`].
+type Cases = [Vec<Case>; RELATIONS];
+
+/// The number of the relation of a constraint. A product whose rows are all closed is a product of axes.
+fn relation(constraint: &Constraint) -> usize {
     match constraint {
-        DimEq(..) => Some(0),
-        DimLe(..) => Some(1),
-        RowEq(..) => Some(2),
-        RowLe(..) => Some(3),
-        Constraint::Window(_)
-        | Constraint::Composite(_)
-        | Constraint::Elements(_)
-        | Constraint::Flat(_)
-        | Constraint::AtLeast { .. } => None,
+        DimEq(..) => 0,
+        DimLe(..) => 1,
+        RowEq(..) => 2,
+        RowLe(..) => 3,
+        Constraint::Window(_) => 4,
+        Constraint::Composite(of) if of.composition == Composition::Concat => 5,
+        Constraint::Composite(_) => 6,
+        Constraint::Elements(of) if of.closed().is_some() => 6,
+        Constraint::Elements(_) => 7,
+        Constraint::AtLeast { .. } => 8,
+        Constraint::Flat(_) => 9,
     }
 }
 
 fn of(cases: &'static Cases, constraint: &Constraint) -> &'static [Case] {
-    relation(constraint).map_or(&[], |relation| &cases[relation])
+    &cases[relation(constraint)]
 }
 
-/// The cases of the shape rules (Defs. 4.2 and 4.3) for the relation of a constraint.
+/// The cases of the shape rules (Defs. 4.2 and 4.3, and §8) for the relation of a constraint.
 pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
     of(&SHAPES, constraint)
 }
@@ -253,16 +263,14 @@ static SHAPES: LazyLock<Cases> = LazyLock::new(|| {
         ..dims.clone()
     };
     let mut concluded: BTreeSet<(usize, Holding, (Rule, Effect))> = BTreeSet::new();
-    let mut seen: [Seen; 4] = Default::default();
-    let mut look = |constraint: &Constraint, bounds: &Bounds, firing: &Firing| {
-        let Some(relation) = relation(constraint) else {
-            return;
-        };
-        let holding = seen[relation].holding(constraint, bounds);
+    let mut seen: [Seen; RELATIONS] = Default::default();
+    let mut look = |constraint: &Constraint, sizes: Sizes, firing: &Firing| {
+        let relation = relation(constraint);
+        let holding = seen[relation].holding(constraint, sizes);
         let outcome = (firing.rule, Effect::of(firing, constraint));
         concluded.insert((relation, holding, outcome));
     };
-    for mut set in sets(&[dims, ordered, rows]) {
+    for mut set in sets(&[dims, ordered, rows]).chain(sized_sets()) {
         each_firing(&set, &mut look);
         set.constraints.reverse();
         each_firing(&set, &mut look);
@@ -280,8 +288,9 @@ static SHAPES: LazyLock<Cases> = LazyLock::new(|| {
     seen.map(|seen| seen.cases())
 });
 
-/// Solves a set, and shows each constraint at the moment when it is processed, with the bounds and what the rule concludes.
-pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, &Bounds, &Firing)) {
+/// Solves a set, and shows each constraint at the moment when it is processed, with what the rules read beside it and what the
+/// rule concludes.
+pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, Sizes, &Firing)) {
     let mut config = Configuration::new(set, false);
     let mut runner = Runner::new(RULES, &Options::default());
     loop {
@@ -290,7 +299,7 @@ pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, &Bound
         let constraint = config.substituted(next).constraint;
         look(
             &constraint,
-            &config.bounds,
+            config.sizes(),
             &RULES.fire(&constraint, &config),
         );
         if runner.step(&mut config).is_err() {
@@ -370,7 +379,8 @@ static PROJECTIONS: LazyLock<Cases> = LazyLock::new(|| {
         dim_vars: 0,
         row_vars: 0,
     };
-    let mut seen: [Seen; 4] = Default::default();
+    let mut seen: [Seen; RELATIONS] = Default::default();
+    let bounds = Bounds::default();
     for set in sets(&[scope]) {
         let [constraint] = &set.constraints[..] else {
             continue;
@@ -380,18 +390,26 @@ static PROJECTIONS: LazyLock<Cases> = LazyLock::new(|| {
         };
         // The rules about axes are seen where a row has a single one, which faces the only one of the other.
         let read = read_by_projections(constraint);
-        for (relation, constraint) in read.iter().filter_map(|c| Some((relation(c)?, c))) {
+        for (relation, constraint) in read.iter().map(|c| (relation(c), c)) {
             if read.len() > 2 {
                 continue;
             }
-            let holding = seen[relation].holding(constraint, &Bounds::default());
-            for rule in READERS[relation] {
+            let holding = seen[relation].holding(constraint, nothing_known(&bounds));
+            for rule in READERS.get(relation).copied().unwrap_or_default() {
                 note(&mut seen[relation], *rule, &elaboration, holding);
             }
         }
     }
     seen.map(|seen| seen.cases())
 });
+
+/// What the rules read at closed shapes, where nothing is stored and nothing waits.
+pub fn nothing_known(none: &Bounds) -> Sizes<'_> {
+    Sizes {
+        bounds: none,
+        deferred: &[],
+    }
+}
 
 /// The rules of Def. 7.2 that read each relation.
 const READERS: [&[Rule]; 4] = [

@@ -1,8 +1,10 @@
-//! The premises of the closing rules and the cycle check, which depend on a whole run and not on one constraint and the
+//! The premises of the closing rules and of the checks for cycles, which depend on a whole run and not on one constraint and the
 //! bounds.
 
 use lozenge_spec::Run;
+use lozenge_spec::solve::End;
 use lozenge_spec::trace::TraceEntry;
+use lozenge_vocabulary::composite::Composition;
 use lozenge_vocabulary::{Constraint, ConstraintSet, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
@@ -59,7 +61,43 @@ pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
         "an equation is deferred, and still so when closing",
         |_, run| deferred(run) && met(run, Rule::CloseDeferred),
     ),
+    (
+        Rule::CoCycle,
+        "an axis has parts, and is not longer than itself",
+        |set, run| run.failure().is_none() && set.constraints.iter().any(is_concatenation),
+    ),
+    (
+        Rule::CloseBasis,
+        "a size is found, and its basis is known",
+        |set, run| {
+            ends_with_sizes(set, run) && !met(run, Rule::CloseBasis) && met(run, Rule::WiOver)
+        },
+    ),
+    (
+        Rule::CloseRow,
+        "the row whose elements are counted is closed by the other rules",
+        |set, run| ends_with_sizes(set, run) && counts(set) && !met(run, Rule::CloseRow),
+    ),
+    (
+        Rule::CloseArith,
+        "no size is open once the leaves are closed",
+        |set, run| ends_with_sizes(set, run),
+    ),
 ];
+
+/// Whether a run through closing reaches its end on a set about sizes.
+fn ends_with_sizes(set: &ConstraintSet, run: &Run) -> bool {
+    set.has_sizes() && matches!(run.end, End::Solved)
+}
+
+fn is_concatenation(constraint: &Constraint) -> bool {
+    matches!(constraint, Constraint::Composite(of) if of.composition == Composition::Concat)
+}
+
+fn counts(set: &ConstraintSet) -> bool {
+    let mut all = set.constraints.iter();
+    all.any(|constraint| matches!(constraint, Constraint::Elements(_)))
+}
 
 fn by(run: &Run, rule: Rule) -> impl Iterator<Item = &TraceEntry> {
     let steps = run.config.trace.iter().flatten();

@@ -44,6 +44,7 @@ fn each_committed_case_does_what_its_line_says() {
         );
         let rule = Rule::ALL
             .iter()
+            .chain(Rule::OF_SIZES)
             .find(|r| what.split([' ', ':']).next() == Some(r.name()))
             .unwrap();
         if !rule.is_of_shapes() {

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 
 use lozenge_claims::premises::{
-    Case, Effect, Elaboration, all, each_firing, elaboration, of_projections, of_shapes,
-    read_by_projections, sets,
+    Case, Effect, Elaboration, all, each_firing, elaboration, nothing_known, of_projections,
+    of_shapes, read_by_projections, sets,
 };
+use lozenge_claims::sized_sets::{sized_sets, texts};
 use lozenge_spec::bounds::Bounds;
+use lozenge_spec::sizes::Sizes;
+use lozenge_testkit::generate::windows;
 use lozenge_testkit::sets::Scope;
-use lozenge_vocabulary::{Constraint, Dim, Rule};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule};
 
 fn atoms() -> Vec<Dim> {
     let dims = [Some(Dim::Unit), Dim::new(1), Dim::new(3)];
@@ -32,9 +35,29 @@ fn scope(
 }
 
 /// The cases that are met.
-fn met(cases: &[Case], constraint: &Constraint, bounds: &Bounds) -> BTreeSet<(Rule, Effect)> {
-    let met = cases.iter().filter(|case| case.is_met(constraint, bounds));
+fn met(cases: &[Case], constraint: &Constraint, sizes: Sizes) -> BTreeSet<(Rule, Effect)> {
+    let met = cases.iter().filter(|case| case.is_met(constraint, sizes));
     met.map(|case| (case.rule, case.effect)).collect()
+}
+
+/// Whether each rule that fires on these sets is the one whose case is met; what was seen.
+fn fire_as_their_cases_say(sets: impl Iterator<Item = ConstraintSet>) -> BTreeSet<(Rule, Effect)> {
+    let mut seen = BTreeSet::new();
+    for set in sets {
+        each_firing(&set, |constraint, sizes, firing| {
+            let does = (firing.rule, Effect::of(firing, constraint));
+            let met = met(of_shapes(constraint), constraint, sizes);
+            assert_eq!(met, BTreeSet::from([does]), "{constraint} in {set}");
+            seen.insert(does);
+        });
+    }
+    seen
+}
+
+/// The rules and effects that have a case.
+fn with_a_case(is_meant: impl Fn(Rule) -> bool) -> BTreeSet<(Rule, Effect)> {
+    let cases = all().filter(|case| is_meant(case.rule));
+    cases.map(|case| (case.rule, case.effect)).collect()
 }
 
 #[test]
@@ -45,18 +68,52 @@ fn the_rule_that_fires_is_that_of_the_cases_that_are_met() {
         scope(2, 0, atoms(), 2, 2),
         scope(2, 1, vec![], 1, 2),
     ];
-    let mut seen = BTreeSet::new();
-    for set in sets(&scopes) {
-        each_firing(&set, |constraint, bounds, firing| {
-            let does = (firing.rule, Effect::of(firing, constraint));
-            let met = met(of_shapes(constraint), constraint, bounds);
-            assert_eq!(met, BTreeSet::from([does]), "{constraint} in {set}");
-            seen.insert(does);
-        });
+    let seen = fire_as_their_cases_say(sets(&scopes));
+    let printed = |rule: Rule| rule.is_of_shapes() && Rule::ALL.contains(&rule);
+    assert_eq!(seen, with_a_case(printed));
+}
+
+/// The sets of campaigns have larger sizes, strides and margins than those from which the premises are derived, and several constraints
+/// of sizes each.
+#[test]
+fn the_rule_of_sizes_that_fires_is_that_of_the_cases_that_are_met() {
+    let drawn = (0..4_000).map(|index| windows::indexed(1, index));
+    let seen = fire_as_their_cases_say(drawn.chain(sized_sets()));
+    let of_sizes = |rule: Rule| Rule::OF_SIZES.contains(&rule);
+    let missing: Vec<_> = with_a_case(of_sizes).difference(&seen).copied().collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Every rule of sizes that reads one constraint has premises. The others read a whole run: a cycle, and what closing leaves open.
+#[test]
+fn every_rule_that_reads_one_constraint_has_premises() {
+    let with: BTreeSet<Rule> = all().map(|case| case.rule).collect();
+    let without: Vec<Rule> = Rule::ALL
+        .iter()
+        .chain(Rule::OF_SIZES)
+        .copied()
+        .filter(|rule| rule.is_of_shapes() && !with.contains(rule))
+        .collect();
+    let of_runs = [
+        Rule::RankCycle,
+        Rule::CloseDeferred,
+        Rule::CloseLeaf,
+        Rule::CloseInterior,
+        Rule::CoCycle,
+        Rule::CloseBasis,
+        Rule::CloseRow,
+        Rule::CloseArith,
+    ];
+    assert_eq!(without, of_runs);
+}
+
+#[test]
+fn every_text_is_a_set() {
+    for text in texts() {
+        let set = text.replace("; ", "\n").parse::<ConstraintSet>();
+        assert!(set.is_ok(), "{text}");
     }
-    let shapes = all().filter(|case| case.rule.is_of_shapes());
-    let cases: BTreeSet<_> = shapes.map(|case| (case.rule, case.effect)).collect();
-    assert_eq!(seen, cases);
+    assert!(texts().len() > 3_000, "{}", texts().len());
 }
 
 #[test]
@@ -73,7 +130,8 @@ fn the_projection_rules_give_equations_exactly_where_a_case_of_theirs_is_met() {
             continue;
         };
         let read = read_by_projections(constraint);
-        let met = |c| met(of_projections(c), c, &Bounds::default());
+        let bounds = Bounds::default();
+        let met = |c| met(of_projections(c), c, nothing_known(&bounds));
         let met: BTreeSet<(Rule, Effect)> = read.iter().flat_map(met).collect();
         let refused: Vec<Rule> = met
             .iter()

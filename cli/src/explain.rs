@@ -145,6 +145,9 @@ fn conclusion(
         Some(Standing::Chosen { steps }) if steps.iter().any(|step| commits(step.rule)) => {
             "closing gives it what its uses ask for, and no more".into()
         }
+        Some(Standing::Chosen { steps }) if steps.is_empty() => {
+            "another value may do where other variables are 0".into()
+        }
         Some(Standing::Chosen { steps }) => {
             let texts: Vec<String> = steps.iter().map(|step| in_words(&step.text)).collect();
             format!("this rests on a choice: {}", some_of(&texts))

@@ -13,8 +13,8 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
     arithmetic, certificates, closing, determined, entailment, evidence, execution, gradients,
-    incremental, language, operations, order, projected_programs, projection, regions, schedules,
-    sizes, texts, uses, verdicts, window_sizes,
+    greatest, incremental, language, operations, order, projected_programs, projection, regions,
+    schedules, sizes, texts, uses, verdicts, window_sizes,
 };
 use crate::written_operation;
 
@@ -178,6 +178,22 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| growing::growing(u).map(Input::Set),
         examine: arithmetic::arith_verdicts,
+    },
+    Target {
+        name: "greatest",
+        about: "what the solver calls the greatest solution, and what it does not: Z3, and trying everything",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 256,
+        generate: |u| {
+            let set = match u.int_in_range(0..=5)? {
+                0 => growing::growing(u),
+                1 | 2 => sets::solving(u),
+                _ => windows::arithmetic(u),
+            };
+            set.map(Input::Set)
+        },
+        examine: greatest::greatest,
     },
     Target {
         name: "window_sizes",

@@ -9,6 +9,7 @@ pub mod entailment;
 pub mod evidence;
 pub mod execution;
 pub mod gradients;
+pub mod greatest;
 pub mod incremental;
 pub mod language;
 pub mod operations;

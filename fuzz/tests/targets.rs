@@ -84,6 +84,7 @@ targets! {
     large_oracle 100,
     arith_verdicts 1_000,
     growing_sizes 100,
+    greatest 400,
     window_sizes 10_000,
     sizes 2_000,
     projection 20_000,

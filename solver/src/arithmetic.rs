@@ -13,5 +13,6 @@ pub(crate) mod composites;
 pub(crate) mod elements;
 pub(crate) mod propagate;
 pub(crate) mod residue;
+mod rows_below;
 pub(crate) mod solve;
 pub(crate) mod words;

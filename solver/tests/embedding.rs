@@ -269,6 +269,18 @@ fn a_solution_with_an_open_size_is_not_called_the_greatest() {
         ("n = |<r>|\n<r> ~ [2, 3]", false),
         ("t = a ^ b\nt = 1\nsummand a, b", false),
         ("a = b ^ c\na = 7\nb = 7\nsummand c", true),
+        // 0 is not below 1_, and neither is 1_ below 0.
+        ("a <= b\nsummand a, b", false),
+        ("a <= b\n3 <= a\nsummand a, b", true),
+        ("t = a ^ b ^ b\nt = 4\nb = 2\na <= c\nsummand a, c", true),
+        (
+            "t = a ^ b ^ b\nt = 5\nb = 2\na <= c\nc <= a\nsummand a, c",
+            true,
+        ),
+        (
+            "t = a ^ b ^ b\nt = 5\nb = 2\na <= c\nd <= e\nsummand a, c, d, e",
+            false,
+        ),
         ("a >= 4\nb <= 3", false),
     ] {
         let mut solver = Solver::new(Problem::parse(text).expect("the notation"));

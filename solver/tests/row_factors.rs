@@ -1,7 +1,7 @@
 //! Products with rows among their factors: `n = a * |<r>|`.
 
 use lozenge_solver::{Decision, Problem, Solver};
-use lozenge_vocabulary::{DimVar, RowVar, Rule, Verdict};
+use lozenge_vocabulary::{ConstraintSet, DimVar, RowVar, Rule, Verdict};
 
 fn problem(text: &str) -> Problem {
     Problem::parse(&text.replace("; ", "\n")).expect("the notation")
@@ -34,6 +34,50 @@ fn an_open_row_says_what_its_known_factors_say() {
     assert_eq!(verdict("60 = 5 * |[2 <r> 3]|"), Verdict::Unknown);
     assert_eq!(verdict("30 = 5 * |[2 <r> 3]|"), Verdict::Sat);
     assert_eq!(verdict("1_ = |<r>|"), Verdict::Unsat);
+}
+
+/// Whatever the number of its axes: each is the axis below it or the unit.
+#[test]
+fn a_row_counts_a_divisor_of_what_a_row_below_it_counts() {
+    for (text, expected) in [
+        ("n = |<r>|; n = 12; [5] <= <r>", Verdict::Unsat),
+        ("n = |<r>|; [5] <= <r>; n = 12", Verdict::Unsat),
+        ("12 = |<r>|; [x] <= <r>; x = 5", Verdict::Unsat),
+        ("12 = |<r>|; [5] <= <s>; <s> <= <r>", Verdict::Unsat),
+        ("12 = |<r>|; [<s> 3] <= <r>; [5] <= <s>", Verdict::Unsat),
+        ("12 = |[<r> 4]|; [5, 4] <= [<r> 4]", Verdict::Unsat),
+        ("12 = 4_default * |<r>|; [5, 2] <= <r>", Verdict::Unsat),
+        ("1 = |<r>|; [5] <= <r>", Verdict::Sat),
+        // <r> is [5], which has more axes than are known of it.
+        ("5 = |<r>|; [5] <= <r>", Verdict::Unknown),
+        ("12 = 4_default * |<r>|; [5, 3] <= <r>", Verdict::Unknown),
+        // 12 divides 36, and neither 1, 4, 9 nor 36 is 12: Z3 refutes it.
+        ("12 = |<r>|; [4, 9] <= <r>", Verdict::Unknown),
+    ] {
+        let mut solver = Solver::new(problem(text));
+        match solver.solve() {
+            Ok(()) => assert_eq!(expected, Verdict::Sat, "{text}"),
+            Err(refusal) => {
+                assert_eq!(refusal.verdict, expected, "{text}");
+                // Every constraint is needed.
+                let all =
+                    expected == Verdict::Unknown || refusal.chain.len() == solver.problem().len();
+                assert!(all, "{text}: {refusal}");
+            }
+        }
+        let complete = Solver::new(problem(text)).decide().verdict;
+        if expected == Verdict::Unknown {
+            assert_ne!(complete, Verdict::Unsat, "{text}");
+        } else {
+            assert_eq!(complete, expected, "{text}");
+        }
+    }
+    // The same where the row below is stated later.
+    let mut solver = Solver::new(problem("12 = |<r>|"));
+    solver.solve_so_far().expect("nothing is refuted");
+    let more: ConstraintSet = "[5] <= <r>".parse().expect("the notation");
+    more.constraints.iter().for_each(|one| solver.add(one));
+    assert_eq!(solver.verdict(), Verdict::Unsat);
 }
 
 #[test]

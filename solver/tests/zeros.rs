@@ -172,6 +172,20 @@ fn a_value_is_called_forced_only_where_no_other_case_has_a_solution() {
     );
 }
 
+/// The same of one variable: here a is 2 only where e and f are not 0.
+#[test]
+fn what_one_choice_of_zeros_forces_does_not_stand_as_forced() {
+    let text = "a = b ^ e\nc = d ^ g\nd = a ^ h\ng = 1\nc = 3\ne = f\nsummand e, f, h";
+    let mut solver = Solver::new(Problem::from(&set(text)));
+    solver.solve().expect("a solution");
+    solver.conclude_sizes();
+    let solution = solver.solution();
+    assert!(!solution.is_greatest());
+    for var in set(text).vars() {
+        assert_ne!(solution.standing(&var), Some(Standing::Forced), "{var}");
+    }
+}
+
 /// Solving concludes what one constraint forces; what all force together is concluded where values are told.
 #[test]
 fn sizes_that_only_all_constraints_force_are_forced_once_they_are_concluded() {

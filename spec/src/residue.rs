@@ -5,9 +5,12 @@
 //! windows have no solution modulo a small number, or if all possible sizes were tried in vain. There is a solution if
 //! trying small sizes finds one, which is checked by Def. 3.4. Otherwise the answer is not known.
 
+mod counted;
 mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use counted::{at_its_top, counts_rows, of_any_length};
 
 use crate::cause::Cause;
 use crate::configuration::Configuration;
@@ -15,7 +18,6 @@ use crate::records::is_atom;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::elements::Elements;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
@@ -62,7 +64,7 @@ struct Open {
 /// Decides the constraints of sizes that are left open in a configuration.
 pub fn decide(config: &Configuration) -> Residue {
     let (constraints, cause) = left_open(config);
-    let decided = |constraints: Vec<Constraint>| {
+    let decided = |constraints: Vec<Constraint>, cause: &Cause| {
         let open = Open::new(constraints);
         open.map_or(Residue::Open, |open| open.decide(cause.clone()))
     };
@@ -73,49 +75,16 @@ pub fn decide(config: &Configuration) -> Residue {
         return Residue::Open;
     }
     if !constraints.iter().any(counts_rows) {
-        return decided(constraints);
+        return decided(constraints, &cause);
     }
     // Rows of any length have all solutions that these rows have, and rows without further axes have no others.
-    match decided(constraints.iter().map(with_any_axes).collect()) {
+    let (any, why) = of_any_length(config, &constraints);
+    match decided(any, &cause.and(&why)) {
         Residue::Refuted(rule, cause) => Residue::Refuted(rule, cause),
-        _ => match decided(constraints.iter().map(at_its_top).collect()) {
+        _ => match decided(constraints.iter().map(at_its_top).collect(), &cause) {
             Residue::Satisfied(found) => Residue::Satisfied(found),
             _ => Residue::Unwitnessed,
         },
-    }
-}
-
-fn counts_rows(stated: &Constraint) -> bool {
-    matches!(stated, Constraint::Elements(_))
-}
-
-/// A product with open rows as one of the axes that are written, and of some others.
-fn of_written(elements: &Elements, others: impl Iterator<Item = DimTerm>) -> Constraint {
-    let parts = elements.written().skip(1).cloned().chain(others);
-    Constraint::Composite(Composite {
-        composition: Composition::Product,
-        whole: elements.whole.clone(),
-        parts: parts.collect(),
-    })
-}
-
-fn with_any_axes(stated: &Constraint) -> Constraint {
-    match stated {
-        Constraint::Elements(elements) => {
-            // One axis stands for all others of a row, in whatever product the row is. No name of the notation contains a space,
-            // so this one is not taken.
-            let open = elements.rows().filter_map(|row| row.var.as_ref());
-            let others = open.map(|row| DimVar::new(&format!("others of {row}")).into());
-            of_written(elements, others)
-        }
-        other => other.clone(),
-    }
-}
-
-fn at_its_top(stated: &Constraint) -> Constraint {
-    match stated {
-        Constraint::Elements(elements) => of_written(elements, std::iter::empty()),
-        other => other.clone(),
     }
 }
 
@@ -123,7 +92,8 @@ fn at_its_top(stated: &Constraint) -> Constraint {
 /// solution has a smaller or a larger one. `None` where that is not known.
 pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
     let (constraints, cause) = left_open(config);
-    let constraints: Vec<Constraint> = constraints.iter().map(with_any_axes).collect();
+    let (constraints, why) = of_any_length(config, &constraints);
+    let cause = cause.and(&why);
     let otherwise = |smaller: bool| {
         let mut open = Open::new(constraints.clone())?;
         let at = open.vars.binary_search(var).ok()?;

@@ -51,7 +51,9 @@ pub(super) enum Rows {
 impl Engine {
     /// Decides what is open, and keeps a solution of it.
     pub(crate) fn decide_sizes(&mut self) -> EngineResult {
-        if !self.sizes.is_on || self.sizes.is_decided {
+        // What is below an open row among factors may have changed since.
+        let counts_rows = self.sizes.counted.iter().any(Counted::is_open);
+        if !self.sizes.is_on || self.sizes.is_decided && !counts_rows {
             return Ok(());
         }
         self.sizes.is_unwitnessed = false;
@@ -228,6 +230,10 @@ impl Engine {
         if self.sizes.open.is_empty() {
             return None;
         }
+        let multiples = match rows {
+            Rows::OfAnyLength => self.multiples(),
+            Rows::AtTheirTops => Vec::new(),
+        };
         let mut residue = Residue {
             store: Store::with_limits(self.problem.size_limits),
             classes: Vec::new(),
@@ -241,6 +247,7 @@ impl Engine {
         for id in &self.sizes.open {
             residue.state(self, *id, rows);
         }
+        residue.state_multiples(multiples);
         residue.state_order(self);
         Some(residue)
     }
@@ -332,7 +339,12 @@ impl Residue {
         sum
     }
 
-    fn number(&mut self, number: u64) -> Sum {
+    /// What an open row counts beside the axes that are known of it, if it is in an open product.
+    pub(super) fn counted_of(&self, row: RowVarId) -> Option<Sum> {
+        self.others.get(&row).copied()
+    }
+
+    pub(super) fn number(&mut self, number: u64) -> Sum {
         let number = i64::try_from(number);
         self.is_too_large |= number.is_err();
         self.store.number(number.unwrap_or(i64::MAX))
@@ -343,7 +355,7 @@ impl Residue {
         self.reason(Vec::new())
     }
 
-    fn reason(&mut self, why: Vec<Reason>) -> SizeReason {
+    pub(super) fn reason(&mut self, why: Vec<Reason>) -> SizeReason {
         self.reasons.push(why);
         SizeReason(self.reasons.len() as u32 - 1)
     }

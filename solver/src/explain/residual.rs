@@ -80,10 +80,12 @@ impl Solution<'_> {
     }
 
     /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4). Where a size is open, or a
-    /// part that may be 0, there is none: different sizes are in no order.
+    /// variable that may be 0, there is none: different sizes are in no order, and 0 is in none with a dimension.
     pub fn is_greatest(&self) -> bool {
         let engine = self.engine();
-        if engine.problem.zeros_are_open || engine.has_open_sizes() {
+        let zeros_are_open =
+            engine.problem.zeros_are_open || engine.problem.has_loose_summands(&engine.sizes.rests);
+        if zeros_are_open || engine.has_open_sizes() {
             return false;
         }
         let mut inferences = engine.inferences.ids();
@@ -131,7 +133,8 @@ impl Engine {
         {
             steps.extend(self.unplaced(id, lines));
         }
-        Some(match steps.is_empty() {
+        // What is forced where some variables are 0 may be otherwise where others are.
+        Some(match steps.is_empty() && !self.problem.zeros_are_open {
             true => Standing::Forced,
             false => Standing::Chosen { steps },
         })

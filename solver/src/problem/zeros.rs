@@ -219,6 +219,30 @@ impl Problem {
         members
     }
 
+    /// The summands that may be 0 and that are in no concatenation, not even with those that they are connected with: whether they
+    /// are 0 makes no difference to anything else.
+    fn loose(
+        &self,
+        rests: &FxHashSet<DimVarId>,
+        undetermined: &[BTreeSet<DimVarId>],
+    ) -> FxHashSet<DimVarId> {
+        let mut components = self.components();
+        let mut is_loose = |id: &DimVarId| {
+            let root = components.root(id.index());
+            !components.present[root]
+                && !rests.contains(id)
+                && !undetermined.iter().any(|members| members.contains(id))
+        };
+        let summands = self.summands.iter().copied();
+        summands.filter(|id| is_loose(id)).collect()
+    }
+
+    /// Whether some summand may be 0 or a dimension, apart from the rests, about which arithmetic decides. In a problem in which some
+    /// components are 0 and the others are not this is one that is in no concatenation.
+    pub(crate) fn has_loose_summands(&self, rests: &FxHashSet<DimVarId>) -> bool {
+        !self.summands.is_empty() && !self.loose(rests, &[]).is_empty()
+    }
+
     fn components(&self) -> Components {
         let count = self.dim_names.len();
         let mut components = Components {
@@ -288,6 +312,7 @@ impl Problem {
                 components.len()
             ));
         }
+        let loose = self.loose(&rests, &components);
         let mut choices: Vec<usize> = (0..1 << components.len()).collect();
         choices.sort_by_key(|choice: &usize| choice.count_ones());
         let zeros = choices.into_iter().map(|choice| {
@@ -295,11 +320,13 @@ impl Problem {
             let chosen = chosen.filter(move |(at, _)| choice >> at & 1 == 1);
             chosen.flat_map(|(_, ids)| ids.iter().copied()).collect()
         });
-        Ok(zeros.filter_map(|zeros| self.case(zeros, &rests)).collect())
+        let stay = &rests | &loose;
+        Ok(zeros.filter_map(|zeros| self.case(zeros, &stay)).collect())
     }
 
-    /// The problem in which these variables are 0; `None` where a concatenation would have no part.
-    fn case(&self, zeros: BTreeSet<DimVarId>, rests: &FxHashSet<DimVarId>) -> Option<Problem> {
+    /// The problem in which these variables are 0, and of the other summands only some may be; `None` where a concatenation would have
+    /// no part.
+    fn case(&self, zeros: BTreeSet<DimVarId>, summands: &FxHashSet<DimVarId>) -> Option<Problem> {
         let is_zero = |term: &Term| term.is_var() && zeros.contains(&term.id());
         let mut case = self.clone();
         for number in 0..case.asserted.len() {
@@ -320,7 +347,7 @@ impl Problem {
                 _ => {}
             }
         }
-        case.summands.retain(|id| rests.contains(id));
+        case.summands.retain(|id| summands.contains(id));
         case.occurrences = Occurrences::default();
         case.zeros = zeros;
         Some(case)
