@@ -58,7 +58,7 @@ fn contractions() -> Vec<Case> {
         ("lij lik lkj", vec![40, 30, 21, 3]),
         ("lij lkj ik", vec![16, 81, 33, 2]),
         ("ij ikl lkj", vec![20, 35, 6, 18]),
-        ("ij ik kj", vec![520, 530, 9]),
+        ("ij ik kj", vec![520, 530, 8]),
         ("ij ik kj", vec![5, 300, 40]),
         ("ij ik kj", vec![70, 6, 33]),
     ] {
@@ -67,6 +67,12 @@ fn contractions() -> Vec<Case> {
             cases.push(case_of(text, &extents, accumulator, Function::Multiply));
         }
     }
+    // A further value of 0 would change the least of positive ones.
+    let least = Accumulator {
+        erase: true,
+        combine: Combine::Min,
+    };
+    cases.push(case_of("ij ik kj", &[65, 17, 17], least, Function::Max));
     cases
 }
 
@@ -230,7 +236,7 @@ fn case_of_sizes(case: &Case, sizes: bool) -> LoopNest {
 
 #[test]
 fn random_operations_have_the_interpreters_values() {
-    let cases = random(30);
+    let cases = random(12);
     for numerics in [Numerics::Exact, Numerics::Fast] {
         let Some(mut device) = engines::parallel("random operations", numerics) else {
             return;

@@ -224,7 +224,7 @@ fn text_that_is_no_plan_is_refused_with_its_place() {
         (
             schedule,
             "    schedule",
-            "line 14, column 5: the schedule ends where `cell`, `tile`, `packed`, `dot`, `sweep` or `staged` was expected",
+            "line 14, column 5: the schedule ends where `cell`, `tile`, `packed`, `dot`, `sweep`, `staged`, `grid`, `team`, `spread` or `turned` was expected",
         ),
         (
             schedule,

@@ -3,7 +3,7 @@
 //! Random tests draw from them. Lanes, heights and blocks are the usual ones and some odd ones that leave tails.
 
 use super::job::Job;
-use super::parallel;
+use super::parallel_plans;
 use super::plan::Plan;
 use super::schedule::{Dot, Packed, Profile, Schedule, Staged, Sweep, Tile};
 use super::template::legal;
@@ -30,7 +30,7 @@ impl Schedule {
             all.extend(sweeps(job).into_iter().map(Schedule::Sweep));
             all.extend(staged(job).into_iter().map(Schedule::Staged));
         } else {
-            all.extend(parallel::candidates(job));
+            all.extend(parallel_plans::candidates(job));
         }
         all.retain(|one| legal(one, job).is_ok() && fitting(one, job).is_ok());
         all

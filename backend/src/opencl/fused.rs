@@ -117,17 +117,7 @@ impl Group {
             defect,
             ..
         } = writer;
-        let worker = match planning.profile {
-            Profile::Cpu => "work-item",
-            Profile::Parallel => "group",
-        };
-        let schedule = match ranges {
-            1 => format!("{} operations in one {worker}", own.len()),
-            _ => format!(
-                "{} operations, {block} of {ranges} ranges a {worker}",
-                own.len()
-            ),
-        };
+        let schedule = described(own.len(), (block, ranges), planning.profile);
         Some(Fused {
             source: KernelSource {
                 kernels: vec![kernel],
@@ -280,6 +270,18 @@ fn without(
         shorter.push(member);
     }
     Some(shorter)
+}
+
+/// A line about a kernel of several operations.
+fn described(operations: usize, (block, ranges): (u64, u64), profile: Profile) -> String {
+    let worker = match profile {
+        Profile::Cpu => "work-item",
+        Profile::Parallel => "group",
+    };
+    match ranges {
+        1 => format!("{operations} operations in one {worker}"),
+        _ => format!("{operations} operations, {block} of {ranges} ranges a {worker}"),
+    }
 }
 
 /// The plan of a call of a group.

@@ -48,6 +48,7 @@ mod packed;
 #[cfg(feature = "opencl")]
 mod pad;
 mod parallel;
+mod parallel_plans;
 mod pins;
 mod plan;
 mod plan_reading;

@@ -6,16 +6,14 @@
 //!
 //! | schedule | when | what a group of [`ITEMS`] work-items computes |
 //! |---|---|---|
-//! | [`Schedule::Cell`] | neighbouring items read neighbours anyway | a cell in each item |
-//! | [`Schedule::Spread`] | so they do, there are many cells, and no loop is reduced | a few cells in each item |
-//! | [`Schedule::Grid`] | two operands are contracted as in a matrix product | a block of cells, from blocks of both operands in local memory |
-//! | [`Schedule::Team`] | the order is free, and there are few cells, or operands lie along a reduced loop | some cells, each by many items |
-//! | [`Schedule::Turned`] | an operand is transposed | a square of cells, through local memory |
+//! | `Schedule::Cell` | neighbouring items read neighbours anyway | a cell in each item |
+//! | [`Spread`] | so they do, there are many cells, and no loop is reduced | a few cells in each item |
+//! | [`Grid`] | two operands are contracted as in a matrix product | a block of cells, from blocks of both operands in local memory |
+//! | [`Team`] | the order is free, and there are few cells, or operands lie along a reduced loop | some cells, each by many items |
+//! | [`Turned`] | an operand is transposed | a square of cells, through local memory |
 
 use super::job::Job;
 use super::loops::Loops;
-use super::schedule::Schedule;
-use crate::loop_nest::COMPENSATED;
 use crate::precision::Precision;
 
 /// How many work-items a group has.
@@ -121,13 +119,13 @@ pub(super) struct Turned {
 }
 
 /// About how many work-items keep a large device busy.
-const BUSY: u64 = 1 << 17;
+pub(super) const BUSY: u64 = 1 << 17;
 
 /// The most bytes of local memory for the blocks of a contraction, so that a few groups run on a core at a time.
 const LOCAL_BYTES: u64 = 24 << 10;
 
 /// With fewer groups than this, a contraction leaves too much of a large device idle.
-const FEW_GROUPS: u64 = 64;
+pub(super) const FEW_GROUPS: u64 = 64;
 
 /// The fewest values along a reduced loop for which a team is worth its tree.
 const TEAM: u64 = 32;
@@ -136,52 +134,9 @@ const TEAM: u64 = 32;
 const LARGE: u64 = 1 << 18;
 
 /// The most cells that a team computes together.
-const ROWS: u64 = 8;
+pub(super) const ROWS: u64 = 8;
 
-/// The schedule of a job.
-pub(super) fn schedule(job: &Job) -> Schedule {
-    if let Some(grid) = grid(job) {
-        return Schedule::Grid(grid);
-    }
-    if let Some(team) = team(job) {
-        return Schedule::Team(team);
-    }
-    if let Some(turned) = turned(job) {
-        return Schedule::Turned(turned);
-    }
-    spread(job).map_or(Schedule::Cell, Schedule::Spread)
-}
-
-/// The schedule of a part of a kernel, whose cells and values the items of one group divide among them.
-#[cfg(feature = "opencl")]
-pub(super) fn schedule_of_part(job: &Job) -> Schedule {
-    team(job).map_or(Schedule::Cell, Schedule::Team)
-}
-
-/// In how many parts the values of a cell are to be divided, so that enough work-items have something to do, and along which loop.
-pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
-    let reduced = job.loops.reduced.iter().enumerate();
-    let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
-    let values = job.loops.values_a_cell();
-    // So many that no chain of additions loses digits.
-    let short = match schedule {
-        Schedule::Team(_) => 1,
-        _ if values >= COMPENSATED => values.div_ceil(COMPENSATED / 2),
-        _ => 1,
-    };
-    let items = schedule.work_items(&job.loops).max(1);
-    // So many values of a part are worth a work-item, or a group.
-    let (wanted, least) = match schedule {
-        Schedule::Grid(_) => ((2 * FEW_GROUPS * ITEMS).div_ceil(items), 128),
-        Schedule::Team(team) => (BUSY / items, 16 * team.items),
-        _ => (BUSY / items, 64),
-    };
-    let parts = wanted.min(values / least).max(short);
-    let parts = parts.min(longest.extent / 16);
-    (parts >= 2).then_some((number, parts))
-}
-
-fn grid(job: &Job) -> Option<Grid> {
+pub(super) fn grid(job: &Job) -> Option<Grid> {
     let loops = &job.loops;
     if !loops.is_plain() || job.compensated || job.operands() != 2 {
         return None;
@@ -240,7 +195,7 @@ fn grid(job: &Job) -> Option<Grid> {
     })
 }
 
-fn team(job: &Job) -> Option<Team> {
+pub(super) fn team(job: &Job) -> Option<Team> {
     let loops = &job.loops;
     if !job.is_free() || !loops.is_plain() {
         return None;
@@ -295,13 +250,13 @@ fn rows(loops: &Loops, along: usize) -> Option<(usize, u64)> {
     (loops.cells() / steps >= FEW_GROUPS).then_some((row, steps))
 }
 
-fn spread(job: &Job) -> Option<Spread> {
+pub(super) fn spread(job: &Job) -> Option<Spread> {
     let loops = &job.loops;
     let simple = loops.reduced.is_empty() && loops.is_plain() && job.is_straight();
     (simple && loops.cells() >= 4 * BUSY).then_some(Spread { cells: 4 })
 }
 
-fn turned(job: &Job) -> Option<Turned> {
+pub(super) fn turned(job: &Job) -> Option<Turned> {
     let loops = &job.loops;
     if !loops.reduced.is_empty() || !loops.is_plain() || job.operands() != 1 || !job.is_straight() {
         return None;
@@ -311,58 +266,4 @@ fn turned(job: &Job) -> Option<Turned> {
     let row = (0..column).find(|row| loops.free[*row].strides[1] == 1)?;
     let long = written.extent >= SQUARE / 2 && loops.free[row].extent >= SQUARE / 2;
     (long && written.strides[0] == 1 && written.strides[1] > 1).then_some(Turned { column, row })
-}
-
-/// The schedules that tests and tuning draw from, legal or not.
-pub(super) fn candidates(job: &Job) -> Vec<Schedule> {
-    let (free, reduced) = (job.loops.free.len(), job.loops.reduced.len());
-    let mut all = Vec::new();
-    for along in 0..reduced {
-        for (row, column) in pairs(free) {
-            for (each, across, depth) in [
-                (4, 16, 1),
-                (4, 16, 7),
-                (4, 16, 16),
-                (4, 2, 4),
-                (4, 64, 8),
-                (8, 16, 8),
-                (8, 16, 16),
-                (8, 8, 8),
-            ] {
-                all.push(Schedule::Grid(Grid {
-                    row,
-                    column,
-                    each,
-                    across,
-                    along,
-                    depth,
-                }));
-            }
-        }
-    }
-    for along in 0..reduced {
-        for rows in rows_of(job) {
-            let team = |items: u64| Schedule::Team(Team { items, along, rows });
-            all.extend([1, 8, 32, 64, ITEMS].map(team));
-        }
-    }
-    all.extend(pairs(free).map(|(row, column)| Schedule::Turned(Turned { column, row })));
-    all.extend([1, 2, 4, 8].map(|cells| Schedule::Spread(Spread { cells })));
-    all
-}
-
-/// No rows, and those of each loop in all numbers that divide it.
-fn rows_of(job: &Job) -> Vec<Option<(usize, u64)>> {
-    let mut all = vec![None];
-    for (number, one) in job.loops.free.iter().enumerate() {
-        let steps = (2..=ROWS).filter(|steps| one.extent.is_multiple_of(*steps));
-        all.extend(steps.map(|steps| Some((number, steps))));
-    }
-    all
-}
-
-/// The pairs of two different numbers below a limit.
-fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
-    let pairs = (0..limit).flat_map(move |one| (0..limit).map(move |other| (one, other)));
-    pairs.filter(|(one, other)| one != other)
 }

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::kernel::Kernel;
 use super::schedule::{Profile, Schedule};
 use super::text::Text;
-use super::{cell, dot, grid, packed, parallel, spread, staged, sweep, team, tile, turned};
+use super::{cell, dot, grid, packed, parallel_plans, spread, staged, sweep, team, tile, turned};
 use crate::loop_nest::{COMPENSATED, Write};
 
 /// The steps that are computed one after the other.
@@ -148,7 +148,7 @@ impl Plan {
                     compensated: false,
                     ..job.clone()
                 };
-                parallel::parts(&whole, &Schedule::of(&whole, profile))?
+                parallel_plans::parts(&whole, &Schedule::of(&whole, profile))?
             }
         };
         let longest = &job.loops.reduced[number];

@@ -175,7 +175,7 @@ impl Schedule {
     pub fn of(job: &Job, profile: Profile) -> Schedule {
         match profile {
             Profile::Cpu => Schedule::decided(job, true),
-            Profile::Parallel => parallel::schedule(job),
+            Profile::Parallel => Schedule::of_groups(job),
         }
     }
 
@@ -184,8 +184,22 @@ impl Schedule {
     pub fn of_part(job: &Job, profile: Profile) -> Schedule {
         match profile {
             Profile::Cpu => Schedule::decided(job, false),
-            Profile::Parallel => parallel::schedule_of_part(job),
+            Profile::Parallel => parallel::team(job).map_or(Schedule::Cell, Schedule::Team),
         }
+    }
+
+    /// The schedule of a job whose work-items are in groups.
+    fn of_groups(job: &Job) -> Schedule {
+        if let Some(grid) = parallel::grid(job) {
+            return Schedule::Grid(grid);
+        }
+        if let Some(team) = parallel::team(job) {
+            return Schedule::Team(team);
+        }
+        if let Some(turned) = parallel::turned(job) {
+            return Schedule::Turned(turned);
+        }
+        parallel::spread(job).map_or(Schedule::Cell, Schedule::Spread)
     }
 
     fn decided(job: &Job, packs: bool) -> Schedule {

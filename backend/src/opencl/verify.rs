@@ -223,22 +223,22 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
             fits(loops, grid.column, 1)?;
             apart(grid.row, grid.column)
         }
-        Schedule::Team(team) => match team.rows {
-            Some((row, steps)) => {
-                fits(loops, row, steps)?;
-                match loops.free[row].extent.is_multiple_of(steps) {
-                    true => Ok(()),
-                    false => defect(Check::Coverage, "rows of a team that leave some over"),
-                }
-            }
-            None => Ok(()),
-        },
+        Schedule::Team(team) => team.rows.map_or(Ok(()), |rows| divides(loops, rows)),
         Schedule::Spread(_) => Ok(()),
         Schedule::Turned(turned) => {
             fits(loops, turned.row, 1)?;
             fits(loops, turned.column, 1)?;
             apart(turned.row, turned.column)
         }
+    }
+}
+
+/// Whether a free loop consists of whole rows of a team.
+fn divides(loops: &Loops, (row, steps): (usize, u64)) -> Result<(), Defect> {
+    fits(loops, row, steps)?;
+    match loops.free[row].extent.is_multiple_of(steps) {
+        true => Ok(()),
+        false => defect(Check::Coverage, "rows of a team that leave some over"),
     }
 }
 
