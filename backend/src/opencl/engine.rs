@@ -18,6 +18,7 @@ use crate::opencl::compiler::Compiler;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
 use crate::opencl::fused::Fused;
 use crate::opencl::memory::{DeviceMemory, Place};
+use crate::opencl::parallel::{GROUP_BYTES, ITEMS};
 use crate::opencl::pins::Pins;
 use crate::opencl::planning::Planning;
 use crate::opencl::recording::Launch;
@@ -87,6 +88,25 @@ fn supported(info: &DeviceInfo, arithmetic: Arithmetic) -> Result<(), Error> {
     }
 }
 
+/// Whether a device that is no processor has groups as large as the kernels for such devices need.
+fn has_room(info: &DeviceInfo, device: ocl::Device) -> Result<(), Error> {
+    let items = match core::get_device_info(device, Key::MaxWorkGroupSize) {
+        Ok(Answer::MaxWorkGroupSize(items)) => items as u64,
+        _ => ITEMS,
+    };
+    match items >= ITEMS && info.local >= GROUP_BYTES {
+        true => Ok(()),
+        false => Err(Error::OpenCl {
+            action: format!("open {}", info.name),
+            message: format!(
+                "its groups have at most {items} work-items and {} KiB of local memory, and kernels need {ITEMS} and {} KiB",
+                info.local >> 10,
+                GROUP_BYTES >> 10
+            ),
+        }),
+    }
+}
+
 /// How many commands of replays may wait in the queue, since each takes some memory of the driver.
 const MOST_QUEUED: usize = 1 << 14;
 
@@ -124,7 +144,10 @@ impl OpenCl {
         };
         let profile = match core::get_device_info(device, Key::Type) {
             Ok(Answer::Type(kind)) if kind.contains(DeviceType::CPU) => Profile::Cpu,
-            _ => Profile::Parallel,
+            _ => {
+                has_room(&info, device)?;
+                Profile::Parallel
+            }
         };
         Ok(OpenCl {
             compiler: Compiler::new(&info, exact_division),

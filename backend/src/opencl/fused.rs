@@ -11,7 +11,7 @@ use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
 use super::moves::STREAMED;
-use super::parallel::ITEMS;
+use super::parallel::{GROUP_BYTES, ITEMS};
 use super::pins::PlanText;
 use super::plan::Plan;
 use super::plan_text::KernelPlan;
@@ -36,7 +36,8 @@ pub(super) struct Fused {
 fn local_bytes(profile: Profile) -> u64 {
     match profile {
         Profile::Cpu => 1 << 17,
-        Profile::Parallel => 1 << 15,
+        // The rest is for the totals of teams.
+        Profile::Parallel => GROUP_BYTES / 2,
     }
 }
 

@@ -19,6 +19,9 @@ use crate::precision::Precision;
 /// How many work-items a group has.
 pub(super) const ITEMS: u64 = 256;
 
+/// The most bytes of local memory of a group.
+pub(super) const GROUP_BYTES: u64 = 1 << 15;
+
 /// The side of a square that is turned.
 pub(super) const SQUARE: u64 = 32;
 

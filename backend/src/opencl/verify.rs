@@ -24,16 +24,13 @@ use super::defect::defect;
 pub use super::defect::{Check, Defect};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
-use super::parallel::{ITEMS, SQUARE};
+use super::parallel::{GROUP_BYTES, ITEMS, SQUARE};
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::template::legal;
 
 /// The largest size of local memory in bytes. It is memory of the thread, and has to stay in the second-level cache.
 const LOCAL_BYTES: u64 = 1 << 19;
-
-/// The largest size of local memory in bytes where a group has many items: devices with many of them have at least as much.
-const GROUP_BYTES: u64 = 1 << 15;
 
 /// The number of vector registers with 16 lanes.
 const REGISTERS: u64 = 32;

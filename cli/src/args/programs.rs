@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum};
+#[cfg(feature = "opencl")]
 use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
@@ -53,7 +54,6 @@ pub struct Infer {
     pub limits: InferenceLimits,
 }
 
-#[cfg(feature = "opencl")]
 /// A kind of device.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum DeviceKind {
@@ -64,6 +64,7 @@ pub enum DeviceKind {
     Gpu,
 }
 
+#[cfg(feature = "opencl")]
 impl From<DeviceKind> for Profile {
     fn from(kind: DeviceKind) -> Profile {
         match kind {
@@ -73,6 +74,7 @@ impl From<DeviceKind> for Profile {
     }
 }
 
+#[cfg(feature = "opencl")]
 impl Infer {
     /// How the device computes whose kernels are shown.
     pub fn arithmetic(&self) -> Arithmetic {
