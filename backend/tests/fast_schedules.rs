@@ -4,21 +4,13 @@
 mod cases;
 mod engines;
 
-use cases::{ADD, Case, case_of, random};
+use cases::{ADD, Case, case_of, random, whole_numbers};
 use lozenge_backend::opencl::{KernelSource, Profile};
 use lozenge_backend::{Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, precise};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
 fn fast(test: &str) -> Option<Box<dyn Device>> {
     engines::opencl_with(test, Numerics::Fast)
-}
-
-fn whole_numbers(tensors: &mut [Tensor]) {
-    for tensor in tensors {
-        for value in tensor.values_mut() {
-            *value = (*value * 3.5).round();
-        }
-    }
 }
 
 /// The first word of the schedule of each step.

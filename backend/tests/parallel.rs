@@ -5,7 +5,7 @@
 mod cases;
 mod engines;
 
-use cases::{Case, case_of, random};
+use cases::{Case, case_of, random, whole_numbers};
 use lozenge_backend::opencl::{KernelSource, Profile};
 use lozenge_backend::{Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, precise};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
@@ -15,14 +15,6 @@ fn words(case: &Case, numerics: Numerics) -> Vec<String> {
     let source = KernelSource::with(&case.nest(), Profile::Parallel, numerics);
     let word = |line: &String| line.split(' ').next().unwrap().to_string();
     source.schedule.iter().map(word).collect()
-}
-
-fn whole_numbers(tensors: &mut [Tensor]) {
-    for tensor in tensors {
-        for value in tensor.values_mut() {
-            *value = (*value * 3.5).round();
-        }
-    }
 }
 
 /// Runs the cases on the device and on the interpreter, which have to leave the same bits.
@@ -88,58 +80,47 @@ fn contractions_in_blocks_keep_the_interpreters_bits() {
     assert_identical(device.as_mut(), &cases, false);
 }
 
-/// Operations on so many cells that each item computes a few, with and without cells beyond the edge.
-#[test]
-fn spread_cells_keep_the_interpreters_bits() {
-    let Some(mut device) = engines::parallel("spread cells", Numerics::Exact) else {
+/// Runs operations that store every cell once or subtract it, which all have this schedule.
+fn assert_stored(word: &str, operations: [(&str, Vec<u64>, Function); 4]) {
+    let Some(mut device) = engines::parallel(word, Numerics::Exact) else {
         return;
     };
     let mut cases = Vec::new();
-    for (text, extents, function) in [
-        ("i i i", vec![1 << 19], Function::Add),
-        ("ij j ij", vec![773, 701], Function::Subtract),
-        ("ijk jik", vec![90, 81, 73], Function::Identity),
-    ] {
+    for (text, extents, function) in operations {
         for combine in [Combine::Replace, Combine::Subtract] {
-            let erase = true;
-            let case = case_of(
-                text,
-                &extents,
-                Accumulator { erase, combine },
-                function.clone(),
-            );
-            assert_eq!(words(&case, Numerics::Exact), ["spread"], "{case:?}");
+            let accumulator = Accumulator {
+                erase: true,
+                combine,
+            };
+            let case = case_of(text, &extents, accumulator, function.clone());
+            assert_eq!(words(&case, Numerics::Exact), [word], "{case:?}");
             cases.push(case);
         }
     }
     assert_identical(device.as_mut(), &cases, false);
 }
 
+/// Operations on so many cells that each item computes a few, with and without cells beyond the edge.
+#[test]
+fn spread_cells_keep_the_interpreters_bits() {
+    let operations = [
+        ("i i i", vec![1 << 19], Function::Add),
+        ("ij j ij", vec![773, 701], Function::Subtract),
+        ("ij i j", vec![1024, 513], Function::LessEqual),
+        ("ijk jik", vec![90, 81, 73], Function::Identity),
+    ];
+    assert_stored("spread", operations);
+}
+
 #[test]
 fn permutations_in_squares_keep_the_interpreters_bits() {
-    let Some(mut device) = engines::parallel("squares", Numerics::Exact) else {
-        return;
-    };
-    let mut cases = Vec::new();
-    for (text, extents, function) in [
+    let operations = [
         ("ij ji", vec![64, 96], Function::Negate),
         ("ij ji", vec![33, 70], Function::Identity),
         ("ijk kij", vec![17, 3, 40], Function::Square),
         ("kij kji", vec![31, 45, 3], Function::Identity),
-    ] {
-        for combine in [Combine::Replace, Combine::Subtract] {
-            let erase = true;
-            let case = case_of(
-                text,
-                &extents,
-                Accumulator { erase, combine },
-                function.clone(),
-            );
-            assert_eq!(words(&case, Numerics::Exact), ["turned"], "{case:?}");
-            cases.push(case);
-        }
-    }
-    assert_identical(device.as_mut(), &cases, false);
+    ];
+    assert_stored("turned", operations);
 }
 
 /// Sums by teams and in parts, along either loop, of few and many values.
