@@ -2,6 +2,7 @@
 //!
 //! `lozenge bench` prints them as a table and writes JSON; `cargo bench -p lozenge-solver` runs them under divan.
 
+mod counted;
 mod families;
 mod layers;
 mod measure;

@@ -105,6 +105,16 @@ ids! {
     RowTermId
     /// An asserted constraint.
     AssertedId
+    /// A window among the constraints.
+    WindowId
+    /// An axis that is made of others, among the constraints.
+    CompositeId
+    /// A product with rows among its factors, among the constraints.
+    ElementsId
+    /// Rows side by side, among the constraints.
+    FlatId
+    /// The least size of a bound, among the constraints.
+    LeastSizeId
     /// An inequality between rows.
     InequalityId
     /// The flat content of a row variable between its known flanks.
@@ -176,6 +186,10 @@ impl<I: Id, T> IdVec<I, T> {
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// The numbers of all elements, in order.

@@ -24,7 +24,10 @@ use constants::Constants;
 use declarations::{Declarations, VarId};
 pub(crate) use growth::Size;
 
-use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId};
+use crate::ids::{
+    AssertedId, CompositeId, DimVarId, ElementsId, FlatId, Id, IdVec, LeastSizeId, RowTermId,
+    RowVarId, WindowId,
+};
 use crate::options::{Options, PolicyLimits};
 use crate::problem::handle::{ConstraintId, DimRef, Identity, ProblemError, RowRef};
 
@@ -42,14 +45,14 @@ pub(crate) enum Asserted {
     RowEq(RowTermId),
     RowLe(RowTermId),
     /// A window, by its number.
-    Window(u32),
+    Window(WindowId),
     /// An axis that is made of others, by its number.
-    Composite(u32),
+    Composite(CompositeId),
     /// A product with rows among its factors, by its number.
-    Elements(u32),
-    Flat(u32),
+    Elements(ElementsId),
+    Flat(FlatId),
     /// A term and the number of its least size.
-    AtLeast(Term, u32),
+    AtLeast(Term, LeastSizeId),
 }
 
 /// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
@@ -65,11 +68,11 @@ pub struct Problem {
     pub(crate) terms: Vec<Term>,
     pub(crate) rows: Vec<RowId>,
     pub(crate) asserted: Vec<Asserted>,
-    pub(crate) windows: Vec<Window<Term>>,
-    pub(crate) composites: Vec<Composite<Term>>,
-    pub(crate) elements: Vec<Elements<Term, RowTermId>>,
-    pub(crate) flats: Vec<Flat<Term, RowTermId>>,
-    pub(crate) least_sizes: Vec<NonZeroU64>,
+    pub(crate) windows: IdVec<WindowId, Window<Term>>,
+    pub(crate) composites: IdVec<CompositeId, Composite<Term>>,
+    pub(crate) elements: IdVec<ElementsId, Elements<Term, RowTermId>>,
+    pub(crate) flats: IdVec<FlatId, Flat<Term, RowTermId>>,
+    pub(crate) least_sizes: IdVec<LeastSizeId, NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
     /// The text that was parsed, when there is one.
@@ -444,19 +447,16 @@ impl Problem {
     }
 
     pub(crate) fn assert_window(&mut self, window: Window<Term>) {
-        let at = self.windows.len() as u32;
-        self.windows.push(window);
+        let at = self.windows.push(window);
         self.asserted.push(Asserted::Window(at));
     }
 
     pub(crate) fn assert_composite(&mut self, composite: Composite<Term>) {
-        let at = self.composites.len() as u32;
-        self.composites.push(composite);
+        let at = self.composites.push(composite);
         self.asserted.push(Asserted::Composite(at));
     }
 
     pub(crate) fn assert_elements(&mut self, elements: Elements<Term, RowId>) {
-        let at = self.elements.len() as u32;
         let rows = &mut self.rows;
         let elements = elements.map(
             |term| *term,
@@ -465,12 +465,11 @@ impl Problem {
                 RowTermId::at(rows.len() - 1)
             },
         );
-        self.elements.push(elements);
+        let at = self.elements.push(elements);
         self.asserted.push(Asserted::Elements(at));
     }
 
     pub(crate) fn assert_flat(&mut self, flat: Flat<Term, RowId>) {
-        let at = self.flats.len() as u32;
         let rows = &mut self.rows;
         let flat = flat.map(
             |term| *term,
@@ -479,13 +478,12 @@ impl Problem {
                 RowTermId::at(rows.len() - 1)
             },
         );
-        self.flats.push(flat);
+        let at = self.flats.push(flat);
         self.asserted.push(Asserted::Flat(at));
     }
 
     pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {
-        let at = self.least_sizes.len() as u32;
-        self.least_sizes.push(size);
+        let at = self.least_sizes.push(size);
         self.asserted.push(Asserted::AtLeast(dim, at));
     }
 

@@ -5,7 +5,7 @@ use lozenge_vocabulary::{Composite, Composition, Mode, Rule};
 use rustc_hash::FxHashMap;
 
 use super::residue::Residue;
-use crate::ids::{AssertedId, Id};
+use crate::ids::{AssertedId, CompositeId, Id};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Reason};
@@ -13,8 +13,8 @@ use crate::term::Term;
 
 impl Engine {
     /// The terms of a composite, those of them that are atoms, and the rule that says so.
-    pub(super) fn composite_atoms(&self, at: u32) -> (Vec<Term>, Vec<Term>, Rule) {
-        let composite = &self.problem.composites[at as usize];
+    pub(super) fn composite_atoms(&self, at: CompositeId) -> (Vec<Term>, Vec<Term>, Rule) {
+        let composite = &self.problem.composites[at];
         let terms: Vec<Term> = composite.axes().copied().collect();
         match composite.composition {
             Composition::Concat => (terms.clone(), terms, Rule::CoAtom),
@@ -65,7 +65,7 @@ impl Engine {
         for id in constraints {
             match self.problem.asserted[id.index()] {
                 Asserted::Composite(at) => {
-                    let composite = &self.problem.composites[at as usize];
+                    let composite = &self.problem.composites[at];
                     let is_rest = |part: &&Term| self.sizes.is_rest(**part);
                     let parts = composite.parts.iter().filter(|part| !is_rest(part));
                     let others = match composite.composition {
@@ -75,13 +75,13 @@ impl Engine {
                     facts.extend(parts.map(|part| (composite.whole, *part, others)));
                 }
                 Asserted::Elements(at) => {
-                    let product = &self.sizes.counted[at as usize].product;
+                    let product = &self.sizes.counted[at].product;
                     let parts = product.parts.iter();
                     facts.extend(parts.map(|part| (product.whole, *part, 0)));
                 }
                 // Windows that cover their axis are no more than its cells.
                 Asserted::Window(at) => {
-                    let window = &self.problem.windows[at as usize];
+                    let window = &self.problem.windows[at];
                     if window.mode == Mode::Exact && window.low == 0 && window.high == 0 {
                         facts.push((window.axis, window.over, 0));
                     }

@@ -7,7 +7,7 @@
 use lozenge_vocabulary::{Composite, Composition, Dim, Rule};
 
 use super::residue::Rows;
-use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
+use crate::ids::{AssertedId, ElementsId, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
@@ -18,8 +18,8 @@ use crate::term::Term;
 impl Engine {
     /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes that are
     /// written.
-    pub(super) fn written_product(&self, at: u32) -> Counted {
-        let elements = &self.problem.elements[at as usize];
+    pub(super) fn written_product(&self, at: ElementsId) -> Counted {
+        let elements = &self.problem.elements[at];
         let mut open = Vec::new();
         let written = |row: &RowTermId| {
             let row = self.row(*row);
@@ -38,7 +38,7 @@ impl Engine {
     /// Whether rows among the factors of a constraint are open.
     pub(super) fn counts_open_rows(&self, id: AssertedId) -> bool {
         match self.problem.asserted[id.index()] {
-            Asserted::Elements(at) => self.sizes.counted[at as usize].is_open(),
+            Asserted::Elements(at) => self.sizes.counted[at].is_open(),
             _ => false,
         }
     }
@@ -59,7 +59,7 @@ impl Engine {
         };
         let found = self.spelled_product(number)?;
         self.sizes.spelling.watch(id, &found.open);
-        let known = &self.sizes.counted[number as usize];
+        let known = &self.sizes.counted[number];
         if (&known.product, &known.open) == (&found.product, &found.open) {
             return Ok(false);
         }
@@ -69,14 +69,14 @@ impl Engine {
                 self.sizes.mention(root, id);
             }
         }
-        self.sizes.counted[number as usize] = found;
+        self.sizes.counted[number] = found;
         self.sizes.queue(id);
         Ok(true)
     }
 
     /// The product of all axes that are known, why they are axes, and which rows may have more.
-    fn spelled_product(&mut self, number: u32) -> Result<Counted, Box<Failure>> {
-        let elements = self.problem.elements[number as usize].clone();
+    fn spelled_product(&mut self, number: ElementsId) -> Result<Counted, Box<Failure>> {
+        let elements = self.problem.elements[number].clone();
         let (mut reason, mut open, mut failure) = (None, Vec::new(), None);
         let product = elements.product(
             |axis| Some(*axis),
@@ -104,8 +104,8 @@ impl Engine {
     }
 
     /// A product of the axes of rows; while a row is open, only that the known factors divide the whole.
-    pub(super) fn look_at_elements(&mut self, id: AssertedId, at: u32) -> EngineResult {
-        let counted = self.sizes.counted[at as usize].clone();
+    pub(super) fn look_at_elements(&mut self, id: AssertedId, at: ElementsId) -> EngineResult {
+        let counted = self.sizes.counted[at].clone();
         let product = counted.product;
         if counted.open.is_empty() {
             return self.look_at_composite(id, &product, counted.reason);
@@ -155,8 +155,8 @@ impl Engine {
         is_leaf: impl Fn(RowVarId) -> bool,
     ) -> Result<bool, Box<Failure>> {
         let mut any = false;
-        for number in 0..self.sizes.counted.len() as u32 {
-            while self.sizes.counted[number as usize].is_open() {
+        for number in self.sizes.counted.ids() {
+            while self.sizes.counted[number].is_open() {
                 let open = self.spelled_product(number)?.open;
                 let Some(var) = open.into_iter().find(|var| !is_leaf(*var)) else {
                     break;
@@ -186,8 +186,8 @@ impl Engine {
     }
 
     /// A row among the factors of which not all axes are known.
-    fn open_row(&self, number: u32) -> Option<RowTermId> {
-        let mut rows = self.problem.elements[number as usize].rows().copied();
+    fn open_row(&self, number: ElementsId) -> Option<RowTermId> {
+        let mut rows = self.problem.elements[number].rows().copied();
         rows.find(|row| self.end_of(self.row(*row)).0)
     }
 
@@ -196,7 +196,7 @@ impl Engine {
         if !self.sizes.is_unwitnessed {
             return Ok(());
         }
-        let numbers = 0..self.sizes.counted.len() as u32;
+        let numbers = self.sizes.counted.ids();
         let shown = numbers
             .filter_map(|number| self.open_row(number))
             .next()

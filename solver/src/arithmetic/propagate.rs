@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 use lozenge_vocabulary::{Basis, Dim, Rule, Window};
 
 use super::solve::{self, Solved};
-use crate::ids::{AssertedId, DimVarId, Id};
+use crate::ids::{AssertedId, DimVarId, Id, LeastSizeId, WindowId};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
@@ -46,9 +46,7 @@ impl Engine {
                 self.assert_terms(id, &terms, &whole, Rule::PrAtom)
             }
             // What is longer than 1 is not the unit.
-            Asserted::AtLeast(term, at)
-                if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
-            {
+            Asserted::AtLeast(term, at) if self.problem.least_sizes[at] > NonZeroU64::MIN => {
                 self.assert_terms(id, &[term], &[term], Rule::GeCheck)
             }
             _ => Ok(()),
@@ -368,7 +366,7 @@ impl Engine {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.look_at_window(id, at),
             Asserted::Composite(at) => {
-                let composite = self.problem.composites[at as usize].clone();
+                let composite = self.problem.composites[at].clone();
                 self.look_at_composite(id, &composite, None)
             }
             Asserted::Elements(at) => self.look_at_elements(id, at),
@@ -378,8 +376,8 @@ impl Engine {
     }
 
     /// A bound is checked once the size is known.
-    fn look_at_bound(&mut self, id: AssertedId, term: Term, at: u32) -> EngineResult {
-        let least = self.problem.least_sizes[at as usize].get();
+    fn look_at_bound(&mut self, id: AssertedId, term: Term, at: LeastSizeId) -> EngineResult {
+        let least = self.problem.least_sizes[at].get();
         match self.size_of(term) {
             Some(size) if size < least => {
                 let mut reasons = vec![Reason::constraint(id)];
@@ -391,7 +389,7 @@ impl Engine {
         }
     }
 
-    fn look_at_window(&mut self, id: AssertedId, at: u32) -> EngineResult {
+    fn look_at_window(&mut self, id: AssertedId, at: WindowId) -> EngineResult {
         self.carry_basis(id, at)?;
         let Some((rule, term, solved)) = self.solved(at) else {
             return Ok(());
@@ -399,7 +397,7 @@ impl Engine {
         match solved {
             Solved::Nothing => {
                 let mut reasons = vec![Reason::constraint(id)];
-                let window = &self.problem.windows[at as usize];
+                let window = &self.problem.windows[at];
                 for term in window.axes() {
                     self.reasons_of(*term, &mut reasons);
                 }
@@ -438,8 +436,8 @@ impl Engine {
 
     /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no size is open
     /// it is the number of windows that is compared.
-    fn solved(&self, at: u32) -> Option<(Rule, Term, Solved)> {
-        let window = &self.problem.windows[at as usize];
+    fn solved(&self, at: WindowId) -> Option<(Rule, Term, Solved)> {
+        let window = &self.problem.windows[at];
         let (axis, over) = (self.size_of(window.axis), self.size_of(window.over));
         if axis.is_none() && over.is_none() {
             return None;
@@ -491,8 +489,8 @@ impl Engine {
     }
 
     /// The axis and the windows have one basis.
-    fn carry_basis(&mut self, id: AssertedId, at: u32) -> EngineResult {
-        let window = &self.problem.windows[at as usize];
+    fn carry_basis(&mut self, id: AssertedId, at: WindowId) -> EngineResult {
+        let window = &self.problem.windows[at];
         let ends = [window.axis, window.over];
         // A window is looked at again once its sizes are bound. Nothing is to be carried then.
         match ends.map(|axis| self.basis_atom(axis)) {

@@ -52,7 +52,7 @@ impl Engine {
     /// Decides what is open, and keeps a solution of it.
     pub(crate) fn decide_sizes(&mut self) -> EngineResult {
         // What is below an open row among factors may have changed since.
-        let counts_rows = self.sizes.counted.iter().any(Counted::is_open);
+        let counts_rows = self.sizes.counted.values().any(Counted::is_open);
         if !self.sizes.is_on || self.sizes.is_decided && !counts_rows {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Engine {
         if residue.is_too_large {
             return Err(self.limit(Limit::Overflow));
         }
-        if self.sizes.counted.iter().any(Counted::is_open) {
+        if self.sizes.counted.values().any(Counted::is_open) {
             match self.solution_at_tops() {
                 Some(found) => solution = found,
                 None => self.sizes.is_unwitnessed = true,
@@ -168,16 +168,16 @@ impl Engine {
         into.clear();
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
-                let window = &self.problem.windows[at as usize];
+                let window = &self.problem.windows[at];
                 into.extend([window.axis, window.over]);
                 into.extend(window.taps.iter().map(|(_, tap)| *tap));
             }
             Asserted::Composite(at) => {
-                let composite = &self.problem.composites[at as usize];
+                let composite = &self.problem.composites[at];
                 into.extend(composite.axes().copied());
             }
             Asserted::Elements(at) => {
-                into.extend(self.sizes.counted[at as usize].product.axes().copied());
+                into.extend(self.sizes.counted[at].product.axes().copied());
             }
             Asserted::AtLeast(term, _) => into.push(term),
             _ => {}
@@ -188,7 +188,7 @@ impl Engine {
     pub(super) fn any_term(&self, id: AssertedId, is_one: impl Fn(Term) -> bool) -> bool {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
-                let window = &self.problem.windows[at as usize];
+                let window = &self.problem.windows[at];
                 is_one(window.axis)
                     || is_one(window.over)
                     || window.taps.iter().any(|(_, tap)| is_one(*tap))
@@ -201,11 +201,11 @@ impl Engine {
     fn axes_of_one_basis(&self, id: AssertedId) -> Vec<Term> {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
-                let window = &self.problem.windows[at as usize];
+                let window = &self.problem.windows[at];
                 vec![window.axis, window.over]
             }
             Asserted::Composite(at) => {
-                let composite = &self.problem.composites[at as usize];
+                let composite = &self.problem.composites[at];
                 match composite.composition {
                     Composition::Concat => composite.axes().copied().collect(),
                     Composition::Product => Vec::new(),
@@ -365,13 +365,13 @@ impl Residue {
         let mut why = vec![Reason::constraint(id)];
         match engine.problem.asserted[id.index()] {
             Asserted::Window(at) => {
-                let window = engine.problem.windows[at as usize]
-                    .map(|term| self.size(engine, *term, &mut why));
+                let window =
+                    engine.problem.windows[at].map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
             }
             Asserted::Composite(at) => {
-                let composite = &engine.problem.composites[at as usize];
+                let composite = &engine.problem.composites[at];
                 let is_rest = |part: &&Term| engine.sizes.is_rest(**part);
                 let rests = composite.parts.iter().filter(is_rest).count();
                 let composite = composite.map(|term| self.size(engine, *term, &mut why));
@@ -379,7 +379,7 @@ impl Residue {
                 self.state_composite(&composite, rests, reason);
             }
             Asserted::Elements(at) => {
-                let counted = &engine.sizes.counted[at as usize];
+                let counted = &engine.sizes.counted[at];
                 why.extend(counted.reason);
                 let product = &counted.product;
                 let mut product = product.map(|term| self.size(engine, *term, &mut why));
@@ -395,7 +395,7 @@ impl Residue {
             }
             Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
-                let least = self.number(engine.problem.least_sizes[at as usize].get());
+                let least = self.number(engine.problem.least_sizes[at].get());
                 let reason = self.reason(why);
                 self.store.assert(Fact::AtMost(least, size), reason);
             }

@@ -35,7 +35,7 @@ struct Below {
 impl Engine {
     /// The numbers of elements that are known of rows below open rows among factors.
     pub(super) fn multiples(&mut self) -> Vec<Multiple> {
-        let open = self.sizes.counted.iter().filter(|of| of.is_open());
+        let open = self.sizes.counted.values().filter(|of| of.is_open());
         let mut rows: Vec<RowVarId> = open.flat_map(|of: &Counted| of.open.clone()).collect();
         rows.sort_unstable();
         rows.dedup();

@@ -6,6 +6,7 @@ use lozenge_vocabulary::{Dim, Mode};
 
 use super::propagate::Sized;
 use super::solve::{self, Solved};
+use crate::ids::WindowId;
 use crate::state::engine::Engine;
 use crate::term::Term;
 
@@ -27,8 +28,8 @@ impl Engine {
     }
 
     /// A window whose sizes do not fit: what they are, and what would fit.
-    pub(crate) fn tiling(&self, at: u32, sized: &Sized) -> String {
-        let window = &self.problem.windows[at as usize];
+    pub(crate) fn tiling(&self, at: WindowId, sized: &Sized) -> String {
+        let window = &self.problem.windows[at];
         let taps: Option<Vec<u64>> = sized.taps.iter().copied().collect();
         let span = taps.and_then(|taps| solve::span(window, taps));
         let stride = window.stride;

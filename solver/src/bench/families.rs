@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
 
-use super::layers;
+use super::{counted, layers};
 use crate::ids::{Id, RowTermId};
 use crate::problem::{Asserted, Problem};
 use crate::term::Term;
@@ -141,6 +141,16 @@ pub const FAMILIES: &[Family] = &[
         name: "contractions",
         about: "as many contractions, which are these convolutions without windows: four constraints each",
         build: layers::contractions,
+    },
+    Family {
+        name: "counted-open",
+        about: "sizes that are products of an axis and of a row without written axes, two constraints each",
+        build: counted::open_rows,
+    },
+    Family {
+        name: "counted-below",
+        about: "pairs of rows whose elements are counted, one below the other and above written axes, five constraints each",
+        build: counted::rows_below,
     },
 ];
 

@@ -57,19 +57,19 @@ pub fn read_pass(problem: &Problem) -> u64 {
         sum = sum.rotate_left(1).wrapping_add(match stated {
             Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => u64::from(a.word() ^ b.word()),
             Asserted::Window(at) => {
-                let axes = problem.windows[*at as usize].axes();
+                let axes = problem.windows[*at].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
             Asserted::Composite(at) => {
-                let axes = problem.composites[*at as usize].axes();
+                let axes = problem.composites[*at].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
             Asserted::Elements(at) => {
-                let axes = problem.elements[*at as usize].axes();
+                let axes = problem.elements[*at].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
             Asserted::Flat(at) => {
-                let axes = problem.flats[*at as usize].axes.iter();
+                let axes = problem.flats[*at].axes.iter();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
             Asserted::AtLeast(axis, _) => u64::from(axis.word()),

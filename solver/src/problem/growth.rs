@@ -158,31 +158,31 @@ impl Problem {
             + room(&self.terms)
             + room(&self.rows)
             + room(&self.asserted)
-            + room(&self.windows)
+            + self.windows.bytes()
             + self
                 .windows
-                .iter()
+                .values()
                 .map(|window| room(&window.taps))
                 .sum::<usize>()
-            + room(&self.composites)
+            + self.composites.bytes()
             + self
                 .composites
-                .iter()
+                .values()
                 .map(|of| room(&of.parts))
                 .sum::<usize>()
-            + room(&self.elements)
+            + self.elements.bytes()
             + self
                 .elements
-                .iter()
+                .values()
                 .map(|of| room(&of.factors))
                 .sum::<usize>()
-            + room(&self.flats)
+            + self.flats.bytes()
             + self
                 .flats
-                .iter()
+                .values()
                 .map(|of| room(&of.rows) + room(&of.axes))
                 .sum::<usize>()
-            + room(&self.least_sizes)
+            + self.least_sizes.bytes()
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.bytes())
     }

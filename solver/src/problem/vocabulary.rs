@@ -119,26 +119,26 @@ impl Problem {
             Asserted::RowEq(at) => Constraint::RowEq(self.show_row(at), self.show_row(at.right())),
             Asserted::RowLe(at) => Constraint::RowLe(self.show_row(at), self.show_row(at.right())),
             Asserted::Window(at) => {
-                let window = &self.windows[at as usize];
+                let window = &self.windows[at];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
             }
             Asserted::Composite(at) => {
-                let composite = &self.composites[at as usize];
+                let composite = &self.composites[at];
                 Constraint::Composite(composite.map(|term| self.show_dim(*term)))
             }
             Asserted::Elements(at) => {
-                let elements = &self.elements[at as usize];
+                let elements = &self.elements[at];
                 Constraint::Elements(
                     elements.map(|term| self.show_dim(*term), |row| self.show_row(*row)),
                 )
             }
             Asserted::Flat(at) => {
-                let flat = &self.flats[at as usize];
+                let flat = &self.flats[at];
                 Constraint::Flat(flat.map(|term| self.show_dim(*term), |row| self.show_row(*row)))
             }
             Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),
-                size: self.least_sizes[at as usize],
+                size: self.least_sizes[at],
             },
         }
     }

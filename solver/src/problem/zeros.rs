@@ -141,7 +141,7 @@ impl Problem {
     fn is_same(&self, one: usize, other: usize) -> bool {
         match (self.asserted[one], self.asserted[other]) {
             (Asserted::Composite(one), Asserted::Composite(other)) => {
-                self.composites[one as usize] == self.composites[other as usize]
+                self.composites[one] == self.composites[other]
             }
             _ => false,
         }
@@ -157,18 +157,18 @@ impl Problem {
                 all(self.axes_of(at.right()));
             }
             Asserted::Window(at) => {
-                let window = &self.windows[at as usize];
+                let window = &self.windows[at];
                 window.axes().for_each(|axis| each(*axis, false));
             }
             Asserted::Composite(at) => {
-                let composite = &self.composites[at as usize];
+                let composite = &self.composites[at];
                 each(composite.whole, false);
                 let is_part = composite.composition == Composition::Concat;
                 let parts = composite.parts.iter();
                 parts.for_each(|part| each(*part, is_part));
             }
             Asserted::Elements(at) => {
-                let elements = &self.elements[at as usize];
+                let elements = &self.elements[at];
                 elements.axes().for_each(|axis| each(*axis, false));
                 for row in elements.rows() {
                     let axes = self.axes_of(*row).iter();
@@ -176,7 +176,7 @@ impl Problem {
                 }
             }
             Asserted::Flat(at) => {
-                let flat = &self.flats[at as usize];
+                let flat = &self.flats[at];
                 flat.axes.iter().for_each(|axis| each(*axis, false));
                 for row in &flat.rows {
                     let axes = self.axes_of(*row).iter();
@@ -199,7 +199,7 @@ impl Problem {
             let Asserted::Composite(at) = *asserted else {
                 continue;
             };
-            let composite = &self.composites[at as usize];
+            let composite = &self.composites[at];
             let is_open = |part: &&Term| part.is_var() && !rests.contains(&part.id());
             for part in composite.parts.iter().filter(is_open) {
                 let root = components.root(part.id().index());
@@ -263,11 +263,11 @@ impl Problem {
                     }
                 }
                 Asserted::Window(at) => {
-                    let window = &self.windows[at as usize];
+                    let window = &self.windows[at];
                     window.axes().for_each(|axis| components.keep(*axis));
                 }
                 Asserted::Composite(at) => {
-                    let composite = &self.composites[at as usize];
+                    let composite = &self.composites[at];
                     match composite.composition {
                         Composition::Concat => components.keep(composite.whole),
                         Composition::Product => {
@@ -277,7 +277,7 @@ impl Problem {
                 }
                 // A factor is not 0, and the axes of a row are not.
                 Asserted::Elements(at) => {
-                    let elements = &self.elements[at as usize];
+                    let elements = &self.elements[at];
                     elements.axes().for_each(|axis| components.keep(*axis));
                     for row in elements.rows() {
                         let axes = self.axes_of(*row).iter();
@@ -333,12 +333,11 @@ impl Problem {
             match case.asserted[number] {
                 Asserted::DimEq(a, b) | Asserted::DimLe(a, b) if is_zero(&a) || is_zero(&b) => {
                     // A bound that everything keeps stands in its place.
-                    let at = case.least_sizes.len() as u32;
-                    case.least_sizes.push(NonZeroU64::MIN);
+                    let at = case.least_sizes.push(NonZeroU64::MIN);
                     case.asserted[number] = Asserted::AtLeast(Term::UNIT, at);
                 }
                 Asserted::Composite(at) => {
-                    let parts = &mut case.composites[at as usize].parts;
+                    let parts = &mut case.composites[at].parts;
                     parts.retain(|part| !is_zero(part));
                     if parts.is_empty() {
                         return None;

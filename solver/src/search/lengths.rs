@@ -22,7 +22,7 @@ impl Engine {
     /// The variables of open rows among factors, each once, with the axes that are known of it.
     pub(crate) fn lengths_counted(&mut self) -> Vec<Length> {
         let mut lengths: Vec<Length> = Vec::new();
-        for number in 0..self.sizes.counted.len() {
+        for number in self.sizes.counted.ids() {
             if !self.sizes.counted[number].is_open() {
                 continue;
             }
@@ -49,7 +49,7 @@ impl Engine {
     /// How many axes longer than 1 an open row among factors can have at most beside those that are known: as many as the longest
     /// known product has bits.
     pub(crate) fn most_more(&self) -> u32 {
-        let open = self.sizes.counted.iter().filter(|of| of.is_open());
+        let open = self.sizes.counted.values().filter(|of| of.is_open());
         let wholes = open.filter_map(|counted| self.size_of(counted.product.whole));
         wholes.max().map_or(1, |whole| whole.max(2).ilog2())
     }

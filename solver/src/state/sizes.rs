@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use lozenge_vocabulary::Composite;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowVarId, UseId};
+use crate::ids::{AssertedId, DimVarId, ElementsId, Id, IdVec, RowVarId, UseId};
 use crate::state::inferences::Reason;
 use crate::term::Term;
 use crate::tracked::Tracked;
@@ -70,7 +70,7 @@ pub(crate) struct Sizes {
     due: VecDeque<AssertedId>,
     is_due: IdVec<AssertedId, bool>,
     /// What is known of each product with rows among its factors, by its number.
-    pub(crate) counted: Vec<Counted>,
+    pub(crate) counted: IdVec<ElementsId, Counted>,
     /// Which of them to spell again.
     pub(crate) spelling: Spelling,
     /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
@@ -146,17 +146,31 @@ impl Spelling {
                 self.watched.remove(&pair);
                 self.due.insert(pair.1);
             }
+            // An empty tree would keep its root.
+            if self.watched.is_empty() {
+                self.watched = BTreeSet::new();
+            }
         }
     }
 
     /// The next product, in the order in which they are stated.
     pub(crate) fn next_due(&mut self) -> Option<AssertedId> {
-        self.due.pop_first()
+        let next = self.due.pop_first();
+        if self.due.is_empty() {
+            self.due = BTreeSet::new();
+        }
+        next
     }
 
     fn bytes(&self) -> usize {
-        self.due.len() * 4 + self.watched.len() * 8
+        tree_bytes(&self.due) + tree_bytes(&self.watched)
     }
+}
+
+/// About the bytes that a set takes: a node has room for eleven elements and the place of its parent, and in a set that was filled in
+/// order it has six of them.
+fn tree_bytes<T>(set: &BTreeSet<T>) -> usize {
+    set.len().div_ceil(6) * (11 * size_of::<T>() + 12)
 }
 
 /// Values of classes.
@@ -167,7 +181,7 @@ type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
-    counted: Vec<Counted>,
+    counted: IdVec<ElementsId, Counted>,
     rests: FxHashSet<DimVarId>,
     is_decided: bool,
     is_unwitnessed: bool,
@@ -177,8 +191,8 @@ struct Saved {
 impl Saved {
     fn bytes(&self) -> usize {
         self.open.capacity() * 4
-            + self.counted.capacity() * size_of::<Counted>()
-            + self.counted.iter().map(Counted::bytes).sum::<usize>()
+            + self.counted.bytes()
+            + self.counted.values().map(Counted::bytes).sum::<usize>()
             + self.rests.capacity() * size_of::<DimVarId>()
             + self.model.allocation_size()
     }
@@ -367,8 +381,8 @@ impl Sizes {
             + self.uses.bytes()
             + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
-            + self.counted.capacity() * size_of::<Counted>()
-            + self.counted.iter().map(Counted::bytes).sum::<usize>()
+            + self.counted.bytes()
+            + self.counted.values().map(Counted::bytes).sum::<usize>()
             + self.spelling.bytes()
             + self.rests.capacity() * size_of::<DimVarId>()
             + (self.terms.capacity() + self.reasons.capacity()) * 4
