@@ -1,7 +1,7 @@
 //! The form of the answers of `claims` and `campaign`: types from which `lozenge schema` generates schemas.
 //!
 //! The answers themselves are types of the packages `claims` and `fuzz`, which also keep them in files. The schemas are not derived there, because a
-//! build without Z3 lacks these packages and must print the same schemas. `cli/tests/schemas.rs` validates every kind of answer
+//! build without Z3 lacks these packages and must print the same schemas. `cli/tests/it/schemas.rs` validates every kind of answer
 //! against them.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Limits on size and windows, and interrupts. Time is tested in `tests/time.rs` and memory in `tests/memory.rs`, each in its own
+//! Limits on size and windows, and interrupts. Time is tested in `oracle/tests/time.rs` and memory in `oracle/tests/memory.rs`, each in its own
 //! process, because Z3 counts the memory of a whole process.
 
 use std::rc::Rc;

@@ -1,0 +1,21 @@
+//! The tests of this package in one program, since linking a program for each file would take longer than running them.
+
+mod bad_input;
+mod cases;
+mod constants;
+mod decisions;
+mod engines;
+mod fast_schedules;
+mod groups;
+mod kernel_source;
+mod margins;
+mod naive;
+mod no_device;
+mod parallel;
+mod pins;
+mod precision;
+mod random_nests;
+mod recording;
+mod schedules;
+mod windows;
+mod worked_examples;

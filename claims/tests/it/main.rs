@@ -1,0 +1,13 @@
+//! The tests of this package in one program, since linking a program for each file would take longer than running them.
+
+mod coverage;
+mod decision;
+mod extensions;
+mod gradients;
+mod long_survey;
+mod premises;
+mod printed_rules;
+mod sources;
+mod statements;
+mod strategies;
+mod table;

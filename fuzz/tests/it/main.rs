@@ -1,0 +1,18 @@
+//! The tests of this package in one program, since linking a program for each file would take longer than running them.
+
+mod arithmetic;
+mod closed_operations;
+mod corpus;
+mod findings;
+mod known_differences;
+mod numpy;
+mod parts;
+mod reference;
+mod side_by_side;
+mod solved_form;
+mod strategy;
+mod targets;
+mod three_parties;
+mod verdict_table;
+mod window_sizes;
+mod zeros;

@@ -1,0 +1,141 @@
+//! The programs of `examples/language`, `examples/windows`, `examples/parts` and `examples/everyday`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! its first operations are in the snapshot beside it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use lozenge::vocabulary::program::Wish;
+use lozenge::{Options, Reading, Surroundings, shape_text};
+use rayon::prelude::*;
+
+/// How many loop nests a snapshot has.
+const NESTS: usize = 24;
+
+fn programs() -> Vec<PathBuf> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut programs: Vec<PathBuf> = ["language", "windows", "parts", "everyday"]
+        .map(|folder| std::fs::read_dir(examples.join(folder)).expect("the folder is there"))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    // It uses the other file of the folder.
+    programs.push(examples.join("files/model.loz"));
+    programs.sort();
+    programs
+}
+
+/// An observer that checks the assertions of a program.
+struct Asserting(String);
+
+impl lozenge::Watch for Asserting {
+    fn request(
+        &mut self,
+        request: &lozenge::vocabulary::program::Request,
+        tensor: &lozenge::backend::Tensor,
+    ) -> Result<(), lozenge::Stopped> {
+        let holds = tensor.values().iter().all(|value| *value != 0.0);
+        assert!(
+            request.what != Wish::Assert || holds,
+            "{}: an assertion",
+            self.0
+        );
+        Ok(())
+    }
+}
+
+#[test]
+fn every_example_has_its_shapes_and_runs() {
+    let programs = programs();
+    assert!(programs.len() >= 20, "{programs:?}");
+    programs.par_iter().for_each(|path| example(path));
+}
+
+fn example(path: &Path) {
+    let folder = path.parent().expect("a folder");
+    let reading = read(path, folder);
+    let name = path
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../examples");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, shown(&reading)));
+    runs(path, folder, &reading);
+}
+
+/// A program that is accepted without a warning.
+fn read(path: &Path, folder: &Path) -> Reading {
+    let source = std::fs::read_to_string(path).expect("the program is text");
+    let folder = Surroundings::folder(folder);
+    let reading =
+        lozenge::read_in(&source, &folder, &Options::default()).unwrap_or_else(|errors| {
+            panic!(
+                "{}",
+                errors[0].render(&source, &path.display().to_string(), false)
+            )
+        });
+    assert!(
+        reading.warnings.is_empty(),
+        "{}: {:?}",
+        path.display(),
+        reading.warnings
+    );
+    reading
+}
+
+/// The shapes of the tensors that have names, and the first loop nests.
+fn shown(reading: &Reading) -> String {
+    let (program, inference) = (&reading.program, &reading.inference);
+    let mut shown = String::new();
+    for (tensor, shape) in program.tensors.iter().zip(inference.shapes.iter()) {
+        let of_a_turn = tensor
+            .name
+            .split('.')
+            .any(|part| part.parse::<u64>().is_ok_and(|turn| turn > 1));
+        let part = tensor.name.contains('\'')
+            || tensor
+                .name
+                .starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        if !of_a_turn && !part {
+            let _ = writeln!(shown, "{} : {}", tensor.name, shape_text(shape));
+        }
+    }
+    for nest in inference
+        .nests
+        .iter()
+        .filter(|nest| nest.slots().len() > 1)
+        .take(NESTS)
+    {
+        let _ = write!(shown, "\n{nest}");
+    }
+    shown
+}
+
+/// Runs a program: every number is finite.
+fn runs(path: &Path, folder: &Path, reading: &Reading) {
+    let (program, inference) = (&reading.program, &reading.inference);
+    let data = lozenge::load(program, folder).expect("the values stand in the program");
+    let mut device = lozenge::backend::Interpreter::new(Default::default());
+    let mut watch = Asserting(path.display().to_string());
+    let tensors = lozenge::run_settled(
+        program,
+        &inference.shapes,
+        &inference.nests,
+        &data,
+        &mut device,
+        &lozenge::Settings::default(),
+        &mut watch,
+    );
+    let tensors = tensors.expect("it runs");
+    let finite =
+        |tensor: &lozenge::backend::Tensor| tensor.values().iter().all(|value| value.is_finite());
+    assert!(
+        tensors.iter().all(finite),
+        "{}: a value that is no number",
+        path.display()
+    );
+}

@@ -1,0 +1,30 @@
+//! The tests of this package in one program, since linking a program for each file would take longer than running them.
+
+mod bad_input;
+mod closing;
+mod complete;
+mod complete_against_enumeration;
+mod complete_on_tangles;
+mod composite_sizes;
+mod decider;
+mod declared_marker;
+mod embedding;
+mod examples;
+mod explain;
+mod families;
+mod foreign;
+mod incremental;
+mod one_shot;
+mod policy_against_enumeration;
+mod policy_limits;
+mod problem;
+mod project;
+mod projected_windows;
+mod proposals;
+mod random_sets;
+mod reasons;
+mod row_factors;
+mod tracing;
+mod window_sizes;
+mod work;
+mod zeros;

@@ -1,0 +1,6 @@
+//! The tests of this package in one program, since linking a program for each file would take longer than running them.
+
+mod house;
+mod inventory;
+mod public_interface;
+mod reachable_types;
