@@ -1,14 +1,17 @@
-//! Chains: a contraction and the elementwise operations behind it, each of which only the next one reads, as one job with an epilogue.
+//! Chains: a contraction and the elementwise operations behind it, whose results only operations of the chain read, except for the last, as one job with
+//! an epilogue.
 //!
 //! Operations in a chain run together, at the place of the first one or of the last one, whichever the calls between them allow. No value
 //! changes, so a chain is made wherever the contraction has a schedule that computes epilogues; what is pinned is made as it is pinned.
 
+use std::collections::BTreeMap;
+
 use super::candidates::Choose;
 use super::defect::Defect;
-use super::ended::{Ended, ended};
+use super::ended::{Ended, ended, is_elementwise};
 use super::fused::{Fused, Touches, touches_of};
 use super::group::Member;
-use super::inline::inlined;
+use super::inline::{inlined, is_cheap};
 use super::job::Job;
 use super::plan::Plan;
 use super::planning::Planning;
@@ -93,40 +96,52 @@ pub(super) fn chained(
     Ok(items)
 }
 
-/// The operations of a chain behind its contraction, as one.
+/// An operation of a chain, with the operations before it inlined: what it reads is the result of the contraction, or no result of the chain.
+#[derive(Clone)]
 struct Tail {
     job: Job,
     buffers: Vec<BufferId>,
     elements: Vec<u64>,
 }
 
-impl Tail {
-    fn new(member: &Member) -> Tail {
-        Tail {
-            job: member.job.clone(),
-            buffers: member.buffers.clone(),
-            elements: member.elements.clone(),
-        }
-    }
+/// The operations that read the result of a contraction, or results of each other.
+struct Chain {
+    /// The places of the contraction and of the operations.
+    places: Vec<usize>,
+    /// The results of operations that are not needed afterwards.
+    results: BTreeMap<BufferId, Tail>,
+    /// How often each of these is read.
+    reads: BTreeMap<BufferId, usize>,
+}
 
-    /// With the next operation, which reads the result of this one.
-    fn followed_by(&self, next: &Member) -> Option<Tail> {
-        let mut all = Tail::new(next);
+impl Chain {
+    /// The operation of a member with the operations before it inlined. `None` if one would be computed more often than now and is not cheap.
+    fn tail(&mut self, next: &Member) -> Option<Tail> {
+        let mut tail = Tail {
+            job: next.job.clone(),
+            buffers: next.buffers.clone(),
+            elements: next.elements.clone(),
+        };
         // A product that is added is rounded once, and might not be if there were more factors.
         let is_added =
-            all.job.write == Write::ReadModifyWrite && all.job.numerics == Numerics::Fast;
-        if is_added && product(&all.job.function).is_some() {
-            return None;
+            tail.job.write == Write::ReadModifyWrite && tail.job.numerics == Numerics::Fast;
+        let is_product = is_added && product(&tail.job.function).is_some();
+        let own = |one: &BufferId| self.results.contains_key(one);
+        while let Some(slot) = (1..tail.buffers.len()).find(|slot| own(&tail.buffers[*slot])) {
+            let result = tail.buffers[slot];
+            let before = &self.results[&result];
+            let reads = self.reads.entry(result).or_default();
+            *reads += 1;
+            if is_product || *reads > 1 && !is_cheap(&before.job.function) {
+                return None;
+            }
+            tail.job = inlined(&tail.job, slot, &before.job)?;
+            tail.buffers.remove(slot);
+            tail.buffers.extend(&before.buffers[1..]);
+            tail.elements.remove(slot);
+            tail.elements.extend(&before.elements[1..]);
         }
-        let result = self.buffers[0];
-        while let Some(slot) = (1..all.buffers.len()).find(|slot| all.buffers[*slot] == result) {
-            all.job = inlined(&all.job, slot, &self.job)?;
-            all.buffers.remove(slot);
-            all.buffers.extend(&self.buffers[1..]);
-            all.elements.remove(slot);
-            all.elements.extend(&self.elements[1..]);
-        }
-        Some(all)
+        Some(tail)
     }
 }
 
@@ -141,65 +156,66 @@ impl Context<'_> {
     fn chain(&self, items: &[Item], at: usize) -> Option<(Vec<usize>, Item)> {
         let contraction = &items[at].member;
         let small = self.purpose.repeated && contraction.is_small();
-        if !contraction.joins() || contraction.job.loops.reduced.is_empty() || small {
+        if contraction.job.loops.reduced.is_empty() || small || !self.passes_on(contraction) {
             return None;
         }
-        let mut absorbed = vec![at];
-        let mut tail: Option<Tail> = None;
+        let mut chain = Chain {
+            places: vec![at],
+            results: BTreeMap::new(),
+            reads: BTreeMap::new(),
+        };
         let mut best = None;
-        let mut last = contraction;
-        while let Some(next) = self.only_reader(items, last) {
+        while let Some(next) = next(items, &chain) {
             let member = &items[next].member;
-            let Some(longer) = (match &tail {
-                None => Some(Tail::new(member)),
-                Some(tail) => tail.followed_by(member),
-            }) else {
+            let Some(tail) = chain.tail(member) else {
                 break;
             };
-            absorbed.push(next);
-            if !is_up(items, &absorbed) && !is_down(items, &absorbed) {
-                break;
-            }
-            let Some((ended, plan)) = self.joined(contraction, &longer, member) else {
-                break;
-            };
-            if let Some(plan) = plan {
-                let calls = absorbed.iter().flat_map(|place| &items[*place].calls);
+            chain.places.push(next);
+            if self.is_closed(items, &chain)
+                && let Some((ended, plan)) = self.joined(contraction, &tail, member)
+            {
+                let calls = chain.places.iter().flat_map(|place| &items[*place].calls);
                 let item = Item {
                     calls: calls.copied().collect(),
                     member: ended,
                     plan: Some(plan),
                 };
-                best = Some((absorbed.clone(), item));
+                best = Some((chain.places.clone(), item));
             }
-            (tail, last) = (Some(longer), member);
+            if !self.passes_on(member) {
+                break;
+            }
+            chain.results.insert(member.buffers[0], tail);
         }
         best
     }
 
-    /// The place of the one call that reads what a call writes, if nothing else needs it.
-    fn only_reader(&self, items: &[Item], writer: &Member) -> Option<usize> {
-        let result = writer.buffers[0];
-        let passes = self.purpose.temporary.contains(&result) && self.touches[&result] == 2;
-        let is_fresh = writer.overwrites && !writer.buffers[1..].contains(&result);
-        if !passes || !is_fresh || !writer.joins() {
-            return None;
-        }
-        let writes = |item: &Item| item.member.buffers[0] == result;
-        let writer = items.iter().position(writes)?;
-        let reads = |item: &Item| item.member.buffers[1..].contains(&result);
-        let reader = writer + 1 + items[writer + 1..].iter().position(reads)?;
-        let member = &items[reader].member;
-        (member.joins() && member.buffers[0] != result).then_some(reader)
+    /// Whether what a call writes is complete, new, and not needed afterwards.
+    fn passes_on(&self, writer: &Member) -> bool {
+        let result = &writer.buffers[0];
+        let is_new = writer.overwrites && !writer.buffers[1..].contains(result);
+        is_new && writer.joins() && self.purpose.temporary.contains(result)
     }
 
-    /// The contraction and the operations behind it, with their plan if it is worth it.
+    /// Whether no call outside of a chain touches a result that the chain does not store, and the chain can run at one place.
+    fn is_closed(&self, items: &[Item], chain: &Chain) -> bool {
+        let contraction = items[chain.places[0]].member.buffers[0];
+        let own = |result: &BufferId| {
+            let touches = |place: &&usize| items[**place].member.buffers.contains(result);
+            self.touches.get(result) == Some(&chain.places.iter().filter(touches).count())
+        };
+        let mut results = chain.results.keys().chain([&contraction]);
+        let places = &chain.places;
+        results.all(own) && (is_up(items, places) || is_down(items, places))
+    }
+
+    /// The contraction and the operation behind it, with their plan if it is worth it.
     fn joined(
         &self,
         contraction: &Member,
         tail: &Tail,
         last: &Member,
-    ) -> Option<(Member, Option<Checked>)> {
+    ) -> Option<(Member, Checked)> {
         let (written, result) = (tail.buffers[0], contraction.buffers[0]);
         let reads = (1..tail.buffers.len()).filter(|slot| tail.buffers[*slot] == result);
         let reads: Vec<usize> = reads.collect();
@@ -223,8 +239,9 @@ impl Context<'_> {
         }
         let defect = verify_ended(&contraction.job, &tail.job, &reads, &both).err();
         let Ended { job, .. } = both;
-        let plan = self.plan(contraction, &job).map(|plan| (plan, defect));
-        Some((Member::ended(job, buffers, elements, last), plan))
+        let plan = self.plan(contraction, &job)?;
+        let member = Member::ended(job, buffers, elements, last);
+        Some((member, (plan, defect)))
     }
 
     /// The plan of a contraction with an epilogue, if it is pinned, or else if the contraction is not pinned as it is and the schedule reads what
@@ -245,6 +262,17 @@ impl Context<'_> {
         let near = slots.all(|slot| strides[slot] <= 1);
         (near && !pins.has(&contraction.job)).then_some(plan)
     }
+}
+
+/// The place of the next item that reads a result of a chain, if it is an operation that can belong to it.
+fn next(items: &[Item], chain: &Chain) -> Option<usize> {
+    let contraction = items[chain.places[0]].member.buffers[0];
+    let own = |one: &BufferId| *one == contraction || chain.results.contains_key(one);
+    let last = chain.places.last()?;
+    let reads = |item: &Item| item.member.buffers[1..].iter().any(own);
+    let next = last + 1 + items[last + 1..].iter().position(reads)?;
+    let member = &items[next].member;
+    (member.joins() && is_elementwise(&member.job) && !own(&member.buffers[0])).then_some(next)
 }
 
 impl KernelSource {

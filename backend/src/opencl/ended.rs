@@ -71,7 +71,7 @@ fn has_total(job: &Job) -> bool {
 }
 
 /// Whether a job stores, or combines with what is there, one value for each cell.
-fn is_elementwise(job: &Job) -> bool {
+pub(super) fn is_elementwise(job: &Job) -> bool {
     let loops = &job.loops;
     let writes_once = job.is_straight() || !job.accumulator.erase;
     loops.is_plain() && loops.reduced.is_empty() && loops.symbols.is_empty() && writes_once

@@ -228,7 +228,7 @@ fn totals_that_end_in_registers_are_those_that_went_through_memory() {
     }
 }
 
-/// Programs in which an operation cannot be an epilogue, each with the number of operations of the kernel that has one, exactly and fast.
+/// Programs in which some operations cannot be an epilogue, or several are one, each with the number of operations of the kernel that has one, exactly and fast.
 fn apart() -> Vec<(&'static str, Program, [usize; 2])> {
     let size = 400;
     let program = |tensors: &[&'static str], temporary: &[usize]| Program {
@@ -294,6 +294,43 @@ fn apart() -> Vec<(&'static str, Program, [usize; 2])> {
                 )
             },
             [2, 2],
+        ),
+        // The total is read by two operations, and what they leave by a third: `t / (1 + exp(-t)) + t`, with one function that costs more than a read.
+        (
+            "operations that meet again",
+            with(
+                program(&["ij", "ij", "ij", "ij"], &[0, 3, 4]),
+                &[
+                    (&[3, 0], "=:", Function::Sigmoid),
+                    (&[4, 0, 3], "=:", multiply.clone()),
+                    (&[5, 4, 0], "=:", add.clone()),
+                ],
+            ),
+            [4, 4],
+        ),
+        (
+            "a costly function that two operations read",
+            with(
+                program(&["ij", "ij", "ij"], &[0, 3, 4]),
+                &[
+                    (&[3, 0], "=:", Function::Sigmoid),
+                    (&[4, 0, 3], "=:", multiply.clone()),
+                    (&[5, 4, 3], "=:", add.clone()),
+                ],
+            ),
+            [0, 0],
+        ),
+        (
+            "a cheap function that two operations read",
+            with(
+                program(&["ij", "ij", "ij"], &[0, 3, 4]),
+                &[
+                    (&[3, 0], "=:", relu.clone()),
+                    (&[4, 0, 3], "=:", multiply.clone()),
+                    (&[5, 4, 3], "=:", add.clone()),
+                ],
+            ),
+            [4, 4],
         ),
         // In between, a sum reads what the last operation changes, and writes what it reads.
         (
