@@ -20,7 +20,7 @@ const PARTS: [u64; 6] = [2, 3, 4, 7, 16, 64];
 pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl Schedule {
-    /// The legal schedules of a job on a kind of device, those with the same template side by side. There is always one.
+    /// The legal schedules of a job on a kind of device, those with the same template side by side. There is always one, unless the job has an epilogue.
     pub fn candidates(job: &Job, profile: Profile) -> Vec<Schedule> {
         let mut all = vec![Schedule::Cell];
         if profile == Profile::Cpu {
@@ -62,6 +62,19 @@ impl Plan {
             false => Some(splits[choose(splits.len())]),
         };
         Plan::with(job, split, |job| Schedule::chosen(job, profile, choose))
+    }
+}
+
+impl Plan {
+    /// A legal plan of a job with an epilogue, if there is one: its schedule is chosen.
+    #[cfg(feature = "opencl")]
+    pub fn chosen_ended(job: Job, profile: Profile, choose: Choose<'_>) -> Option<Plan> {
+        let mut all = Schedule::candidates(&job, profile);
+        let schedule = match all.len() {
+            0 => return None,
+            count => all.swap_remove(choose(count)),
+        };
+        Some(Plan::with(job, None, |_| schedule))
     }
 }
 

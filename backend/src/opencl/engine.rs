@@ -369,7 +369,9 @@ impl OpenCl {
         memory: &BTreeMap<BufferId, Place>,
     ) -> Result<Launch, Error> {
         let slot = |slot: usize| &memory[&fused.buffers[slot]];
-        let kernels = self.kernels(&fused.source, &[], slot)?;
+        let source = &fused.source;
+        let scratch = self.memory.scratch(&source.scratch, source.precision, 0)?;
+        let kernels = self.kernels(source, &scratch, slot)?;
         let tensors = self.planning.arithmetic.tensors;
         let timing = self.timing.as_mut();
         let timed = timing.map(|timing| timing.place(&calls, &fused.buffers, tensors));

@@ -152,18 +152,18 @@ pub(super) fn combined(
 /// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a product and
 /// a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
-    combined_with(job, &job.function, lanes, total, operands)
+    let how = job.accumulator.combine;
+    combined_with(job, (how, &job.function), lanes, total, operands)
 }
 
-/// The same for another function than that of the job.
+/// The same for another operator and another function than those of the job.
 pub(super) fn combined_with(
     job: &Job,
-    function: &Function,
+    (how, function): (Combine, &Function),
     lanes: u64,
     total: &str,
     operands: &[String],
 ) -> String {
-    let how = job.accumulator.combine;
     let plain = || {
         let value = value(function, job.precision, lanes, operands);
         combined(how, job.precision, lanes, total, &value)

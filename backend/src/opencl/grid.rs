@@ -6,6 +6,7 @@
 //! computed from zeros and not stored. The values of a cell are combined in the order of the loops, with the loop of the block
 //! innermost.
 
+use super::ending::Cells;
 use super::expression::met;
 use super::kernel::Kernel;
 use super::parallel::{Grid, ITEMS, PADDING};
@@ -168,16 +169,38 @@ impl Writer<'_> {
     }
 
     fn cell(&self, row: u64, column: u64) -> String {
-        let free = |number: usize| {
-            Some(match number {
-                _ if number == self.grid.row => format!("({})", self.place(self.row, row)),
-                _ if number == self.grid.column => {
-                    format!("({})", self.place(self.column, column))
-                }
-                _ => format!("i{number}"),
-            })
-        };
+        let free = |number: usize| Some(self.free([row, column], number));
         self.text.address(0, free, |_| None)
+    }
+
+    /// The value of a free loop in a cell of an item.
+    fn free(&self, [row, column]: [u64; 2], number: usize) -> String {
+        match number {
+            _ if number == self.grid.row => format!("({})", self.place(self.row, row)),
+            _ if number == self.grid.column => format!("({})", self.place(self.column, column)),
+            _ => format!("i{number}"),
+        }
+    }
+
+    /// Computes a cell from its total and stores it.
+    fn end(&mut self, [row, column]: [u64; 2]) {
+        match self.inside(row, column) {
+            Some(inside) => self.text.line(format!("if ({inside}) {{")),
+            None => self.text.line("{"),
+        }
+        let names = 0..self.text.loops.free.len();
+        let names: Vec<String> = names
+            .map(|number| self.free([row, column], number))
+            .collect();
+        let cells = Cells {
+            along: self.grid.column,
+            lanes: 1,
+            left: None,
+            free: &|number| names.get(number).cloned(),
+        };
+        let total = format!("t{row}_{}.s{}", column / LANES, column % LANES);
+        cells.end(&mut self.text, &total);
+        self.text.line("}");
     }
 
     /// The condition that a cell is none beyond an edge, if there is one.
@@ -339,6 +362,10 @@ impl Writer<'_> {
         for row in 0..self.grid.each {
             for column in 0..self.grid.each {
                 let (lanes, lane) = (column / LANES, column % LANES);
+                if self.text.job.epilogue.is_some() {
+                    self.end([row, column]);
+                    continue;
+                }
                 let cell = self.cell(row, column);
                 let guard = match self.inside(row, column) {
                     Some(inside) => format!("if ({inside}) "),

@@ -61,7 +61,25 @@ impl Member {
         }
     }
 
-    fn accesses(&self) -> Accesses<'_> {
+    /// Whether it can be in a group.
+    pub fn joins(&self) -> bool {
+        !self.alone
+    }
+
+    /// A contraction with an epilogue in place of its own job and buffers, which runs alone. The last call of it is the operation of the
+    /// epilogue.
+    pub fn ended(job: Job, buffers: Vec<BufferId>, elements: Vec<u64>, last: &Member) -> Member {
+        Member {
+            job,
+            buffers,
+            elements,
+            overwrites: last.overwrites,
+            profile: last.profile,
+            alone: true,
+        }
+    }
+
+    pub fn accesses(&self) -> Accesses<'_> {
         Accesses {
             loops: &self.job.loops,
             buffers: &self.buffers,
@@ -75,7 +93,7 @@ impl Member {
     }
 
     /// Whether it takes less time on one core than a kernel launch.
-    fn is_small(&self) -> bool {
+    pub fn is_small(&self) -> bool {
         let most = match (self.profile, Schedule::of(&self.job, self.profile)) {
             (Profile::Cpu, Schedule::Cell) => 1 << 13,
             (Profile::Cpu, _) => 1 << 17,

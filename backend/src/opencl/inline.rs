@@ -37,7 +37,7 @@ pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> 
     for loops in [&mut job.loops.free, &mut job.loops.reduced] {
         let mut refined = Vec::new();
         for one in loops.iter() {
-            refined.extend(split(one, slot, producer)?);
+            refined.extend(split(one, slot, &producer.loops.free, producer.operands())?);
         }
         *loops = refined;
     }
@@ -55,10 +55,9 @@ pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> 
     Some(job)
 }
 
-/// A loop of the reader, split so that each part corresponds to one loop of the operation, with the operation's strides after
-/// those of the reader.
-fn split(one: &Loop, slot: usize, producer: &Job) -> Option<Vec<Loop>> {
-    let digits = &producer.loops.free;
+/// A loop that moves an address in a slot, split so that each part corresponds to one of the loops `digits`, whose first strides move the
+/// same address. Their `further` other strides come after those of the loop, which loses that of the slot.
+pub(super) fn split(one: &Loop, slot: usize, digits: &[Loop], further: usize) -> Option<Vec<Loop>> {
     let stride = one.strides[slot];
     let with = |extent: u64, factor: u64, more: Vec<u64>| {
         let mut strides: Vec<u64> = one.strides.iter().map(|own| own * factor).collect();
@@ -71,7 +70,7 @@ fn split(one: &Loop, slot: usize, producer: &Job) -> Option<Vec<Loop>> {
         }
     };
     if stride == 0 || one.extent == 1 {
-        return Some(vec![with(one.extent, 1, vec![0; producer.operands()])]);
+        return Some(vec![with(one.extent, 1, vec![0; further])]);
     }
     let mut found = Vec::new();
     let (mut factor, mut extent) = (1, one.extent);

@@ -6,6 +6,7 @@
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
+use super::epilogue::Epilogue;
 use super::loops::{Loop, Loops, Offset};
 use crate::loop_nest::{COMPENSATED, LoopNest, Write};
 use crate::precision::Precision;
@@ -46,6 +47,8 @@ pub(super) struct Job {
     pub precision: Precision,
     /// The precision of tensors.
     pub stored: Precision,
+    /// What is computed from the total of each cell, and stored in its place.
+    pub epilogue: Option<Epilogue>,
 }
 
 impl Job {
@@ -64,6 +67,7 @@ impl Job {
             numerics: arithmetic.numerics,
             precision: arithmetic.precision(nest),
             stored: arithmetic.tensors,
+            epilogue: None,
         }
     }
 
@@ -85,9 +89,24 @@ impl Job {
         64 / self.precision.bytes()
     }
 
-    /// How many operands there are.
+    /// How many operands its function has.
     pub fn operands(&self) -> usize {
-        self.loops.offsets.len() - 1
+        let more = self.epilogue.iter().flat_map(Epilogue::slots).count();
+        self.loops.offsets.len() - 1 - more
+    }
+
+    /// The job that stores the totals in the cells of the epilogue, or this one if it has none.
+    pub fn without_epilogue(&self) -> Job {
+        let slots = self.operands() + 1;
+        let mut job = Job {
+            epilogue: None,
+            ..self.clone()
+        };
+        let loops = job.loops.free.iter_mut().chain(&mut job.loops.reduced);
+        loops.for_each(|one| one.strides.truncate(slots));
+        job.loops.offsets.truncate(slots);
+        job.buffers.truncate(slots);
+        job
     }
 
     /// Whether values are stored directly, and every cell gets one.

@@ -14,6 +14,8 @@ mod cache;
 mod candidates;
 mod cell;
 #[cfg(feature = "opencl")]
+mod chains;
+#[cfg(feature = "opencl")]
 mod compiler;
 mod conditions;
 #[cfg(feature = "opencl")]
@@ -23,12 +25,17 @@ mod defect;
 mod discovery;
 mod dot;
 #[cfg(feature = "opencl")]
+mod ended;
+mod ending;
+#[cfg(feature = "opencl")]
 mod engine;
+mod epilogue;
 #[cfg(feature = "opencl")]
 mod estimate;
 mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
+mod function_text;
 #[cfg(feature = "opencl")]
 mod fused;
 mod grid;
@@ -88,6 +95,8 @@ mod turned;
 #[cfg(feature = "opencl")]
 mod unit;
 mod verify;
+#[cfg(feature = "opencl")]
+mod verify_ended;
 #[cfg(feature = "opencl")]
 mod verify_group;
 mod words;

@@ -7,11 +7,15 @@
 //! it needs into `[tile][point][row]`; and the innermost loop counts points.
 //!
 //! The points of a cell are processed in blocks, and between two blocks the total of the cell is kept in the written tensor. The
-//! order of the sum remains that of the loop nest. (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de
+//! order of the sum remains that of the loop nest. If the job has an epilogue, totals are kept in local memory, a place for each cell of a
+//! work-item, since the written tensor may be one that the epilogue reads. Behind the last block all of them go through the epilogue.
+//!
+//! (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de
 //! Geijn, *Anatomy of High-Performance Matrix Multiplication*, 2008.)
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
+use super::ending::Cells;
 use super::expression::{combined, combined_with, value};
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
@@ -190,8 +194,12 @@ impl Shape {
         let (height, width) = (tile.height(), self.width());
         let float = text.float(1);
         text.parameters(&[&format!("__global const {float} *panels")]);
-        text.local = block_rows * depth;
+        let rows = block_rows * depth;
+        text.local = rows + self.packed.totals(text.job);
         text.line(format!("__local {float} *rows = local_values;"));
+        if text.local > rows {
+            text.line(format!("__local {float} *totals = local_values + {rows};"));
+        }
         let blocks = [
             self.rows.div_ceil(block_rows),
             self.panels.div_ceil(block_panels),
@@ -244,6 +252,9 @@ impl Shape {
         text.line("}");
         text.line("}");
         text.line("}");
+        if text.job.epilogue.is_some() {
+            self.end(&mut text);
+        }
         let arguments = self.arguments(&text);
         text.finish(work_items, Some(1), arguments)
     }
@@ -339,60 +350,113 @@ impl Shape {
 
     /// Computes one tile at points `k` to `k + count`.
     fn tile(&self, text: &mut Text) {
-        let tile = self.packed.tile;
-        let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
-        let [one, float] = [1, lanes].map(|lanes| text.float(lanes));
-        let across = text.loops.free[self.row].strides[0];
+        let float = text.float(self.packed.tile.lanes);
         let how = text.job.accumulator.combine;
-        text.line(format!(
-            "__global {one} *cell = lhs + (at0 + {} + panel * {width});",
-            scaled("row", across)
-        ));
-        let moved_rows = !self.rows.is_multiple_of(height);
-        let guard = |row: &str| {
-            if moved_rows {
-                format!("if (row + {row} < end_row) ")
-            } else {
-                String::new()
-            }
-        };
+        let home = self.home(text);
         for (row, vector) in self.cells() {
             text.line(format!(
                 "{float} t{row}_{vector} = ({float})({});",
                 text.number(neutral(how))
             ));
         }
-        let whole = |text: &Text| {
-            if self.columns.is_multiple_of(width) {
-                None
-            } else {
-                Some(format!(
-                    "panel * {width} + {width} <= {}",
-                    text.loops.free[tile.vector].extent
-                ))
-            }
-        };
         // In the order of the nest, a block of points continues from the total of the cell. If the order is free, it has its own
         // sum, which keeps chains of additions short.
         let free = text.job.is_free();
+        let again = match text.start() {
+            Some(_) => "if (k > 0) {",
+            None => "{",
+        };
         if !free {
-            text.line(match text.start() {
-                Some(_) => "if (k > 0) {",
-                None => "{",
-            });
-            self.moved(text, &whole(text), &guard, Move::Load);
+            text.line(again);
+            self.moved(text, &home, Move::Load);
             text.line("}");
         }
         self.sums(text);
         if free {
-            text.line(match text.start() {
-                Some(_) => "if (k > 0) {",
-                None => "{",
-            });
-            self.moved(text, &whole(text), &guard, Move::Join);
+            text.line(again);
+            self.moved(text, &home, Move::Join);
             text.line("}");
         }
-        self.moved(text, &whole(text), &guard, Move::Store);
+        self.moved(text, &home, Move::Store);
+    }
+
+    /// Where the totals of a tile are between two blocks of points, `cell` being the first.
+    fn home(&self, text: &mut Text) -> Home {
+        let (height, width, one) = (self.packed.tile.height(), self.width(), text.float(1));
+        if text.job.epilogue.is_some() {
+            self.totals_from(text, "row");
+            // There are places for the cells beyond the edges, too.
+            return Home {
+                across: width,
+                whole: None,
+                guarded: false,
+            };
+        }
+        let across = text.loops.free[self.row].strides[0];
+        text.line(format!(
+            "__global {one} *cell = lhs + (at0 + {} + panel * {width});",
+            scaled("row", across)
+        ));
+        let whole = format!("panel * {width} + {width} <= {}", self.columns);
+        Home {
+            across,
+            whole: (!self.columns.is_multiple_of(width)).then_some(whole),
+            guarded: !self.rows.is_multiple_of(height),
+        }
+    }
+
+    /// Computes the cells of a work-item from their totals and stores them.
+    fn end(&self, text: &mut Text) {
+        let tile = self.packed.tile;
+        let (lanes, width, index) = (tile.lanes, self.width(), text.index);
+        text.line(format!(
+            "for ({index} panel = first_panel; panel < end_panel; ++panel) {{"
+        ));
+        let columns = match self.columns.is_multiple_of(width) {
+            true => format!("({index}){width}"),
+            false => format!("min(({index}){width}, {} - panel * {width})", self.columns),
+        };
+        text.constant("columns", columns);
+        text.line(format!(
+            "for ({index} row = first_row; row < end_row; ++row) {{"
+        ));
+        self.totals_from(text, "row");
+        let free = |number: usize| {
+            Some(match number {
+                _ if number == self.row => "row".to_string(),
+                _ if number == tile.vector => format!("(panel * {width} + l)"),
+                _ => format!("i{number}"),
+            })
+        };
+        let total = format!("vload{lanes}(0, cell + l)");
+        let mut cells = Cells {
+            along: tile.vector,
+            lanes,
+            left: None,
+            free: &free,
+        };
+        text.line(format!("{index} l = 0;"));
+        text.line(format!(
+            "{ROLLED} for (; l + {lanes} <= columns; l += {lanes}) {{"
+        ));
+        cells.end(text, &total);
+        text.line("}");
+        if !self.columns.is_multiple_of(lanes) {
+            text.line("if (l < columns) {");
+            cells.left = Some("(columns - l)");
+            cells.end(text, &total);
+            text.line("}");
+        }
+        text.line("}");
+        text.line("}");
+    }
+
+    /// Defines `cell`, from where on the totals of a panel lie in local memory, in the row of that name.
+    fn totals_from(&self, text: &mut Text, row: &str) {
+        let (one, rows, width) = (text.float(1), self.packed.block_rows, self.width());
+        text.line(format!(
+            "__local {one} *cell = totals + ((panel - first_panel) * {rows} + {row} - first_row) * {width};"
+        ));
     }
 
     /// The vectors of a tile: row and number.
@@ -437,7 +501,8 @@ impl Shape {
             let both = if row_operand == 1 { [x, y] } else { [y, x] };
             let total = format!("t{row}_{vector}");
             let function = self.function(text.job);
-            let next = combined_with(text.job, &function, lanes, &total, &both);
+            let what = (text.job.accumulator.combine, &function);
+            let next = combined_with(text.job, what, lanes, &total, &both);
             text.line(format!("{total} = {next};"));
         }
         text.line("}");
@@ -445,18 +510,10 @@ impl Shape {
 
     /// Moves the tile's cells between registers and the written tensor: in whole vectors, or lane by lane where the last panel is
     /// wider than the remaining columns.
-    fn moved(
-        &self,
-        text: &mut Text,
-        whole: &Option<String>,
-        guard: &dyn Fn(&str) -> String,
-        how: Move,
-    ) {
-        let tile = self.packed.tile;
-        let lanes = tile.lanes;
-        let across = text.loops.free[self.row].strides[0];
+    fn moved(&self, text: &mut Text, home: &Home, how: Move) {
+        let (lanes, across) = (self.packed.tile.lanes, home.across);
         let (combine, precision) = (self.joined(text), text.job.precision);
-        if let Some(condition) = whole {
+        if let Some(condition) = &home.whole {
             text.line(format!("if ({condition}) {{"));
         }
         for (row, vector) in self.cells() {
@@ -473,21 +530,20 @@ impl Shape {
                 ),
                 Move::Store => format!("vstore{lanes}({total}, 0, cell + {at});"),
             };
-            text.line(guard(&row.to_string()) + &statement);
+            text.line(home.guard(&row.to_string()) + &statement);
         }
-        if whole.is_some() {
+        if home.whole.is_some() {
             text.line("} else {");
-            self.moved_lane_by_lane(text, guard, how);
+            self.moved_lane_by_lane(text, home, how);
             text.line("}");
         }
     }
 
     /// The same where the last panel is wider than the remaining columns: by one loop for all rows, since a loop for each vector would
     /// take the compiler several times as long as the rest of the kernel.
-    fn moved_lane_by_lane(&self, text: &mut Text, guard: &dyn Fn(&str) -> String, how: Move) {
+    fn moved_lane_by_lane(&self, text: &mut Text, home: &Home, how: Move) {
         let tile = self.packed.tile;
         let (lanes, width, height, index) = (tile.lanes, self.width(), tile.height(), text.index);
-        let across = text.loops.free[self.row].strides[0];
         text.line(format!("{} lane[{}];", text.float(1), height * width));
         let place = |row: u64, vector: u64| row * width + vector * lanes;
         for (row, vector) in self.cells() {
@@ -496,14 +552,14 @@ impl Shape {
         }
         let left = format!("{} - panel * {width}", self.columns);
         text.constant("left", left);
-        let cell = format!("cell[{} + l]", scaled("r", across));
+        let cell = format!("cell[{} + l]", scaled("r", home.across));
         let lane = format!("lane[r * {width} + l]");
         let statement = match how {
             Move::Store => format!("{cell} = {lane};"),
             Move::Load | Move::Join => format!("{lane} = {cell};"),
         };
         let rows = format!("{ROLLED} for ({index} r = 0; r < {height}; ++r) ");
-        text.line(rows + &guard("r"));
+        text.line(rows + &home.guard("r"));
         text.line(format!(
             "{ROLLED} for ({index} l = 0; l < left; ++l) {statement}"
         ));
@@ -527,6 +583,26 @@ impl Shape {
         match text.job.accumulator.combine {
             Combine::Subtract => Combine::Add,
             other => other,
+        }
+    }
+}
+
+/// Where the totals of a tile are between two blocks of points.
+struct Home {
+    /// How far its rows are apart.
+    across: u64,
+    /// The condition that its vectors are whole, if they may not be.
+    whole: Option<String>,
+    /// Whether some of its rows may lie beyond the end.
+    guarded: bool,
+}
+
+impl Home {
+    /// The condition before a statement about a row.
+    fn guard(&self, row: &str) -> String {
+        match self.guarded {
+            true => format!("if (row + {row} < end_row) "),
+            false => String::new(),
         }
     }
 }

@@ -57,9 +57,10 @@ impl Grid {
     pub fn operands(&self, loops: &Loops) -> Option<(usize, usize)> {
         let (across, along) = (loops.free.get(self.row)?, loops.free.get(self.column)?);
         let moves = |slot: usize| (across.strides[slot] > 0, along.strides[slot] > 0);
+        // Further slots are those of an epilogue.
         match (loops.offsets.len(), moves(1), moves(2)) {
-            (3, (true, false), (false, true)) => Some((1, 2)),
-            (3, (false, true), (true, false)) => Some((2, 1)),
+            (3.., (true, false), (false, true)) => Some((1, 2)),
+            (3.., (false, true), (true, false)) => Some((2, 1)),
             _ => None,
         }
     }

@@ -116,6 +116,12 @@ impl Pins {
         self.plans.is_empty()
     }
 
+    /// Whether a kernel of its own is pinned for a job.
+    #[cfg(feature = "opencl")]
+    pub(super) fn has(&self, job: &Job) -> bool {
+        !self.plans.is_empty() && self.plans.contains_key(&key(false, job))
+    }
+
     /// The pinned plan of a job, as a kernel or as a part of one.
     pub(super) fn plan(&self, is_part: bool, job: &Job) -> Option<Plan> {
         if self.plans.is_empty() {

@@ -89,6 +89,25 @@ impl Plan {
         }
     }
 
+    /// The plan of a job with an epilogue, if the job without it has one step of a schedule that computes epilogues too.
+    #[cfg(feature = "opencl")]
+    pub fn ended(job: &Job, profile: Profile) -> Option<Plan> {
+        let plain = Plan::new(job.without_epilogue(), profile);
+        let [(plain, schedule @ (Schedule::Packed(_) | Schedule::Grid(_)))] =
+            plain.steps.as_slice()
+        else {
+            return None;
+        };
+        let job = Job {
+            compensated: plain.compensated,
+            ..job.clone()
+        };
+        Some(Plan {
+            steps: vec![(job, *schedule)],
+            scratch: Vec::new(),
+        })
+    }
+
     /// The plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives the schedule of
     /// each step.
     pub fn with(
@@ -212,7 +231,13 @@ impl Plan {
 
     /// A line for each step.
     pub fn lines(&self) -> Vec<String> {
-        let line = |(job, schedule): &(Job, Schedule)| schedule.line(&job.loops);
+        let line = |(job, schedule): &(Job, Schedule)| {
+            let line = schedule.line(&job.loops);
+            match &job.epilogue {
+                Some(epilogue) => format!("{line}, then {epilogue}"),
+                None => line,
+            }
+        };
         self.steps.iter().map(line).collect()
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Formula, Function, Instruction};
 
 use super::conditions::{Guard, Sum, Tie, Variable};
+use super::epilogue::Epilogue;
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops, Offset};
 use super::plan::Plan;
@@ -167,6 +168,10 @@ struct Parts {
     writes: Option<(Accumulator, Write)>,
     sums: Option<Sums>,
     largest: u64,
+    /// The function of an epilogue with its operands.
+    then: Option<(Function, Vec<Option<usize>>)>,
+    /// How it is written.
+    ends: Option<(Accumulator, Write)>,
 }
 
 impl Open {
@@ -186,6 +191,8 @@ impl Open {
                 writes: None,
                 sums: None,
                 largest: 0,
+                then: None,
+                ends: None,
             },
             elements: Vec::new(),
             scratch: Vec::new(),
@@ -304,8 +311,10 @@ impl Parts {
             "ties" => self.ties = line.each("a tie such as i0=1+2*k0", tie)?,
             "guards" => self.guards = line.each("a guard such as read:-1+1*i0+1*k0<8", guard)?,
             "buffers" => self.buffers = line.each("a buffer such as t0, s0 or l0", buffer)?,
-            "value" => self.value = Some(value(line)?),
+            "value" => self.value = Some(value(line, &line.rest)?),
             "writes" => self.writes = Some(writes(line)?),
+            "then" => self.then = Some(then(line)?),
+            "ends" => self.ends = Some(writes(line)?),
             "sums" => self.sums = Some(sums(line)?),
             "largest" => self.largest = line.one("a number of elements", number)?,
             _ => {
@@ -325,8 +334,20 @@ impl Parts {
         let (accumulator, write) = self.writes.ok_or_else(|| missing("writes"))?;
         let sums = self.sums.ok_or_else(|| missing("sums"))?;
         let slots = self.buffers.len();
-        if slots != function.arity() + 1 {
-            let wanted = function.arity() + 1;
+        let epilogue = match (self.then, self.ends) {
+            (Some((function, operands)), Some((accumulator, write))) => Some(Epilogue {
+                function,
+                operands,
+                accumulator,
+                write,
+            }),
+            (None, None) => None,
+            (Some(_), None) => return Err(missing("ends")),
+            (None, Some(_)) => return Err(missing("then")),
+        };
+        let more = epilogue.iter().flat_map(Epilogue::slots).count();
+        let wanted = function.arity() + 1 + more;
+        if slots != wanted {
             return Err(at(
                 line,
                 format!("{slots} buffers, and the value needs {wanted}"),
@@ -352,6 +373,7 @@ impl Parts {
             numerics: sums.numerics,
             precision: sums.precision,
             stored: sums.stored,
+            epilogue,
         };
         check_buffers(&job, sizes).map_err(|problem| at(line, problem))?;
         Ok(job)
@@ -560,13 +582,45 @@ fn function(text: &str) -> Option<Function> {
     }
 }
 
-fn value(line: &Line<'_>) -> Result<Function, Misread> {
+/// The function of an epilogue and, behind `of`, its operands: the total, or slots by the names of their buffers.
+fn then(line: &Line<'_>) -> Result<(Function, Vec<Option<usize>>), Misread> {
+    let of = line.rest.iter().position(|word| word.text == "of");
+    let Some(of) = of else {
+        let needs = "`then` needs a function and its operands, as in `add of total t3`";
+        return Err(line.error(line.first.column, needs));
+    };
+    let operand = |word: &Word| match word.text {
+        "total" => Ok(None),
+        text => {
+            let slot = text.strip_prefix('t').and_then(number);
+            let slot = slot.ok_or_else(|| line.unexpected(*word, "`total` or a slot such as t3"));
+            slot.map(Some)
+        }
+    };
+    let operands = line.rest[of + 1..].iter().map(operand);
+    let operands: Vec<Option<usize>> = operands.collect::<Result<_, _>>()?;
+    let function = value(line, &line.rest[..of])?;
+    Ok((function, operands))
+}
+
+/// The function that some words of a line say.
+fn value(line: &Line<'_>, words: &[Word<'_>]) -> Result<Function, Misread> {
     let expected = "a function such as multiply, or `formula`";
-    let [first, rest @ ..] = line.rest.as_slice() else {
-        return Err(line.error(line.first.column, format!("`value` needs {expected}")));
+    let needs = || {
+        line.error(
+            line.first.column,
+            format!("`{}` needs {expected}", line.first.text),
+        )
+    };
+    let [first, rest @ ..] = words else {
+        return Err(needs());
     };
     if first.text != "formula" {
-        return line.one(expected, function);
+        let function = function(first.text).ok_or_else(|| line.unexpected(*first, expected))?;
+        return match rest.is_empty() {
+            true => Ok(function),
+            false => Err(needs()),
+        };
     }
     let [arity, code @ ..] = rest else {
         return Err(line.error(first.column, "`formula` needs the number of its operands"));

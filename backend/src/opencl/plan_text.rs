@@ -18,14 +18,21 @@
 //! ```
 //!
 //! A loop has its extent and, in parentheses, the stride of the address in each buffer, the written one first. What has no line is empty. A step
-//! has the lines of the kernel, except where it has a line of its own. The line `part` says that a group of operations has the kernel together, and
+//! has the lines of the kernel, except where it has a line of its own. With an epilogue there are two lines more, `then` with its function and,
+//! behind `of`, its operands, each the total or the buffer of one of the last slots, and `ends` with how it is written:
+//!
+//! ```text
+//!   then add of total t3
+//!   ends =: stored
+//! ```
+//! The line `part` says that a group of operations has the kernel together, and
 //! that this is one of them.
 
 use std::fmt::{self, Write as _};
 
-use lozenge_vocabulary::operation::{Function, Instruction};
-
 use super::conditions::{Guard, Sum, Tie};
+use super::epilogue::Epilogue;
+use super::function_text::function_text;
 use super::job::{Argument, Job};
 use super::loops::{Loop, Offset};
 use super::plan::Plan;
@@ -97,10 +104,6 @@ fn line(text: &mut String, indent: &str, word: &str, rest: &str) {
 /// its kernel.
 fn lines(job: &Job) -> Vec<(&'static str, String)> {
     let loops = &job.loops;
-    let write = match job.write {
-        Write::Plain => "stored",
-        Write::ReadModifyWrite => "combined",
-    };
     let mut sums = match job.numerics {
         Numerics::Exact => "exact".to_string(),
         Numerics::Fast => "fast".to_string(),
@@ -117,11 +120,24 @@ fn lines(job: &Job) -> Vec<(&'static str, String)> {
         ("ties", spaced(loops.ties.iter().map(tie))),
         ("guards", spaced(loops.guards.iter().map(guard))),
         ("buffers", spaced(job.buffers.iter().map(buffer))),
-        ("value", value(&job.function)),
-        ("writes", format!("{} {write}", job.accumulator)),
+        ("value", function_text(&job.function)),
+        ("writes", format!("{} {}", job.accumulator, way(job.write))),
+        ("then", spaced(&job.epilogue)),
+        ("ends", spaced(job.epilogue.iter().map(ends))),
         ("sums", sums),
         ("largest", job.largest.to_string()),
     ]
+}
+
+fn way(write: Write) -> &'static str {
+    match write {
+        Write::Plain => "stored",
+        Write::ReadModifyWrite => "combined",
+    }
+}
+
+fn ends(epilogue: &Epilogue) -> String {
+    format!("{} {}", epilogue.accumulator, way(epilogue.write))
 }
 
 fn spaced<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
@@ -168,29 +184,5 @@ pub(super) fn buffer(argument: &Argument) -> String {
         Argument::Slot(number) => format!("t{number}"),
         Argument::Scratch(number) => format!("s{number}"),
         Argument::Local(number) => format!("l{number}"),
-    }
-}
-
-/// The function: its word, or the instructions of a formula after the number of its operands.
-fn value(function: &Function) -> String {
-    let Function::Formula(formula) = function else {
-        return word(function);
-    };
-    let instructions = formula.code().iter().map(|instruction| match instruction {
-        Instruction::Read(operand) => format!("${operand}"),
-        Instruction::Apply(function) => word(function),
-    });
-    format!("formula {} {}", formula.arity(), spaced(instructions))
-}
-
-/// The word of a function that is no formula. A constant is written by the shortest decimal that reads back.
-fn word(function: &Function) -> String {
-    match function {
-        Function::Constant(value) => format!("={value:?}"),
-        other => match serde_json::to_value(other) {
-            Ok(serde_json::Value::String(word)) => word,
-            // Functions other than formulas and constants are words.
-            _ => String::new(),
-        },
     }
 }

@@ -33,6 +33,13 @@ impl Planning {
         pinned.unwrap_or_else(|| Plan::new(job.clone(), self.profile))
     }
 
+    /// The plan of a job with an epilogue, if one is pinned, or if it has a schedule that computes epilogues.
+    #[cfg(feature = "opencl")]
+    pub fn ended(&self, job: &Job) -> Option<Plan> {
+        let pinned = self.pins.plan(false, job);
+        pinned.or_else(|| Plan::ended(job, self.profile))
+    }
+
     /// The schedule of a job as a part of a kernel, and the job as that part computes it.
     #[cfg(feature = "opencl")]
     pub fn scheduled(&self, job: Job) -> (Job, super::schedule::Schedule) {

@@ -153,6 +153,14 @@ impl Packed {
     /// The number of blocks that keeps a few cores evenly busy.
     const BLOCKS: u64 = 16;
 
+    /// How many totals of cells a work-item keeps for an epilogue.
+    pub fn totals(&self, job: &Job) -> u64 {
+        match job.epilogue.is_some() {
+            true => self.block_rows * self.block_panels * self.tile.width(),
+            false => 0,
+        }
+    }
+
     /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of 256 by 256 by
     /// 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
     fn least_points(values: u64) -> u64 {
@@ -554,7 +562,7 @@ fn packed(job: &Job, tile: Tile) -> Option<Packed> {
     let panels = columns.div_ceil(tile.width());
     let block_panels = panels.min(Packed::BLOCK_PANELS);
     let wanted = Packed::BLOCKS.div_ceil(others * panels.div_ceil(block_panels));
-    let tiles = rows.div_ceil(height).div_ceil(wanted).max(1);
+    let tiles = (rows.div_ceil(height) / wanted).max(1);
     Some(Packed {
         tile,
         row_operand,

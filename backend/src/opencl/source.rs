@@ -77,9 +77,13 @@ impl KernelSource {
 
     /// The kernels of a plan, which is verified.
     pub(super) fn of_plan(nest: &LoopNest, job: Job, plan: Plan) -> KernelSource {
-        let symbols = job.loops.symbols.clone();
         let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
-        let elements: Vec<u64> = elements.collect();
+        KernelSource::of_job(job, elements.collect(), plan)
+    }
+
+    /// The same for a job with the sizes of its tensors.
+    pub(super) fn of_job(job: Job, elements: Vec<u64>, plan: Plan) -> KernelSource {
+        let symbols = job.loops.symbols.clone();
         let defect = verify(&job, &elements, &plan).err();
         let schedule = plan.lines();
         let (kernels, scratch) = plan.kernels();

@@ -31,6 +31,11 @@ fn ensure(holds: bool, check: Check, detail: impl Into<String>) -> Legal {
 /// # Errors
 /// The first condition that does not hold.
 pub(super) fn legal(schedule: &Schedule, job: &Job) -> Legal {
+    ensure(
+        job.epilogue.is_none() || matches!(schedule, Schedule::Packed(_) | Schedule::Grid(_)),
+        Check::Points,
+        "an epilogue, which only the schedules packed and grid compute",
+    )?;
     match schedule {
         Schedule::Cell => Ok(()),
         Schedule::Tile(one) => tile(one, job),

@@ -116,11 +116,11 @@ impl<'a> Text<'a> {
         self.job.operands()
     }
 
-    /// The parameters: the written tensor, the operands, further buffers, the symbols.
+    /// The parameters: the written tensor, the operands and those of an epilogue, further buffers, the symbols.
     pub fn parameters(&mut self, further: &[&str]) {
         let written = vector_type(self.job.precision_of(0), 1);
         let mut all = vec![format!("{} {written} *lhs", self.space(0))];
-        let operands = 1..=self.operands();
+        let operands = 1..self.job.buffers.len();
         all.extend(operands.map(|slot| {
             let pointer = self.pointer(slot);
             format!("{pointer}rhs{slot}")

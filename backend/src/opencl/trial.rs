@@ -70,13 +70,50 @@ impl OpenCl {
             check_length(&slot.sizes, tensor.values().len())?;
         }
         call::all_positions(nest, symbols)?;
+        let fill = nest.initial().filter(|_| !nest.is_surjective());
+        self.run_guarded((&[nest], fill), source, tensors, symbols)
+    }
+
+    /// The same for a kernel of a contraction and an elementwise operation ([`KernelSource::chosen_with`]), with a tensor for each of its slots.
+    ///
+    /// # Errors
+    /// As [`OpenCl::trial`].
+    pub fn trial_of_both(
+        &mut self,
+        nests: [&LoopNest; 2],
+        source: &KernelSource,
+        tensors: &[Tensor],
+        symbols: &Symbols,
+    ) -> Result<Trial, Error> {
+        let elements = &source.plans[0].0.elements;
+        let (expected, found) = (elements.len(), tensors.len());
+        if expected != found {
+            return Err(Error::BufferCount { expected, found });
+        }
+        for (size, tensor) in elements.iter().zip(tensors) {
+            check_length(&[*size], tensor.values().len())?;
+        }
+        for nest in nests {
+            call::all_positions(nest, symbols)?;
+        }
+        self.run_guarded((&nests, None), source, tensors, symbols)
+    }
+
+    /// Runs the kernels of loop nests, of which the last writes slot 0, with the number by which that is filled before.
+    fn run_guarded(
+        &mut self,
+        (nests, fill): (&[&LoopNest], Option<f32>),
+        source: &KernelSource,
+        tensors: &[Tensor],
+        symbols: &Symbols,
+    ) -> Result<Trial, Error> {
         if source.precision != Precision::F32 {
             let reason = "a trial is in 32 bits, and its kernels compute in 64";
             return Err(Error::Schedule(reason.to_string()));
         }
         self.keep_at_most(KEPT);
         self.compile(std::slice::from_ref(source))?;
-        let erases = nest.accumulator().erase;
+        let erases = nests.last().is_some_and(|nest| nest.accumulator().erase);
         let mut guarded = Vec::new();
         for (number, tensor) in tensors.iter().enumerate() {
             let name = format!("the tensor of slot {number}");
@@ -93,14 +130,13 @@ impl OpenCl {
         let (slots, scratch) = guarded.split_at(tensors.len());
         let places: Vec<Place> = scratch.iter().map(|one| one.place.clone()).collect();
         let kernels = self.kernels(source, &places, |slot| &slots[slot].place)?;
-        let fill = nest.initial().filter(|_| !nest.is_surjective());
         let fills = fill.map(|initial| (slots[0].place.clone(), initial));
-        let call = Call {
-            nest: nest.clone(),
+        let calls = nests.iter().map(|nest| Call {
+            nest: (*nest).clone(),
             buffers: Vec::new(),
-        };
-        let fills = fills.into_iter().collect();
-        Launch::new(vec![call], source, Vec::new(), fills, kernels).enqueue(symbols, None)?;
+        });
+        let (calls, fills) = (calls.collect(), fills.into_iter().collect());
+        Launch::new(calls, source, Vec::new(), fills, kernels).enqueue(symbols, None)?;
         let mut damage = Vec::new();
         let mut written = None;
         for one in &guarded {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::chains::{Item, chained};
+use super::defect::Defect;
 use super::fused::{Fused, touches_of};
 use super::group::{Member, groups, verified};
 use super::planning::Planning;
@@ -49,17 +51,29 @@ pub(super) fn units(
     purpose: &Purpose,
     planning: &Planning,
 ) -> Result<Vec<Unit>, Error> {
-    let one = |at: usize| Unit::One(at, KernelSource::planned(&calls[at].nest, planning));
+    let refused = |defect: Defect| Error::Schedule(defect.to_string());
     let members = calls.iter().map(|call| Member::new(call, planning));
-    let members: Vec<Member> = members.collect();
+    let items = chained(members.collect(), purpose, planning).map_err(refused)?;
+    let one = |item: &Item| match item.fused() {
+        Some(fused) => Unit::Many(item.calls.clone(), fused),
+        None => {
+            let at = item.calls[0];
+            Unit::One(at, KernelSource::planned(&calls[at].nest, planning))
+        }
+    };
+    let members: Vec<Member> = items.iter().map(|item| item.member.clone()).collect();
     let mut units = Vec::new();
     let groups = groups(&members, purpose.repeated);
-    verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
+    verified(&members, &groups).map_err(refused)?;
     let touches = touches_of(&members);
     for group in groups {
+        let items = || group.calls.iter().map(|item| &items[*item]);
         match group.fused(&members, &purpose.temporary, &touches, planning) {
-            Some(fused) => units.push(Unit::Many(group.calls, fused)),
-            None => units.extend(group.calls.into_iter().map(one)),
+            Some(fused) => {
+                let calls = items().flat_map(|item| &item.calls);
+                units.push(Unit::Many(calls.copied().collect(), fused));
+            }
+            None => units.extend(items().map(one)),
         }
     }
     Ok(units)

@@ -6,7 +6,7 @@
 //! | bounds | an address outside of its tensor or scratch buffer |
 //! | coverage | a cell that is to be written and is not, or a tile that is longer than its loop |
 //! | races | two work-items that store one cell |
-//! | stages | a read of a place that no earlier step has written, operations of a group in another order, a range that reads another one |
+//! | stages | a read of a place that no earlier step has written, an epilogue before the total of its cell is complete, operations of a group in another order, a range that reads another one |
 //! | points | a value that is left out, counted twice, or paired with the wrong value |
 //! | values | a part that does not start from the neutral element, a sum that is combined in another way |
 //! | limits | more registers or local memory than a core has |
@@ -28,6 +28,7 @@ use super::parallel::{GROUP_BYTES, ITEMS, SQUARE};
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::template::legal;
+use crate::loop_nest::Write;
 
 /// The largest size of local memory in bytes. It is memory of the thread, and has to stay in the second-level cache.
 const LOCAL_BYTES: u64 = 1 << 19;
@@ -39,7 +40,7 @@ const REGISTERS: u64 = 32;
 pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), Defect> {
     if !asked.loops.is_plain() {
         return match plan.steps.as_slice() {
-            [(job, schedule)] if job.loops == asked.loops => {
+            [(job, schedule)] if job.loops == asked.loops && job.epilogue.is_none() => {
                 legal(schedule, job)?;
                 fitting(schedule, job)
             }
@@ -50,6 +51,7 @@ pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), D
         };
     }
     for (job, schedule) in &plan.steps {
+        epilogue(job)?;
         bounds(job, elements, &plan.scratch)?;
         races(&job.loops)?;
         fitting(schedule, job)?;
@@ -93,6 +95,41 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
         }
     }
     Ok(())
+}
+
+/// Checks that an epilogue computes a cell from its complete total, which begins with no value of the cell, and that what it reads beside that
+/// belongs to the cell, and not to one of the values that are combined.
+fn epilogue(job: &Job) -> Result<(), Defect> {
+    let Some(epilogue) = &job.epilogue else {
+        return Ok(());
+    };
+    let own = job.function.arity() + 1;
+    let slots: Vec<usize> = epilogue.slots().collect();
+    let operands = epilogue.operands.len();
+    if slots != (own..own + slots.len()).collect::<Vec<usize>>()
+        || own + slots.len() != job.loops.offsets.len()
+        || operands != epilogue.function.arity()
+        || operands == slots.len()
+    {
+        return defect(
+            Check::Points,
+            "an epilogue of other operands than its slots and the total",
+        );
+    }
+    if !job.accumulator.erase || job.write != Write::ReadModifyWrite {
+        return defect(
+            Check::Values,
+            "an epilogue of a total that does not start from the neutral element",
+        );
+    }
+    let moves = |one: &Loop| slots.iter().any(|slot| one.strides[*slot] != 0);
+    match job.loops.reduced.iter().any(moves) {
+        true => defect(
+            Check::Points,
+            "a reduced loop moves an operand of an epilogue, which is computed once for all values of a cell",
+        ),
+        false => Ok(()),
+    }
 }
 
 /// Checks that no two work-items store one cell: by the mixed-radix test, and where that does not tell by enumeration.
@@ -283,7 +320,7 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
         }
         Schedule::Packed(packed) => (
             wide(packed.tile.lanes) * packed.tile.vectors * packed.tile.height(),
-            packed.block_rows * packed.depth,
+            packed.block_rows * packed.depth + packed.totals(job),
         ),
         Schedule::Dot(dot) => {
             let height = dot.rows.map_or(1, |(_, height)| height);
@@ -412,6 +449,12 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
             "the last step combines values in another way",
         );
     }
+    if last.epilogue != asked.epilogue {
+        return defect(Check::Values, "another epilogue");
+    }
+    if parts.iter().any(|(job, _)| job.epilogue.is_some()) {
+        return defect(Check::Stages, "an epilogue before the total is complete");
+    }
     if parts.is_empty() {
         return match last.function == asked.function {
             true => Ok(()),
@@ -452,11 +495,11 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
 
 /// Sums over all points of 1, of each address, and of each product of two addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Moments(Vec<u128>);
+pub(super) struct Moments(Vec<u128>);
 
 impl Moments {
     /// The moments of all slots, in wrapping arithmetic, so that large loops have them too.
-    fn of(loops: &Loops) -> Moments {
+    pub(super) fn of(loops: &Loops) -> Moments {
         let offsets = &loops.offsets;
         let slots = 0..offsets.len();
         let loops: Vec<&Loop> = all(loops).collect();

@@ -5,6 +5,7 @@ mod cases;
 mod constants;
 mod decisions;
 mod engines;
+mod epilogues;
 mod fast_schedules;
 mod groups;
 mod kernel_source;

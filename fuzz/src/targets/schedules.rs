@@ -4,10 +4,17 @@
 //! With exact rounding every schedule keeps the order in which values are combined, so the result has the interpreter's bits. With
 //! free rounding it has the interpreter's numbers on whole numbers, where every order gives the same, and is within the printed bound
 //! of the sum in `f64` on others. Guard zones, operands, and cells that no point writes have to be as before.
+//!
+//! Half of the time an elementwise operation on the result is drawn as well. If both fit into one kernel, that has to give what one after the
+//! other gives.
 
 use arbitrary::Unstructured;
-use lozenge_backend::Numerics;
-use lozenge_backend::opencl::{KernelSource, Profile};
+use lozenge_backend::opencl::{Choose, KernelSource, Profile};
+use lozenge_backend::{LoopNest, Numerics};
+#[cfg(feature = "opencl")]
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+#[cfg(feature = "opencl")]
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use crate::drawn_nest::{DrawnNest, draw};
 use crate::input::Input;
@@ -24,8 +31,16 @@ pub fn schedules(input: &Input, _: &mut Parties) -> Option<Comparison> {
     compared(bytes)
 }
 
-/// Draws a loop nest and the kernels of a legal plan.
-fn drawn(bytes: &[u8]) -> Option<(DrawnNest, KernelSource)> {
+/// What is drawn.
+struct Drawing {
+    drawn: DrawnNest,
+    source: KernelSource,
+    /// An elementwise operation on the result, and the kernel of both.
+    ended: Option<(LoopNest, KernelSource)>,
+}
+
+/// Draws a loop nest and the kernels of a legal plan, and perhaps an operation behind it.
+fn drawn(bytes: &[u8]) -> Option<Drawing> {
     let u = &mut Unstructured::new(bytes);
     let drawn = draw(u).ok()?;
     let mut choose = |options: usize| {
@@ -38,19 +53,80 @@ fn drawn(bytes: &[u8]) -> Option<(DrawnNest, KernelSource)> {
         _ => Profile::Cpu,
     };
     let source = KernelSource::chosen(&drawn.nest, profile, drawn.numerics, &mut choose);
-    Some((drawn, source))
+    let ended = match choose(2) {
+        1 => ended(&drawn, profile, &mut choose),
+        _ => None,
+    };
+    Some(Drawing {
+        drawn,
+        source,
+        ended,
+    })
+}
+
+/// Without the feature `opencl` there are no kernels of several operations.
+#[cfg(not(feature = "opencl"))]
+fn ended(_: &DrawnNest, _: Profile, _: Choose<'_>) -> Option<(LoopNest, KernelSource)> {
+    None
+}
+
+/// An elementwise operation on the result of a loop nest and perhaps a tensor of some of its axes, and the kernel of both if there is one.
+#[cfg(feature = "opencl")]
+fn ended(
+    drawn: &DrawnNest,
+    profile: Profile,
+    choose: Choose<'_>,
+) -> Option<(LoopNest, KernelSource)> {
+    let sizes = &drawn.projections.sizes[0];
+    let all: Vec<usize> = (0..sizes.len()).collect();
+    let mut maps = vec![all.clone(), all.clone()];
+    let function = match choose(2) {
+        0 => [Function::Relu, Function::Negate, Function::Abs][choose(3)].clone(),
+        _ => {
+            maps.push(all.into_iter().filter(|_| choose(3) > 0).collect());
+            let functions = [Function::Add, Function::Multiply, Function::Max];
+            functions[choose(3)].clone()
+        }
+    };
+    let accumulator = Accumulator {
+        erase: choose(3) > 0,
+        combine: [Combine::Add, Combine::Subtract, Combine::Max][choose(3)],
+    };
+    let projections = Projections {
+        factors: sizes.clone(),
+        sizes: maps
+            .iter()
+            .map(|map| map.iter().map(|axis| sizes[*axis]).collect())
+            .collect(),
+        maps: maps
+            .into_iter()
+            .map(|map| IndexMap(map.into_iter().map(Index::Iter).collect()))
+            .collect(),
+    };
+    let names = &["z", "c", "e"][..projections.maps.len()];
+    let operation = LoopNest::new(&projections, accumulator, function, names).ok()?;
+    let both = (&operation, &[1][..]);
+    let source = KernelSource::chosen_with(&drawn.nest, both, profile, drawn.numerics, choose)?;
+    Some((operation, source))
 }
 
 /// The loop nest and the schedule that are drawn from these bytes, for people.
 pub fn shown(bytes: &[u8]) -> Option<String> {
-    let (drawn, source) = drawn(bytes)?;
+    let Drawing {
+        drawn,
+        source,
+        ended,
+    } = drawn(bytes)?;
     let rounding = match drawn.numerics {
         Numerics::Exact => "exact",
         Numerics::Fast => "fast",
     };
     let lines = source.schedule.iter();
     let lines: String = lines.map(|line| format!("{rounding}: {line}\n")).collect();
-    Some(format!("{}{lines}", drawn.nest))
+    let ended = ended.map_or(String::new(), |(operation, source)| {
+        format!("{operation}{}\n", source.schedule.join("\n"))
+    });
+    Some(format!("{}{lines}{ended}", drawn.nest))
 }
 
 #[cfg(feature = "opencl")]
@@ -71,9 +147,12 @@ mod on_device {
     use std::cell::RefCell;
 
     use lozenge_backend::opencl::{KernelSource, OpenCl, Pins, pins_file};
-    use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Numerics, Tensor, precise};
+    use lozenge_backend::{
+        Device, Interpreter, Limits, LoopNest, Numerics, Symbols, Tensor, precise,
+    };
     use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
+    use super::Drawing;
     use crate::drawn_nest::DrawnNest;
     use crate::outcome::{Comparison, Disagreement, Outcome};
 
@@ -82,20 +161,37 @@ mod on_device {
     }
 
     pub fn compared(bytes: &[u8]) -> Option<Comparison> {
-        let (drawn, source) = super::drawn(bytes)?;
+        let Drawing {
+            drawn,
+            source,
+            ended,
+        } = super::drawn(bytes)?;
         DEVICE.with_borrow_mut(|device| {
             let open = || OpenCl::open(Limits::default()).map_err(|error| error.to_string());
             let outcome = match device.get_or_insert_with(open) {
                 Err(_) => Outcome::Unknown("no OpenCL device".into()),
                 Ok(device) => match examined(&drawn, &source, device) {
-                    Ok(()) => Outcome::Agree,
                     Err(disagreement) => explained(*disagreement, &drawn, &source).into(),
+                    Ok(()) => match &ended {
+                        None => Outcome::Agree,
+                        Some((operation, source)) => {
+                            match examined_with(&drawn, operation, source, device) {
+                                Ok(()) => Outcome::Agree,
+                                Err(disagreement) => explained(*disagreement, &drawn, source)
+                                    .answered("the operation behind it", operation)
+                                    .into(),
+                            }
+                        }
+                    },
                 },
             };
             Some(Comparison {
                 outcome,
                 useful: true,
-                answer: template(&source),
+                answer: match ended {
+                    Some(_) => "with an epilogue",
+                    None => template(&source),
+                },
             })
         })
     }
@@ -147,6 +243,44 @@ mod on_device {
         }
     }
 
+    /// An operation and one behind it as one kernel give what they give one after the other.
+    fn examined_with(
+        drawn: &DrawnNest,
+        operation: &LoopNest,
+        source: &KernelSource,
+        device: &mut OpenCl,
+    ) -> Examined {
+        reads_back(source)?;
+        let mut data = vec![drawn.whole()];
+        if drawn.numerics == Numerics::Exact {
+            data.push(drawn.digits());
+        }
+        for tensors in data {
+            // The tensor that the second operation writes, and one that it reads, have values of the first ones.
+            let more = operation.slots().iter().enumerate().map(|(slot, one)| {
+                let count = one.sizes.iter().product::<u64>() as usize;
+                let values = tensors[slot.min(1)].values().iter().cycle().copied();
+                Tensor::new(one.sizes.to_vec(), values.take(count).collect())
+            });
+            let more: Result<Vec<Tensor>, _> = more.collect();
+            let mut more = more.map_err(|error| wrong("the values of a tensor", "they", error))?;
+            let mut slots = vec![more[0].clone()];
+            slots.extend_from_slice(&tensors[1..]);
+            slots.extend_from_slice(&more[2..]);
+            more[1] = interpreted(drawn, &tensors)?;
+            let expected = interpreted_nest(operation, &more, &drawn.symbols)?;
+            let trial = device
+                .trial_of_both([&drawn.nest, operation], source, &slots, &drawn.symbols)
+                .map_err(|error| wrong("a legal schedule does not run", "opencl", error))?;
+            if !trial.damage.is_empty() {
+                let check = "a kernel writes outside of its tensor";
+                return Err(wrong(check, "the guard zones", trial.damage.join("\n")));
+            }
+            same(drawn, &expected, &trial.written)?;
+        }
+        Ok(())
+    }
+
     /// The plan as text is that plan again.
     fn reads_back(source: &KernelSource) -> Examined {
         let text = pins_file(source.plans.iter().map(|plan| (String::new(), plan)));
@@ -169,6 +303,14 @@ mod on_device {
 
     /// The values of the written tensor by the interpreter.
     fn interpreted(drawn: &DrawnNest, tensors: &[Tensor]) -> Result<Tensor, Box<Disagreement>> {
+        interpreted_nest(&drawn.nest, tensors, &drawn.symbols)
+    }
+
+    fn interpreted_nest(
+        nest: &LoopNest,
+        tensors: &[Tensor],
+        symbols: &Symbols,
+    ) -> Result<Tensor, Box<Disagreement>> {
         let run = || {
             let mut interpreter = Interpreter::new(Limits::default());
             let buffers: Result<Vec<_>, _> = tensors
@@ -176,7 +318,7 @@ mod on_device {
                 .map(|tensor| interpreter.upload(tensor))
                 .collect();
             let buffers = buffers?;
-            interpreter.run(&drawn.nest, &buffers, &drawn.symbols)?;
+            interpreter.run(nest, &buffers, symbols)?;
             interpreter.download(buffers[0])
         };
         run().map_err(|error| wrong("the interpreter refuses a loop nest", "it", error))

@@ -1,0 +1,43 @@
+//! Epilogues: an elementwise operation that is computed where a contraction stores the totals of its cells.
+//!
+//! `relu(x * w + b)` is a contraction and an elementwise operation. As two kernels the totals are written to memory, and read from there; with
+//! the elementwise operation as the epilogue of the contraction they are in registers all the time. The operation is computed as it would be
+//! alone, once for each cell, with the total in place of what it would read, so that no value changes.
+
+use std::fmt;
+
+use lozenge_vocabulary::operation::{Accumulator, Function};
+
+use super::function_text::function_text;
+use crate::loop_nest::Write;
+
+/// An elementwise operation on the total of each cell of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Epilogue {
+    /// Its function.
+    pub function: Function,
+    /// For each operand of the function its slot, or `None` for the total. These slots come after those of the job's own operands, in this
+    /// order.
+    pub operands: Vec<Option<usize>>,
+    /// How its value is combined with what its cell holds.
+    pub accumulator: Accumulator,
+    /// How it is written.
+    pub write: Write,
+}
+
+impl Epilogue {
+    /// The slots that it reads.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.operands.iter().flatten().copied()
+    }
+}
+
+impl fmt::Display for Epilogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of", function_text(&self.function))?;
+        self.operands.iter().try_for_each(|operand| match operand {
+            Some(slot) => write!(f, " t{slot}"),
+            None => f.write_str(" total"),
+        })
+    }
+}
