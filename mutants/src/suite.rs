@@ -11,7 +11,7 @@ use crate::process::run;
 /// A test of a test program.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// The program and the test's name in it.
+    /// Its name, with that of its program unless all tests are in one.
     pub name: String,
     executable: Executable,
     path: String,
@@ -55,6 +55,14 @@ impl Test {
     }
 }
 
+/// The name of a test of a program. Most tests of a package are in one program, whose name says nothing.
+fn name(program: &str, path: &str) -> String {
+    match program {
+        "it" => path.to_string(),
+        _ => format!("{program} {path}"),
+    }
+}
+
 /// The tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources, or that take longer there than
 /// `longest`, are reported and left out.
 ///
@@ -73,7 +81,7 @@ pub fn tests(built: &Built, scratch: &Path, longest: Duration) -> Result<Vec<Tes
             .filter_map(|line| line.strip_suffix(": test"))
         {
             let mut test = Test {
-                name: format!("{} {path}", executable.name),
+                name: name(&executable.name, path),
                 executable: executable.clone(),
                 path: path.into(),
                 took: Duration::ZERO,
