@@ -96,6 +96,7 @@ impl Job {
     }
 
     /// The job that stores the totals in the cells of the epilogue, or this one if it has none.
+    #[cfg(feature = "opencl")]
     pub fn without_epilogue(&self) -> Job {
         let slots = self.operands() + 1;
         let mut job = Job {

@@ -56,6 +56,8 @@ fn with_epilogue() -> (Job, Vec<u64>) {
         let found = verify_ended(&product, &operation, &[1], &planted);
         assert!(found.is_err(), "{:?}", planted.job);
     };
+    refused(&|one| one.job.loops.reduced[0].strides[1] = 0);
+    refused(&|one| one.job.loops.free[0].strides[1] = 0);
     refused(&|one| one.cells.reverse());
     refused(&|one| one.job.loops.free[0].strides[3] = 1);
     refused(&|one| one.job.loops.free.swap(0, 1));
@@ -64,6 +66,19 @@ fn with_epilogue() -> (Job, Vec<u64>) {
     refused(&|one| one.job.epilogue.as_mut().unwrap().function = Function::Subtract);
     refused(&|one| one.job.epilogue = None);
     (both.job, vec![64 * 80, 64 * 96, 96 * 80, 80])
+}
+
+/// Where another operand lies as the total does, addresses do not tell them apart.
+#[test]
+fn an_operand_in_place_of_the_total_is_refused() {
+    let (sum, replace) = (Combine::Add, Combine::Replace);
+    let product = job_of(&[&[0, 1], &[0, 2], &[2, 1]], sum, Function::Multiply);
+    let operation = job_of(&[&[0, 1], &[0, 1], &[0, 1]], replace, Function::Subtract);
+    let mut both = ended(&product, &operation, &[1]).unwrap();
+    assert_eq!(verify_ended(&product, &operation, &[1], &both), Ok(()));
+    both.job.epilogue.as_mut().unwrap().operands.reverse();
+    let found = verify_ended(&product, &operation, &[1], &both).unwrap_err();
+    assert_eq!(found.check, Check::Points);
 }
 
 #[test]
