@@ -82,7 +82,7 @@ impl<'a> Sorter<'a> {
 
     /// Whether one of the reasons, or the value of one of the terms, rests on a choice.
     fn is_chosen(&mut self) -> bool {
-        if self.policy.len() == 0 {
+        if self.policy.is_empty() {
             return false;
         }
         self.cited.clear();
@@ -100,7 +100,7 @@ impl<'a> Sorter<'a> {
 
     /// Whether the axes of a row rest on a choice, the place of its marker left aside.
     fn axes_are_chosen(&mut self, var: RowVarId) -> bool {
-        if self.policy.len() == 0 {
+        if self.policy.is_empty() {
             return false;
         }
         let (engine, mut at) = (self.engine, var);
