@@ -34,9 +34,10 @@ impl Compiler {
     /// A compiler without a cache.
     pub fn new(info: &DeviceInfo, exact_division: bool) -> Compiler {
         let device = info.ids.1;
+        // A driver prints its warnings among our lines, where nobody can mend what they are about.
         let options = match exact_division {
-            true => "-cl-fp32-correctly-rounded-divide-sqrt",
-            false => "",
+            true => "-w -cl-fp32-correctly-rounded-divide-sqrt",
+            false => "-w",
         };
         let versions = [Key::Vendor, Key::Version, Key::DriverVersion].map(|key| {
             core::get_device_info(device, key).map_or_else(|_| String::new(), |a| a.to_string())
@@ -101,12 +102,10 @@ impl Compiler {
     }
 
     fn compiled(&self, context: &Context, text: &str) -> Result<Program, Error> {
-        let mut builder = Program::builder();
-        builder.devices(self.device).src(text);
-        if !self.options.is_empty() {
-            builder.cmplr_opt(self.options);
-        }
-        builder
+        Program::builder()
+            .devices(self.device)
+            .src(text)
+            .cmplr_opt(self.options)
             .build(context)
             .map_err(|error| refused(text, &error.to_string()))
     }

@@ -279,9 +279,13 @@ fn described(operations: usize, (block, ranges): (u64, u64), profile: Profile) -
         Profile::Cpu => "work-item",
         Profile::Parallel => "group",
     };
+    let operations = match operations {
+        1 => "1 operation".to_string(),
+        _ => format!("{operations} operations"),
+    };
     match ranges {
-        1 => format!("{operations} operations in one {worker}"),
-        _ => format!("{operations} operations, {block} of {ranges} ranges a {worker}"),
+        1 => format!("{operations} in one {worker}"),
+        _ => format!("{operations}, {block} of {ranges} ranges a {worker}"),
     }
 }
 
