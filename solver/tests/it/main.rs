@@ -24,7 +24,6 @@ mod proposals;
 mod random_sets;
 mod reasons;
 mod row_factors;
-mod tracing;
 mod window_sizes;
 mod work;
 mod zeros;

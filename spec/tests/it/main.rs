@@ -15,7 +15,6 @@ mod rule_examples;
 mod size_projections;
 mod substitution;
 mod texts;
-mod tracing;
 mod windows;
 mod worked_examples;
 mod zeros;
