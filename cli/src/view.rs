@@ -85,8 +85,8 @@ struct Derivation {
     text: String,
 }
 
-/// How many lines of a derivation are shown; `explain` shows all of it.
-const LINES: usize = 40;
+/// How many steps of a derivation are shown; `explain` shows all of them.
+const STEPS: usize = 16;
 
 impl<'a> View<'a> {
     fn of(loaded: &'a Loaded, args: &args::View) -> View<'a> {
@@ -152,13 +152,14 @@ impl<'a> View<'a> {
         for tensor in self.loaded.program.tensors.iter().take(self.limit) {
             let shown = Kind::ALL.into_iter().filter_map(|kind| {
                 let var = tensor.shape.row(kind).var.clone()?;
-                let derivation = solver.explain(&Var::Row(var))?;
+                let (derivation, steps) = solver.explain_first(&Var::Row(var), STEPS)?;
                 let name = format!("{}.{}", tensor.name, kind.word());
                 let text = explainer.derivation(solver, &name, &derivation);
-                Some(Derivation {
-                    kind,
-                    text: shortened(&text, &name),
-                })
+                let text = match steps - derivation.steps.len() {
+                    0 => text,
+                    left => shortened(&text, left, &name),
+                };
+                Some(Derivation { kind, text })
             });
             self.derivations.push(shown.collect());
         }
@@ -170,13 +171,13 @@ impl<'a> View<'a> {
     }
 }
 
-/// The first lines of a long derivation, and its last one, which has the value.
-fn shortened(text: &str, name: &str) -> String {
+/// The first steps of a derivation that has more, and its last line, which has the value.
+fn shortened(text: &str, left: usize, name: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let Some((last, first)) = lines.split_last().filter(|_| lines.len() > LINES + 1) else {
+    let Some((last, first)) = lines.split_last() else {
         return text.to_string();
     };
-    let left = first.len() - LINES;
-    let first = first[..LINES].join("\n");
-    format!("{first}\n… {left} more lines: lozenge explain FILE --var {name}\n{last}\n")
+    let first = first.join("\n");
+    let steps = if left == 1 { "step" } else { "steps" };
+    format!("{first}\n… {left} more {steps}: lozenge explain FILE --var {name}\n{last}\n")
 }

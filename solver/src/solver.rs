@@ -331,7 +331,15 @@ impl Solver {
 
     /// How a variable came to have its value; `None` when the problem does not mention it.
     pub fn explain(&self, var: &Var) -> Option<Derivation> {
-        self.concluding().derivation(var)
+        let (derivation, _) = self.explain_first(var, usize::MAX)?;
+        Some(derivation)
+    }
+
+    /// The same with no more than the first `most` steps, and how many steps there are in all. In a deep program the derivations of all
+    /// variables are as long as the square of its length, so whoever shows many of them does not want each step in words. `None` when
+    /// the problem does not mention the variable.
+    pub fn explain_first(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
+        self.concluding().derivation(var, most)
     }
 
     /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what a caller needs

@@ -74,8 +74,8 @@ impl fmt::Display for Derivation {
 }
 
 impl Engine {
-    /// The derivation of a variable; `None` when the problem does not mention it.
-    pub(crate) fn derivation(&self, var: &Var) -> Option<Derivation> {
+    /// The derivation of a variable with its first steps, and how many steps there are; `None` when the problem does not mention it.
+    pub(crate) fn derivation(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
         let solution = Solution::new(self);
         let value = match var {
             Var::Dim(name) if solution.is_zero(name.name()) => "0".to_string(),
@@ -83,12 +83,15 @@ impl Engine {
             Var::Row(name) => solution.row(name.name())?.to_string(),
         };
         let (reasons, terms) = self.value_reasons(var)?;
-        Some(Derivation {
+        let (listed, number) = self.numbered(&reasons, &terms);
+        let shown = &listed[..listed.len().min(most)];
+        let derivation = Derivation {
             var: var.clone(),
             value,
             purpose: self.problem.purpose_of(var).to_string(),
-            steps: self.steps(&reasons, &terms),
-        })
+            steps: self.steps(shown, &number),
+        };
+        Some((derivation, listed.len()))
     }
 
     /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is put into words.
@@ -178,14 +181,17 @@ impl Engine {
         (listed, number)
     }
 
-    fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
-        let (listed, number) = self.numbered(reasons, terms);
+    fn steps(
+        &self,
+        listed: &[InferenceId],
+        number: &BTreeMap<InferenceId, usize>,
+    ) -> Vec<DerivationStep> {
         let lines = self.problem.lines();
         listed
             .iter()
             .map(|at| {
                 let inference = self.inferences.get(*at);
-                let (uses, constraints) = self.used_by(*at, &number);
+                let (uses, constraints) = self.used_by(*at, number);
                 DerivationStep {
                     rule: inference.rule,
                     policy: inference.policy,

@@ -149,8 +149,16 @@ fn stories_tell_what_a_value_rests_on() {
     for (text, var, expected) in STORIES {
         let mut solver = solver(text);
         solver.close().unwrap_or_else(|r| panic!("{text}\n{r}"));
-        let derivation = solver.explain(&var.parse().expect("a variable"));
-        assert_eq!(shown(&derivation.expect(text)), *expected, "{text}");
+        let var = var.parse().expect("a variable");
+        let derivation = solver.explain(&var).expect(text);
+        assert_eq!(shown(&derivation), *expected, "{text}");
+        for most in 0..=expected.len() + 1 {
+            let (first, all) = solver.explain_first(&var, most).expect(text);
+            assert_eq!(all, expected.len(), "{text}");
+            let shown = all.min(most);
+            assert_eq!(first.steps, derivation.steps[..shown], "{text}");
+            assert_eq!(first.value, derivation.value, "{text}");
+        }
     }
 }
 
