@@ -49,7 +49,7 @@ impl Store {
     }
 
     /// Decides whether the constraint with this number, which has no reason, has a common solution with those connected to it.
-    pub(crate) fn ask(&self, number: u32) -> Result<Outcome, Limit> {
+    pub(crate) fn ask(&mut self, number: u32) -> Result<Outcome, Limit> {
         let part = self.connected(&[number], None);
         self.solve(&part, Some(number))
     }
@@ -144,9 +144,11 @@ impl Store {
     }
 
     /// Decides some constraints. One of them may be a question, which is kept when reasons are dropped.
-    fn solve(&self, part: &[u32], question: Option<u32>) -> Result<Outcome, Limit> {
+    fn solve(&mut self, part: &[u32], question: Option<u32>) -> Result<Outcome, Limit> {
         let mut meter = Meter::new(self.limits.work);
-        match self.run(part, &mut meter)? {
+        let decided = self.run(part, &mut meter);
+        self.spent += self.limits.work - meter.left();
+        match decided? {
             Decided::Satisfied(values) => {
                 self.verify(part, &values)?;
                 Ok(Outcome::Satisfied(values))

@@ -199,13 +199,16 @@ fn choose(
     }
 }
 
-/// Decides linear constraints if that takes little work.
+/// Decides linear constraints if that takes little work. To eliminate all variables of one long sum takes the square of its length.
 fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
-    let terms: usize = linear
-        .iter()
-        .map(|derived| derived.linear.form().len())
-        .sum();
-    let mut part = context.meter.at_most(64 * terms as u64 + 4096);
+    let lengths = linear.iter().map(|derived| derived.linear.form().len());
+    let (terms, longest) = lengths.fold((0, 0), |(terms, longest), length| {
+        (terms + length as u64, length.max(longest))
+    });
+    let longest = longest as u64;
+    let mut part = context
+        .meter
+        .at_most(64 * terms + 8 * longest * longest + 4096);
     let whole = std::mem::replace(&mut context.meter, part.meter);
     let decided = decide(linear, context);
     part.meter = std::mem::replace(&mut context.meter, whole);

@@ -111,6 +111,8 @@ pub struct Store {
     solved: Option<Equations>,
     /// A second solution, given by the values in which it differs from `values`.
     other: Option<Values>,
+    /// The work of all questions so far.
+    pub(crate) spent: u64,
 }
 
 impl Default for Store {
@@ -144,6 +146,7 @@ impl Store {
             found: FxHashMap::default(),
             solved: None,
             other: None,
+            spent: 0,
         }
     }
 
@@ -343,6 +346,12 @@ impl Store {
             }),
             _ => None,
         }
+    }
+
+    /// The work that was spent on all questions so far, in the unit of [`Limits::work`], which bounds each of them. Whoever asks many
+    /// bounds the sum.
+    pub fn spent(&self) -> u64 {
+        self.spent
     }
 
     /// Whether the facts entail a fact. Facts without a solution entail every fact.

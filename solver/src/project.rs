@@ -49,7 +49,9 @@ mod derivation;
 mod elaborate;
 mod equations;
 mod error;
+mod forced;
 mod label;
+mod laid;
 mod lines;
 mod windows;
 

@@ -110,6 +110,26 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
     Some(otherwise(true)?.and(&otherwise(false)?))
 }
 
+/// The sizes that constraints of sizes alone force, each of which no solution has smaller or larger; those that are known to be forced.
+pub(crate) fn forced_alone(constraints: &[Constraint]) -> BTreeMap<DimVar, u64> {
+    let open = || Open::new(constraints.to_vec());
+    let Some(Residue::Satisfied(found)) = open().map(|open| open.decide(Cause::default())) else {
+        return BTreeMap::new();
+    };
+    let is_forced = |var: &DimVar, size: u64| {
+        let size = i128::from(size);
+        let refuted = |bounds: (i128, Option<i128>)| {
+            let mut open = open()?;
+            let at = open.vars.binary_search(var).ok()?;
+            open.bounds[at] = bounds;
+            matches!(open.decide(Cause::default()), Residue::Refuted(..)).then_some(())
+        };
+        refuted((1, Some(size - 1))).is_some() && refuted((size + 1, None)).is_some()
+    };
+    let found = found.into_iter().map(|(var, dim)| (var, dim.size()));
+    found.filter(|(var, size)| is_forced(var, *size)).collect()
+}
+
 /// The waiting constraints of sizes, the bounds of dimensions in B, and the causes of both.
 fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
     let deferred = config.deferred.iter();

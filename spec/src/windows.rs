@@ -8,6 +8,7 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Operation, Requirement};
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::Index;
@@ -16,6 +17,7 @@ use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 use lozenge_vocabulary::window::{Mode, Window};
 
 use crate::local_solve::LocalSolution;
+use crate::residue::forced_alone;
 
 /// The equations of an operation's windows, concatenations and products.
 #[derive(Default)]
@@ -55,6 +57,16 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     // A size found from one constraint may be the one that another still lacks.
     while let Some((axis, size)) = stated.iter().find_map(|(_, one)| reading.left_over(one)) {
         reading.read.virtual_sizes[axis.axis] = size;
+    }
+    // What is left may be forced by one constraint with several open sizes, or by several.
+    let open = stated.iter().enumerate();
+    let open = open.filter_map(|(number, (_, one))| reading.open(number, one));
+    let forced = forced_alone(&open.collect::<Vec<_>>());
+    for axis in 0..reading.read.virtual_sizes.len() {
+        let var = DimVar::new(&format!("q{axis}"));
+        if let (0, Some(size)) = (reading.read.virtual_sizes[axis], forced.get(&var)) {
+            reading.read.virtual_sizes[axis] = *size;
+        }
     }
     let mut traversed = BTreeSet::new();
     // What lies on an axis of a tensor that is used for its shape only has a size, and is not traversed.
@@ -265,6 +277,34 @@ impl Reading<'_> {
         let mut fitting = (1..=most.min(TRIED)).filter(|size| axis > 0 && fits(*size));
         let first = fitting.next()?;
         fitting.next().is_none().then_some((id, first))
+    }
+
+    /// A constraint with labels without a size, over these labels; `None` where all have one.
+    fn open(&self, number: usize, stated: &OfSizes) -> Option<Constraint> {
+        let mut open = false;
+        let mut term = |id: &AxisId| match Dim::new(self.size(*id)) {
+            Some(dim) => dim.into(),
+            None => {
+                open = true;
+                DimVar::new(&format!("q{}", id.axis)).into()
+            }
+        };
+        let over_labels = match stated {
+            OfSizes::Window(window) => Constraint::Window(window.map(&mut term)),
+            OfSizes::Composite(composite) => Constraint::Composite(composite.map(&mut term)),
+            OfSizes::Joined(whole, parts) => {
+                // What is left may be 0, and one more than that is a size.
+                let longer = self.size(*whole).checked_add(1).and_then(Dim::new)?;
+                let mut parts: Vec<DimTerm> = parts.iter().flatten().map(&mut term).collect();
+                parts.push(DimVar::new(&format!("left{number}")).into());
+                Constraint::Composite(Composite {
+                    composition: Composition::Concat,
+                    whole: longer.into(),
+                    parts,
+                })
+            }
+        };
+        open.then_some(over_labels)
     }
 
     /// The traversed axes of a concatenation or a product, and the index of its whole.

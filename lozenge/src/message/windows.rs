@@ -353,8 +353,38 @@ pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<P
             .iter()
             .any(|(_, labels)| labels.iter().any(|term| open(term)))
     })?;
-    let proposed = proposed_size(text, program, step)?;
+    let proposed = proposed_size(text, program, step);
+    let proposed = proposed.or_else(|| unsized_axis(text, refusal))?;
     Some(sized_together(proposed, text, refusal))
+}
+
+/// The message that an axis that is made of labels has no size, though each of them has one.
+fn unsized_axis(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
+    let is_open = |axis: &&DimTerm| {
+        let proposed = refusal.proposed.iter();
+        let mut sized = proposed.filter_map(|stated| match stated {
+            Constraint::DimEq(term, _) => Some(term),
+            _ => None,
+        });
+        sized.any(|term| term == *axis)
+    };
+    text.program.steps.iter().find_map(|step| {
+        let axis = wholes(step).find(is_open)?;
+        let place = axis_text(text, step, number_of(axis))?;
+        let headline = format!("nothing says how long `{}` is", text.at(place.clone()));
+        let diagnostic = Diagnostic::new(place, headline, "several lengths fit");
+        Some(Proposed::from(diagnostic))
+    })
+}
+
+/// The axes of an operation that are made of labels.
+fn wholes(step: &Assignment) -> impl Iterator<Item = &DimTerm> {
+    let requirements = step.operation.requirements.iter();
+    requirements.filter_map(|requirement| match requirement {
+        Requirement::Template(Constraint::Window(window)) => Some(&window.axis),
+        Requirement::Template(Constraint::Composite(composite)) => Some(&composite.whole),
+        _ => None,
+    })
 }
 
 /// The message with the sizes that the solver proposes written beside their labels: where several are open, one is not enough.
@@ -422,13 +452,7 @@ fn in_words(text: Text<'_>, refusal: &SolverRefusal) -> Option<String> {
 /// The text of an axis that is made of labels.
 fn axis_of<'p>(text: Text<'p>, term: &DimTerm) -> Option<&'p str> {
     text.program.steps.iter().find_map(|step| {
-        let requirements = step.operation.requirements.iter();
-        let mut wholes = requirements.filter_map(|requirement| match requirement {
-            Requirement::Template(Constraint::Window(window)) => Some(&window.axis),
-            Requirement::Template(Constraint::Composite(composite)) => Some(&composite.whole),
-            _ => None,
-        });
-        let axis = wholes.find(|axis| *axis == term)?;
+        let axis = wholes(step).find(|axis| *axis == term)?;
         Some(text.at(axis_text(text, step, number_of(axis))?))
     })
 }

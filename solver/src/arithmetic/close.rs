@@ -3,7 +3,7 @@
 //! Leaves are closed to the atoms below them. A class that a constraint of sizes mentions is never guessed: it is not closed to the
 //! unit, and neither is anything below it, if that would force it to be the unit.
 
-use lozenge_sizes::{Fact, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{Fact, Limit, Store, Term as Sum, Value, Verdict};
 use lozenge_vocabulary::Rule;
 use rustc_hash::FxHashSet;
 
@@ -13,6 +13,9 @@ use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
+
+/// How many times the limit on the work of one question all questions of a search may take together.
+const QUESTIONS: u64 = 2;
 
 /// In how many constraints of sizes a size may be open for the forced ones to be looked for when values are told.
 const EXAMINED: usize = 1 << 10;
@@ -36,6 +39,9 @@ impl Engine {
         for class in residue.classes.clone() {
             if !self.is_open(class) {
                 continue;
+            }
+            if residue.is_spent(self) {
+                return Err(self.limit(Limit::Work));
             }
             let (Some(size), Some(sum)) = (residue.forced(class), residue.size_of_class(class))
             else {
@@ -185,9 +191,12 @@ impl Engine {
             return Some(Vec::new());
         };
         let open = self.open_terms(&residue);
-        let liked = residue.liked(&open)?;
+        let liked = residue.liked(self, &open)?;
         let mut chosen = Vec::new();
         for ((term, sum), liked) in open.into_iter().zip(liked) {
+            if residue.is_spent(self) {
+                return None;
+            }
             if residue.store.value_of(sum) != Value::Open {
                 continue;
             }
@@ -235,6 +244,11 @@ impl Engine {
 }
 
 impl Residue {
+    /// Whether the questions so far have taken as much work as all of them may.
+    fn is_spent(&self, engine: &Engine) -> bool {
+        self.store.spent() > engine.problem.size_limits.work.saturating_mul(QUESTIONS)
+    }
+
     /// Adds a fact, unless it has no common solution with the others. Whether it was added.
     fn takes(&mut self, fact: impl FnOnce(&mut Store) -> Fact) -> bool {
         let before = self.store.snapshot();
@@ -247,9 +261,12 @@ impl Residue {
     }
 
     /// The sizes of a solution in which as many as possible are not 1, the first ones before others.
-    fn liked(&mut self, open: &[(Term, Sum)]) -> Option<Vec<i64>> {
+    fn liked(&mut self, engine: &Engine, open: &[(Term, Sum)]) -> Option<Vec<i64>> {
         let before = self.store.snapshot();
         for (_, sum) in open {
+            if self.is_spent(engine) {
+                break;
+            }
             self.takes(|store| Fact::AtMost(store.number(2), *sum));
         }
         let model = self.store.model()?;

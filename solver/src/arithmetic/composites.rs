@@ -171,7 +171,7 @@ impl Engine {
 impl Residue {
     /// The relation of a concatenation or a product. `rests` of its parts are kept as one more than their sizes, so that
     /// as much is taken off the sum.
-    pub(super) fn state_composite(
+    pub(crate) fn state_composite(
         &mut self,
         composite: &Composite<Sum>,
         rests: usize,

@@ -443,19 +443,24 @@ impl Engine {
             return None;
         }
         let mut taps = window.taps.iter().map(|(_, tap)| self.size_of(*tap));
-        // The margins of these modes are made for the taps, so that they do not matter.
-        let makes_margins = !window.mode.has_margins();
-        let span = match taps.clone().all(|tap| tap.is_some()) {
-            true => Some(solve::span(window, taps.by_ref().flatten())),
-            false if makes_margins => Some(Some(1)),
-            false => None,
+        let span = if !window.mode.has_margins() {
+            // The margins of these modes are made for the taps, so that they do not matter.
+            Some(Some(1))
+        } else if taps.clone().all(|tap| tap.is_some()) {
+            Some(solve::span(window, taps.by_ref().flatten()))
+        } else {
+            None
         };
         match (axis, over, span) {
-            (_, _, Some(None)) => None,
+            // A span of more than 127 bits fits on no axis of 64 with margins of 64.
+            (Some(_), _, Some(None)) => Some((Rule::WiOver, window.over, Solved::Nothing)),
+            (None, _, Some(None)) => None,
             (Some(axis), over, Some(Some(span))) => {
                 let solved = match (solve::over(window, axis, span), over) {
                     (Solved::Is(count), Some(over)) if count != over => Solved::Nothing,
                     (Solved::Is(_), Some(_)) => return None,
+                    // There are more windows than a number of 64 bits says, and this is one.
+                    (Solved::TooLarge, Some(_)) => Solved::Nothing,
                     (solved, _) => solved,
                 };
                 Some((Rule::WiOver, window.over, solved))

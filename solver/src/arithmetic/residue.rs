@@ -10,7 +10,7 @@
 use std::num::NonZeroU64;
 
 use lozenge_sizes::{
-    Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
+    Entailment, Fact, Limit, Limits, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
 };
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
@@ -36,7 +36,7 @@ pub(crate) struct Residue {
     /// What each reason stands for.
     reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
-    pub(super) is_too_large: bool,
+    pub(crate) is_too_large: bool,
 }
 
 /// How many axes open rows among factors have.
@@ -234,16 +234,7 @@ impl Engine {
             Rows::OfAnyLength => self.multiples(),
             Rows::AtTheirTops => Vec::new(),
         };
-        let mut residue = Residue {
-            store: Store::with_limits(self.problem.size_limits),
-            classes: Vec::new(),
-            sizes: FxHashMap::default(),
-            others: FxHashMap::default(),
-            class_bases: FxHashMap::default(),
-            bases: vec![Basis::Default],
-            reasons: Vec::new(),
-            is_too_large: false,
-        };
+        let mut residue = Residue::new(self.problem.size_limits);
         for id in &self.sizes.open {
             residue.state(self, *id, rows);
         }
@@ -254,6 +245,20 @@ impl Engine {
 }
 
 impl Residue {
+    /// Nothing that is open.
+    pub(crate) fn new(limits: Limits) -> Residue {
+        Residue {
+            store: Store::with_limits(limits),
+            classes: Vec::new(),
+            sizes: FxHashMap::default(),
+            others: FxHashMap::default(),
+            class_bases: FxHashMap::default(),
+            bases: vec![Basis::Default],
+            reasons: Vec::new(),
+            is_too_large: false,
+        }
+    }
+
     /// The constraints and conclusions behind some reasons.
     pub(crate) fn cited(&self, reasons: &[SizeReason]) -> Vec<Reason> {
         let cited = reasons
@@ -344,7 +349,7 @@ impl Residue {
         self.others.get(&row).copied()
     }
 
-    pub(super) fn number(&mut self, number: u64) -> Sum {
+    pub(crate) fn number(&mut self, number: u64) -> Sum {
         let number = i64::try_from(number);
         self.is_too_large |= number.is_err();
         self.store.number(number.unwrap_or(i64::MAX))
@@ -411,7 +416,7 @@ impl Residue {
     }
 
     /// The relation of a window (§8), as linear facts.
-    fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
+    pub(crate) fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
         let stride = self.coefficient(window.stride.get());
         let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
         let mut parts = vec![(stride, window.over)];

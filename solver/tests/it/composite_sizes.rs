@@ -174,6 +174,30 @@ fn sizes_too_large_for_64_bits_are_left_open() {
     assert!(limit.contains("a number is too large"), "{limit}");
 }
 
+/// Each of many sizes is a question, and the limit on arithmetic bounds all of them: what is not found stays open, and closing says so.
+#[test]
+fn the_questions_about_many_sizes_are_bounded_together() {
+    let parts: Vec<String> = (0..40).map(|part| format!("a{part}")).collect();
+    let text = format!("t = {}; t = 45; a0 = b ^ c", parts.join(" ^ "));
+    let with = |size_work: u64| {
+        let mut options = Options::default();
+        options.limits.size_work = size_work;
+        Solver::with(Problem::from(&set(&text)), options)
+    };
+    // Enough for the first question, and not for all of them.
+    let mut few = with(20_000);
+    few.solve().expect("satisfiable");
+    let before = few.solution().solved_form().forced.to_string();
+    few.conclude_sizes();
+    assert_eq!(few.solution().solved_form().forced.to_string(), before);
+    let refusal = few.close().expect_err("a limit");
+    assert_eq!(refusal.verdict, Verdict::Unknown);
+    assert!(refusal.message.contains("--size-work"), "{refusal}");
+    let refusal = with(Options::default().limits.size_work).close();
+    let refusal = refusal.expect_err("nothing says how long they are");
+    assert_eq!(refusal.rule, Rule::CloseArith);
+}
+
 /// In both modes, and in closing too, a limit on arithmetic is no refusal, and says what raises it.
 #[test]
 fn a_limit_on_arithmetic_is_unknown_and_named() {

@@ -142,3 +142,27 @@ fn what_faces_nothing_is_an_axis_of_the_result() {
     let found = project(&op, &["[3, 2]", "[7, 5]", "[2]"]).expect("index maps");
     assert_eq!(found.factors, [3, 2]);
 }
+
+/// Two labels of one window, and labels of a product and a concatenation, which no relation leaves alone.
+#[test]
+fn sizes_that_are_forced_together_are_found() {
+    let loops = |rows: &[&str], texts: &[&str], closed: &[&str]| {
+        let found = project(&operation(rows, stated(texts)), closed);
+        found
+            .unwrap_or_else(|error| panic!("{texts:?}: {error}"))
+            .factors
+    };
+    assert_eq!(
+        loops(&["[]", "[i]"], &["i = 2*b + 3*a"], &["[]", "[6]"]),
+        [2, 2]
+    );
+    assert_eq!(
+        loops(&["[]", "[i]"], &["i = 2*b + 3*a"], &["[]", "[5]"]),
+        [3]
+    );
+    let texts = ["n = b * c", "t = b ^ d ^ d"];
+    assert_eq!(loops(&["[t]", "[n]"], &texts, &["[3]", "[7]"]), [3, 7]);
+    // Several sizes fit.
+    let open = operation(&["[]", "[i]"], stated(&["i = 2*b + 3*a"]));
+    assert!(project(&open, &["[]", "[7]"]).is_err());
+}

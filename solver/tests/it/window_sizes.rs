@@ -460,3 +460,23 @@ fn random_sets_are_closed_to_solutions() {
     }
     assert!(closed > 300 && refused > 300, "{closed} {refused}");
 }
+
+/// Numbers of windows and spans that 64 bits, or 127, do not hold are no other sizes.
+#[test]
+fn what_is_too_large_is_not_another_size() {
+    const MOST: u64 = u64::MAX;
+    let half = MOST / 2;
+    for text in [
+        format!("i = pad(o + k, {MOST}); i = 5; k = 2; o = 3"),
+        format!("i = pad(o + k, {half}, {half}); i = 4; k = 2; o = 3"),
+        format!("i = floor(2*o + k, {MOST}, {MOST}); i = 5; k = 3; o = 3"),
+        format!("i = ceil(o + k, {MOST}, 0); i = 5; k = 3; o = 7"),
+        format!("i = floor(o + {MOST}*k); k = {MOST}; i = 5; o = 5"),
+        format!("i = ceil(o + {MOST}*k); k = {MOST}; i = 5; o = 5"),
+    ] {
+        assert_eq!(verdict(&text), Verdict::Unsat, "{text}");
+    }
+    // The span does not matter where the margins are made for it.
+    let text = format!("i = same(2*o + {MOST}*k); k = {MOST}; i = 5");
+    assert_eq!(forced(&text, "o").as_deref(), Some("3"));
+}

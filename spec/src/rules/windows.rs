@@ -148,6 +148,10 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     };
     // WI-axis, WI-over, WI-tap   all sizes but one known: solve for it; no size fits: fail; several fit: wait
     let candidate = candidate(stated, &numbers, at)?;
+    if candidate > i128::from(u64::MAX) {
+        // Whether a size of more than 64 bits fits is left to the residue, which says that it is unknown.
+        return None;
+    }
     let with = |size: i128| {
         let mut all = numbers.clone();
         all[at] = Some(size);
