@@ -17,10 +17,12 @@ from pathlib import Path
 
 START = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
+KERNELS = ["backend", "cli", "lozenge"]  # the packages whose tests compile most kernels, the most first
 
 
 def programs(arguments):
-    """The test programs as pairs of a path and the folder of their package. Large ones come first: they hold most of the project and take longest."""
+    """The test programs as pairs of a path and the folder of their package. Those that compile most kernels come first, since none of them can use
+    two cores; then large ones, which hold most of the project."""
     command = ["cargo", "test", "--no-run", "--message-format=json-render-diagnostics", *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as build:
         found = []
@@ -30,7 +32,13 @@ def programs(arguments):
                 found.append((Path(message["executable"]), Path(message["manifest_path"]).parent))
     if build.returncode != 0:
         sys.exit(build.returncode)
-    return sorted(found, key=lambda one: (-one[0].stat().st_size, one[0].name))
+
+    def place(one):
+        path, folder = one
+        kernels = KERNELS.index(folder.name) if folder.name in KERNELS else len(KERNELS)
+        return kernels, -path.stat().st_size, path.name
+
+    return sorted(found, key=place)
 
 
 def environment(folder):

@@ -1,6 +1,7 @@
 //! Groups: several calls that run as one kernel, one after the other, so that intermediate tensors need not go through memory.
 //!
-//! There are two kinds of groups. Neither changes a bit of any value, since each call computes what it would compute alone:
+//! There are two kinds of groups. With exact arithmetic neither changes a bit of any value. Where rounding is free a sum over a part
+//! may be added in another order than over the whole tensor, and a product that is inlined into a sum is rounded once:
 //!
 //! - **Rows.** Every tensor that the group writes is divided into the same number of equal ranges, and range r of each depends
 //!   only on range r of the others. A work-item runs all calls for some ranges, so that the result of one call is still in the

@@ -1,8 +1,9 @@
 //! Inlining of elementwise operations of a group where their results are read.
 //!
 //! A value that is kept in local memory for one reader costs a store and a load; inlined into the expression of the reader it
-//! costs neither. The reader then reads the operands of the operation, at addresses that follow from its own loops. No value
-//! changes: the operations are the same, each rounded separately.
+//! costs neither. The reader then reads the operands of the operation, at addresses that follow from its own loops. With exact
+//! arithmetic no value changes: the operations are the same, each rounded separately. Where rounding is free, a product that is
+//! added to a sum is rounded once, if the sum reads nothing but the two factors.
 
 use lozenge_vocabulary::operation::{Combine, Formula, Function, Instruction};
 

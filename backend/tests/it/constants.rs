@@ -292,36 +292,47 @@ fn a_number_has_the_precision_of_the_tensors() {
 fn what_is_added_to_a_number_has_the_bits_of_the_sum() {
     let values = vec![0.0, -0.0, 1.5, -0.3, f32::INFINITY, f32::NAN, 7.0, 1e-30];
     let tensor = Tensor::new(vec![8], values).unwrap();
-    let mut engines = engines::all("sums with a number");
+    let mut cases = Vec::new();
     for begin in [0.0, -0.0, 0.1, f64::NEG_INFINITY] {
         for combine in [Combine::Add, Combine::Subtract, Combine::Max, Combine::Min] {
             for function in [Function::Identity, Function::Negate] {
-                let keep = Accumulator {
-                    erase: false,
-                    combine,
-                };
-                let added = nest(&["i", "i"], 8, keep, function.clone());
-                let results = engines.iter_mut().map(|device| {
-                    let a = device.upload(&tensor).unwrap();
-                    let r = device.reserve(&[8]).unwrap();
-                    let call = |nest: &LoopNest, buffers: &[BufferId]| Call {
-                        nest: nest.clone(),
-                        buffers: buffers.to_vec(),
-                    };
-                    let calls = vec![call(&fill("i", 8, begin), &[r]), call(&added, &[r, a])];
-                    let recording = device.record(calls, &Purpose::default()).unwrap();
-                    device.replay(recording, &Symbols::new()).unwrap();
-                    let found = device.download(r).unwrap();
-                    let bits = |value: &f32| match value.is_nan() {
-                        true => None,
-                        false => Some(value.to_bits()),
-                    };
-                    found.values().iter().map(bits).collect::<Vec<_>>()
-                });
-                let results: Vec<_> = results.collect();
-                let same = results.iter().all(|one| *one == results[0]);
-                assert!(same, "{begin} {combine:?} {function:?}: {results:?}");
+                cases.push((begin, combine, function));
             }
         }
+    }
+    // One recording of all, which is one program for the compiler.
+    let results = engines::all("sums with a number")
+        .into_iter()
+        .map(|mut device| {
+            let mut calls = Vec::new();
+            let mut written = Vec::new();
+            for (begin, combine, function) in &cases {
+                let keep = Accumulator {
+                    erase: false,
+                    combine: *combine,
+                };
+                let a = device.upload(&tensor).unwrap();
+                let r = device.reserve(&[8]).unwrap();
+                let mut call = |nest: LoopNest, buffers: &[BufferId]| {
+                    calls.push(Call {
+                        nest,
+                        buffers: buffers.to_vec(),
+                    });
+                };
+                call(fill("i", 8, *begin), &[r]);
+                call(nest(&["i", "i"], 8, keep, function.clone()), &[r, a]);
+                written.push(r);
+            }
+            let recording = device.record(calls, &Purpose::default()).unwrap();
+            device.replay(recording, &Symbols::new()).unwrap();
+            let bits = |value: &f32| (!value.is_nan()).then(|| value.to_bits());
+            let found = written.into_iter().map(|r| device.download(r).unwrap());
+            let found = found.map(|found| found.values().iter().map(bits).collect());
+            found.collect::<Vec<Vec<Option<u32>>>>()
+        });
+    let results: Vec<_> = results.collect();
+    for (at, case) in cases.iter().enumerate() {
+        let same = results.iter().all(|one| one[at] == results[0][at]);
+        assert!(same, "{case:?}: {results:?}");
     }
 }

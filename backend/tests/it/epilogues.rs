@@ -215,15 +215,17 @@ fn totals_that_end_in_registers_are_those_that_went_through_memory() {
         let Some(mut device) = engines::opencl_with("epilogues", arithmetic) else {
             return;
         };
-        for sizes in [[512, 512, 512], [390, 333, 300], [700, 522, 100]] {
-            for (name, program) in [("layer", layer(sizes)), ("update", update(sizes))] {
-                let plan = program.planned(Profile::Cpu, arithmetic);
-                assert!(
-                    plan.iter().any(|one| one.1[0].contains(", then ")),
-                    "{plan:?}"
-                );
-                program.check(device.as_mut(), &format!("{name} {sizes:?}"));
-            }
+        for program in [
+            layer([390, 333, 300]),
+            update([390, 333, 300]),
+            layer([700, 522, 100]),
+        ] {
+            let plan = program.planned(Profile::Cpu, arithmetic);
+            assert!(
+                plan.iter().any(|one| one.1[0].contains(", then ")),
+                "{plan:?}"
+            );
+            program.check(device.as_mut(), &format!("{:?}", program.sizes));
         }
     }
 }
@@ -371,7 +373,10 @@ fn what_does_not_fit_into_an_epilogue_runs_by_itself() {
             let mut ended = found.iter().filter(|one| one.1[0].contains(", then "));
             let ended = ended.next().map_or(0, |one| one.0);
             assert_eq!(ended, expected[number], "{name}: {found:?}");
-            program.check(device.as_mut(), name);
+            // The others are single operations. PoCL takes seconds for a packed contraction.
+            if number == 0 && ended > 0 {
+                program.check(device.as_mut(), name);
+            }
         }
     }
 }
@@ -515,7 +520,7 @@ fn interpreted(program: &Program) -> Vec<Tensor> {
 
 /// Pins plans that are drawn, and checks that each is what its program is computed by, in a recording of all of them.
 fn assert_drawn(device: &mut dyn Device, profile: Profile, arithmetic: Arithmetic) {
-    let count = std::env::var("LOZENGE_CASES").map_or(20, |count| count.parse().unwrap());
+    let count = std::env::var("LOZENGE_CASES").map_or(8, |count| count.parse().unwrap());
     let all = drawn(profile, arithmetic, count);
     for (program, source) in &all {
         assert_eq!(source.defect, None, "{}", source.plans[0]);

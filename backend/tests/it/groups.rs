@@ -211,7 +211,7 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
 fn calls_that_run_together_leave_what_they_leave_one_by_one() {
     for (mut device, factor) in devices("groups", Numerics::Exact) {
         // Kernels of many work-items take PoCL long to compile.
-        assert_groups(device.as_mut(), 24 / factor, factor);
+        assert_groups(device.as_mut(), 16 / factor, factor);
     }
 }
 
@@ -273,7 +273,7 @@ fn assert_groups(device: &mut dyn Device, count: u64, factor: u64) {
 /// Only the last tensors of a chain are needed: the others are kept in local memory, inlined, or not computed twice.
 #[test]
 fn a_chain_leaves_its_last_tensors() {
-    assert_chains(Arithmetic::default(), 40);
+    assert_chains(Arithmetic::default(), 16);
 }
 
 /// The same in 64 bits, and with sums in 64 bits.
@@ -285,7 +285,7 @@ fn a_chain_in_64_bits_leaves_its_last_tensors() {
             sums: Precision::F64,
             ..Arithmetic::default()
         };
-        assert_chains(arithmetic, 20);
+        assert_chains(arithmetic, 8);
     }
 }
 
@@ -386,9 +386,10 @@ fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: u64,
 #[test]
 fn a_softmax_is_one_kernel() {
     for (mut device, factor) in devices("softmax", Numerics::Exact) {
-        for [rows, columns] in [[64, 130], [8200, 1030]] {
-            let rows = if rows == 64 { rows * factor } else { rows };
-            assert_one_kernel(device.as_mut(), [rows, columns]);
+        assert_one_kernel(device.as_mut(), [64 * factor, 130]);
+        // The interpreter takes seconds for the large one.
+        if factor == 1 {
+            assert_one_kernel(device.as_mut(), [8200, 1030]);
         }
     }
     // Sums by teams, of numbers that have few digits.

@@ -20,7 +20,7 @@ fn every_schedule_gives_the_interpreters_bits() {
         return;
     };
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
-    for together in random(40).chunks(20) {
+    for together in random(20).chunks(20) {
         let nests: Vec<LoopNest> = together.iter().map(Case::nest).collect();
         device.prepare(&nests).unwrap();
         for case in together {

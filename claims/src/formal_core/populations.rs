@@ -29,8 +29,9 @@ pub fn scopes(effort: Effort) -> Vec<Scope> {
     match effort {
         Effort::Quick => vec![
             scope(1, 2, &[&unit, &three], 1, 2),
-            scope(2, 1, &[&unit, &three], 0, 2),
-            scope(2, 1, &[&three], 1, 2),
+            scope(2, 1, &[&three], 0, 2),
+            scope(2, 1, &[&unit], 0, 2),
+            scope(2, 1, &[&three], 1, 1),
         ],
         Effort::Full => vec![
             scope(1, 3, &[&unit, &three], 1, 2),
@@ -108,7 +109,11 @@ impl Family<ConstraintSet> for Random {
 
 /// The population of random sets, larger than those of the survey.
 pub fn sample(effort: Effort) -> Population<ConstraintSet> {
-    let to = effort.samples();
+    // Each is tried for every statement of the survey.
+    let to = match effort {
+        Effort::Quick => effort.samples() / 4,
+        Effort::Full | Effort::Long => effort.samples(),
+    };
     Population {
         families: vec![Box::new(Random { from: 0, to })],
         scope: format!(

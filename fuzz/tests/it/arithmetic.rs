@@ -13,7 +13,7 @@ use lozenge_vocabulary::{Composition, Constraint, ConstraintSet, Verdict};
 fn random_systems_have_one_verdict() {
     let time = Duration::from_millis(500);
     let mut counts = [0; 4];
-    for index in 1_000_000..1_000_500 {
+    for index in 1_000_000..1_000_200 {
         let system = system(&mut Random::indexed(index));
         let native = against_enumeration(&system);
         let agreement = native.and_then(|native| against_z3(&system, &native, time));
@@ -27,8 +27,8 @@ fn random_systems_have_one_verdict() {
         counts[position] += 1;
     }
     let [satisfiable, unsatisfiable, _, unknown] = counts;
-    assert!(satisfiable > 100 && unsatisfiable > 100, "{counts:?}");
-    assert!(unknown <= 25, "{counts:?}");
+    assert!(satisfiable > 40 && unsatisfiable > 40, "{counts:?}");
+    assert!(unknown <= 10, "{counts:?}");
 }
 
 /// Whether a set relates sizes by sums, windows and bounds only.
@@ -54,13 +54,15 @@ fn undecided(sets: u64, decide: impl Fn(&ConstraintSet) -> Verdict) -> [(u64, u6
 }
 
 /// Complete mode decides every set without products, and those with products but for one in 200. A product whose whole is not
-/// bounded cannot be decided in general.
+/// bounded cannot be decided in general. `LOZENGE_INPUTS` sets another number of sets.
 #[test]
 fn sums_and_windows_are_always_decided() {
-    let [linear, products] = undecided(30_000, complete);
+    let asked = std::env::var("LOZENGE_INPUTS").ok();
+    let sets = asked.map_or(6_000, |sets| sets.parse().expect("a number of sets"));
+    let [linear, products] = undecided(sets, complete);
     assert_eq!(linear.0, 0, "{linear:?}");
     assert!(
-        linear.1 > 10_000 && products.1 > 5_000,
+        linear.1 * 3 > sets && products.1 * 6 > sets,
         "{linear:?} {products:?}"
     );
     assert!(products.0 * 200 <= products.1, "{products:?}");
@@ -70,7 +72,7 @@ fn sums_and_windows_are_always_decided() {
 #[test]
 fn z3_decides_nearly_all_sums_windows_and_products() {
     let oracle = oracle(Duration::from_secs(10));
-    let [linear, products] = undecided(1_500, |set| oracle.sat(set).verdict());
+    let [linear, products] = undecided(800, |set| oracle.sat(set).verdict());
     assert_eq!(linear.0, 0, "{linear:?}");
     assert!(products.0 * 200 <= products.1, "{products:?}");
 }

@@ -128,7 +128,7 @@ fn compare_negations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
 #[test]
 fn the_bound_and_twice_the_bound_agree() {
     for order in ORDERS {
-        let tally = compare(0..1500, order).unwrap_or_else(|what| panic!("{what}"));
+        let tally = compare(0..500, order).unwrap_or_else(|what| panic!("{what}"));
         println!("{order:?}: {tally:?}");
         assert_eq!(tally.found_later, 0);
     }
@@ -211,8 +211,8 @@ fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
 #[test]
 fn periodic_rows_are_decided_alike_at_all_windows() {
     for order in ORDERS {
-        let tally = compare_rotations(0..60, order).unwrap_or_else(|what| panic!("{what}"));
-        assert_eq!(tally.same, 60, "{order:?}: {tally:?}");
+        let tally = compare_rotations(0..25, order).unwrap_or_else(|what| panic!("{what}"));
+        assert_eq!(tally.same, 25, "{order:?}: {tally:?}");
     }
 }
 
@@ -250,13 +250,4 @@ fn long_rows_are_found() {
         }
         println!("total rank {total}:\n{text}\n{model}");
     }
-}
-
-#[test]
-fn wider_windows() -> Result<(), String> {
-    for order in [Order::Marked, Order::OneShot] {
-        compare(0..200, order)?;
-        compare_negations(0..600, order)?;
-    }
-    Ok(())
 }

@@ -293,9 +293,14 @@ fn markup_in_a_program_is_shown_as_text() {
 }
 
 #[test]
-fn a_stack_of_a_thousand_layers_can_be_looked_at() {
-    let stack = "data x : 8|->16 = range(128)\nlet h = x\nfor layer in 0..1000 carry h:\n  param w\n  let h = relu(w * h) + h\nlet y = sum(h)\n";
-    let Some(page) = Page::of(stack, 0, "") else {
+fn a_stack_of_hundreds_of_layers_can_be_looked_at() {
+    let stack = "data x : 8|->16 = range(128)\nlet h = x\nfor layer in 0..150 carry h:\n  param w\n  let h = relu(w * h) + h\nlet y = sum(h)\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("stack.loz");
+    std::fs::write(&file, stack).expect("the program is written");
+    let file = file.to_str().expect("a path in Unicode");
+    let command = ["view", file, "--max-tensors", "500", "--html"];
+    let Some(page) = Page::written_by(&Window::Light, &command, "") else {
         return;
     };
     page.point_at(page.part("relu(w * h) + h"));
@@ -303,7 +308,7 @@ fn a_stack_of_a_thousand_layers_can_be_looked_at() {
     assert!(shown.contains("for i in 0..8"), "{shown}");
     // What is left out is named, with the flag that shows it.
     let text = page.text("main");
-    assert!(text.contains("The first 2000 tensors are shown: --max-tensors shows more"));
+    assert!(text.contains("The first 500 tensors are shown: --max-tensors shows more"));
     page.click(".stepper [name=last]");
     assert!(page.text(".stepper output").starts_with("step 400 of 400"));
     assert!(

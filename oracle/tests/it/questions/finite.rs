@@ -1,4 +1,5 @@
-//! The oracle against enumeration, on every set of a stated finite scope and on random ones.
+//! The oracle against enumeration, on the sets of stated finite scopes and on random ones. `LOZENGE_GRID=full` takes every set of a
+//! scope in place of one in so many.
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
@@ -8,36 +9,49 @@ use lozenge_testkit::random::Random;
 use lozenge_testkit::small_sets::rotations;
 use lozenge_testkit::small_sets::{Size, constraint, random_set};
 
-/// Every set of the list, in one reading; returns how many answers were not definite.
-fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {
-    let mut unknown = 0;
-    for set in sets {
+/// One in so many sets of the list, in one reading; returns how many there are, and how many answers were not definite.
+fn one_in(
+    every: usize,
+    sets: &[ConstraintSet],
+    order: Order,
+    universe: &Universe,
+) -> (usize, usize) {
+    let every = match std::env::var("LOZENGE_GRID").as_deref() {
+        Ok("full") => 1,
+        _ => every,
+    };
+    // Other sets in the other reading.
+    let first = usize::from(order == Order::OneShot).min(every - 1);
+    let (mut examined, mut unknown) = (0, 0);
+    for set in sets.iter().skip(first).step_by(every) {
+        examined += 1;
         match probes::verdict(set, order, universe) {
             Ok(true) => {}
             Ok(false) => unknown += 1,
             Err(what) => panic!("{what}"),
         }
     }
-    unknown
+    (examined, unknown)
 }
 
 /// Scope A: one constraint, flanks of at most one axis, axes 3, 4, the unit and a, variables r and s.
 fn single(order: Order) -> (usize, usize) {
     let sets = scope::singles(&["3", "4", "1_", "a"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "4", "9"], 2);
-    (sets.len(), all(&sets, order, &universe))
+    assert_eq!(sets.len(), 11_250);
+    one_in(3, &sets, order, &universe)
 }
 
 /// Scope B: two constraints, flanks of at most one axis, the axis 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "9"], 2);
-    (sets.len(), all(&sets, order, &universe))
+    one_in(5, &sets, order, &universe)
 }
 
 #[test]
 fn scope_a_marked() {
-    assert_eq!(single(Order::Marked), (11250, 0));
+    assert_eq!(single(Order::Marked).1, 0);
 }
 
 #[test]
@@ -70,7 +84,7 @@ fn random_sets_with_all_questions() {
         atoms: 2,
         ..Size::SMALL
     };
-    for seed in 0..1500 {
+    for seed in 0..600 {
         let order = [Order::Marked, Order::OneShot][seed as usize % 2];
         let set = random_set(seed, size);
         let goal = constraint(&mut Random::new(seed ^ 0xabcd), size);
