@@ -202,6 +202,7 @@ fn conflict(
             .or_else(|| windows::unfit(known, text, step))
             .or_else(|| parts::unfit(known, text, step))
             .or_else(|| parts::unequal(known, text, step))
+            .or_else(|| windows::unfit_together(known, text, step, refusal))
     } else {
         mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch))
     }

@@ -118,7 +118,7 @@ fn every_fast_schedule_sums_the_same_values() {
     let Some(mut device) = fast("fast schedules") else {
         return;
     };
-    let cases = random(20);
+    let cases = random(30);
     let words: std::collections::BTreeSet<String> = cases.iter().flat_map(schedule).collect();
     for word in ["cell", "tile", "dot", "sweep"] {
         assert!(

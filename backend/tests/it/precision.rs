@@ -133,7 +133,7 @@ fn large() -> Vec<Case> {
 
 #[test]
 fn kernels_in_64_bits_give_the_interpreters_bits() {
-    let cases = [random(8), large()].concat();
+    let cases = [random(12), large()].concat();
     let exact = wide(Numerics::Exact, Precision::F64);
     let found = words(&cases, exact);
     for word in ["cell", "tile", "packed", "staged"] {
@@ -144,7 +144,7 @@ fn kernels_in_64_bits_give_the_interpreters_bits() {
 
 #[test]
 fn kernels_with_sums_in_64_bits_give_the_interpreters_bits() {
-    let cases = [random(8), large()].concat();
+    let cases = [random(12), large()].concat();
     let exact = wide(Numerics::Exact, Precision::F32);
     assert!(words(&cases, exact).contains("packed"));
     assert_identical(&cases, exact);
@@ -152,7 +152,7 @@ fn kernels_with_sums_in_64_bits_give_the_interpreters_bits() {
 
 #[test]
 fn every_order_in_64_bits_gives_the_same_whole_numbers() {
-    let cases = [random(8), large()].concat();
+    let cases = [random(12), large()].concat();
     for tensors in Precision::ALL {
         let fast = wide(Numerics::Fast, tensors);
         let found = words(&cases, fast);

@@ -178,7 +178,7 @@ impl Unfit<'_> {
     }
 
     /// What is written in the window, without `pad(…)` around it.
-    fn inner<'t>(&self, text: Text<'t>) -> Option<(&'t str, bool, Span)> {
+    fn inner<'t>(&self, text: Text<'t>) -> Option<(&'t str, Span)> {
         let place = self.place.clone()?;
         if self.measured.window.mode != Mode::Exact {
             return None;
@@ -186,12 +186,12 @@ impl Unfit<'_> {
         let written = text.at(place.clone());
         let padded = written.strip_prefix("pad(");
         let inner = padded.and_then(|rest| rest.strip_suffix(')'));
-        Some((inner.unwrap_or(written), inner.is_some(), place))
+        Some((inner.unwrap_or(written), place))
     }
 
     /// The window with as many places as fit, and how many cells are left over.
     fn as_floor(&self, text: Text<'_>) -> Option<(Edit, u64)> {
-        let (inner, _, span) = self.inner(text)?;
+        let (inner, span) = self.inner(text)?;
         let rest = self.measured.with_margins.checked_sub(self.measured.span)?;
         let text = format!("floor({inner})");
         Some((
@@ -202,9 +202,17 @@ impl Unfit<'_> {
 
     /// The window with margins that make it fit, where none are written.
     fn as_same(&self, text: Text<'_>) -> Option<Edit> {
-        let (inner, is_padded, span) = self.inner(text)?;
+        let span = self.place.clone()?;
+        let window = self.measured.window;
+        let has_margins = window.low > 0 || window.high > 0;
+        let written = text.at(span.clone());
+        let inner = match window.mode {
+            Mode::Exact if !has_margins => written,
+            Mode::Floor | Mode::Ceil if !has_margins => without_mode(written),
+            _ => return None,
+        };
         let text = format!("same({inner})");
-        (!is_padded).then_some(Edit { span, text })
+        Some(Edit { span, text })
     }
 }
 
@@ -423,6 +431,39 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
         proposed = proposed.or(help, edits);
     }
     proposed
+}
+
+/// The message that the labels of some axes have no sizes, though each axis alone may have some, if solving was refused for that reason.
+pub(super) fn unfit_together(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    refusal: &SolverRefusal,
+) -> Option<Proposed> {
+    if refusal.rule != Rule::ArResidue {
+        return None;
+    }
+    let sizes = sizes(known, step);
+    let cells = |axis: &DimTerm| match axis {
+        DimTerm::Var(var) => Some(sizes.get(var.name())?.0),
+        DimTerm::Const(dim) => Some(dim.size()),
+    };
+    let axes = wholes(step).filter_map(|axis| {
+        let place = axis_text(text, step, number_of(axis))?;
+        Some((place, cells(axis)?))
+    });
+    let axes: Vec<(Span, u64)> = axes.collect();
+    let (first, others) = axes.split_first()?;
+    let told: Vec<String> = axes
+        .iter()
+        .map(|(place, cells)| format!("`{}` has {cells} cells", text.at(place.clone())))
+        .collect();
+    let headline = format!("no sizes of the labels fit: {}", told.join(" and "));
+    let mut diagnostic = Diagnostic::new(first.0.clone(), headline, "these labels");
+    for (place, _) in others {
+        diagnostic = diagnostic.other(place.clone(), "and these");
+    }
+    Some(Proposed::from(diagnostic))
 }
 
 /// The sizes that the solver proposes, in words: an axis that is made of labels has no place where its size could be written.

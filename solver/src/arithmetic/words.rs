@@ -21,7 +21,7 @@ impl Engine {
             Dim::Unit => "1_".to_string(),
         };
         format!(
-            "an axis and the windows on it have one basis, not {} and {}",
+            "an axis and what it is made of have one basis, not {} and {}",
             name(one),
             name(other)
         )
