@@ -18,6 +18,7 @@ from pathlib import Path
 START = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ["backend", "cli", "lozenge"]  # the packages whose tests compile most kernels, the most first
+OPTIMISED = "cli"  # the package whose tests compute with optimised kernels, as users do; elsewhere compiling them takes most of the time
 
 
 def programs(arguments):
@@ -46,6 +47,7 @@ def environment(folder):
     z3 = os.environ.get("Z3_LIBRARY_PATH_OVERRIDE", str(ROOT / ".libs" / "z3"))
     paths = [z3, os.environ.get("LD_LIBRARY_PATH", "")]
     return {
+        "LOZENGE_KERNEL_OPTIMISATION": "on" if folder.name == OPTIMISED else "off",
         **os.environ,
         "CARGO_MANIFEST_DIR": str(folder),
         "LD_LIBRARY_PATH": os.pathsep.join(filter(None, paths)),

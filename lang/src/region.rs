@@ -226,7 +226,7 @@ impl<'s> Plan<'s> {
             )
             .other(concat.span.clone(), "one part is visited at a time")
             .edit(
-                "write `_` for the part that is not visited",
+                "write `_` for the part that is not visited; a statement of its own visits the other one",
                 part.span.clone(),
                 "_".to_string(),
             );

@@ -194,11 +194,16 @@ fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
             }
             Amount::Written(stride) if phase >= stride => {
                 let last = stride.saturating_sub(1);
+                let (label, inside) = (brief(&only.label.name), phase % stride.max(1));
+                let skipped = phase - inside;
                 Err(error(format!(
                     "position {phase} is past the end of a block of {stride}"
                 ))
                 .edit(
-                    format!("the last position of a block is {last}"),
+                    format!(
+                        "the last position of a block is {last}; to leave out {skipped} cells, write \
+                         `y =: x \"_:{skipped}^{label} => {label}\"` on a line before, and {inside} here"
+                    ),
                     place.clone(),
                     last.to_string(),
                 ))

@@ -37,8 +37,8 @@ impl Interval {
     }
 }
 
-/// Bounds beyond this are not stored, because they do not help the search.
-const LARGE: Int = 1 << 62;
+/// Bounds beyond this are not stored: no answer is larger, and the product of two bounds stays a number.
+const LARGE: Int = 1 << 63;
 const ROUNDS: usize = 16;
 
 /// The bounds of variables.

@@ -79,6 +79,7 @@ mod bands;
 mod constraint;
 mod elimination;
 mod fact;
+mod factors;
 mod form;
 mod interval;
 mod lattice;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::bands::End;
 use crate::constraint::{Derived, Linear, Product};
+use crate::factors::divisors_of;
 use crate::form::{Form, Variable, sum};
 use crate::interval::{Interval, Intervals};
 use crate::limit::{Limit, Meter};
@@ -173,6 +174,13 @@ fn divisors(
         choice.branches = vec![vec![equals(left, 0)?], vec![equals(right, 0)?]];
         return Ok(choice);
     }
+    if left == right {
+        let root = Int::from(whole.unsigned_abs().isqrt() as u64);
+        if multiply(root, root)? == whole {
+            choice.branches = vec![vec![equals(left, root)?], vec![equals(left, -root)?]];
+        }
+        return Ok(choice);
+    }
     let positive = intervals.of(left).low.filter(|low| low.value >= 0);
     if let Some(low) = positive {
         choice.because = origins.join(because, low.origin);
@@ -189,28 +197,6 @@ fn divisors(
         }
     }
     Ok(choice)
-}
-
-/// The positive divisors of a number other than 0, ascending.
-fn divisors_of(number: Int, meter: &mut Meter) -> Result<Vec<Int>, Limit> {
-    let number = number.unsigned_abs();
-    let Ok(number) = u64::try_from(number) else {
-        return Err(Limit::Overflow);
-    };
-    let (mut small, mut large) = (Vec::new(), Vec::new());
-    let mut candidate = 1;
-    while candidate <= number / candidate {
-        meter.spend(0)?;
-        if number % candidate == 0 {
-            small.push(Int::from(candidate));
-            if candidate != number / candidate {
-                large.push(Int::from(number / candidate));
-            }
-        }
-        candidate += 1;
-    }
-    small.extend(large.into_iter().rev());
-    Ok(small)
 }
 
 /// The two halves of the narrowest finite interval with more than one value; among several, that of the variable that is
@@ -268,19 +254,4 @@ fn boxes(factor: Variable, low: Int) -> Result<Choice, Overflow> {
         because: None,
         last_is_open: true,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn divisors_are_complete_and_ascending() {
-        for number in 1..200 {
-            let all: Vec<Int> = (1..=number).filter(|d| number % d == 0).collect();
-            let mut meter = Meter::new(1000);
-            assert_eq!(divisors_of(number, &mut meter), Ok(all.clone()));
-            assert_eq!(divisors_of(-number, &mut meter), Ok(all));
-        }
-    }
 }

@@ -18,10 +18,13 @@ const LOG_LINES: usize = 12;
 /// After so long no further binary is taken from the driver. Those that are left are compiled again in the next run, and taken then.
 const LONGEST: Duration = Duration::from_secs(2);
 
+/// The variable whose value `off` has drivers compile without optimisation: in less time, to kernels that take more.
+const OPTIMISATION: &str = "LOZENGE_KERNEL_OPTIMISATION";
+
 /// Compiles for one device.
 pub(super) struct Compiler {
     device: Device,
-    options: &'static str,
+    options: String,
     /// What a binary depends on, beside its source.
     depends_on: Vec<String>,
     cache: Option<KernelCache>,
@@ -35,10 +38,14 @@ impl Compiler {
     pub fn new(info: &DeviceInfo, exact_division: bool) -> Compiler {
         let device = info.ids.1;
         // A driver prints its warnings among our lines, where nobody can mend what they are about.
-        let options = match exact_division {
-            true => "-w -cl-fp32-correctly-rounded-divide-sqrt",
-            false => "-w",
-        };
+        let mut options = "-w".to_string();
+        if exact_division {
+            options += " -cl-fp32-correctly-rounded-divide-sqrt";
+        }
+        // No value depends on it, since the text of a kernel says what is rounded.
+        if std::env::var_os(OPTIMISATION).is_some_and(|value| value == "off") {
+            options += " -cl-opt-disable";
+        }
         let versions = [Key::Vendor, Key::Version, Key::DriverVersion].map(|key| {
             core::get_device_info(device, key).map_or_else(|_| String::new(), |a| a.to_string())
         });
@@ -46,7 +53,7 @@ impl Compiler {
             env!("CARGO_PKG_VERSION").to_string(),
             info.platform.clone(),
             info.name.clone(),
-            options.to_string(),
+            options.clone(),
         ];
         depends_on.extend(versions);
         Compiler {
@@ -105,7 +112,7 @@ impl Compiler {
         Program::builder()
             .devices(self.device)
             .src(text)
-            .cmplr_opt(self.options)
+            .cmplr_opt(&self.options)
             .build(context)
             .map_err(|error| refused(text, &error.to_string()))
     }

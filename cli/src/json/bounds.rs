@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU64;
 
 use lozenge_solver::{Standing, Values};
 use lozenge_vocabulary::{Dim, Var};
@@ -35,6 +36,9 @@ pub struct Bounds {
     /// The atom that lies below a dimension variable, in the notation: it is this atom or the unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     atom: Option<String>,
+    /// The size of a dimension variable, if every solution has it and its basis alone is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<NonZeroU64>,
     /// How many leading and trailing axes a row variable has at least.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_least: Option<[u32; 2]>,
@@ -46,6 +50,7 @@ impl Bounds {
     pub(super) fn of(var: &Var, standing: &Standing) -> Option<Bounds> {
         let Standing::Free {
             atom,
+            size,
             at_least,
             bounds,
         } = standing
@@ -54,6 +59,7 @@ impl Bounds {
         };
         Some(Bounds {
             atom: atom.as_ref().map(Dim::to_string),
+            size: *size,
             at_least: matches!(var, Var::Row(_)).then_some(*at_least),
             constraints: bounds.iter().map(Cited::from).collect(),
         })
@@ -62,6 +68,10 @@ impl Bounds {
 
 impl fmt::Display for Bounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(size) = self.size {
+            let cells = if size.get() == 1 { "cell" } else { "cells" };
+            write!(f, "{size} {cells} in every solution, its basis is open; ")?;
+        }
         match self.constraints.as_slice() {
             [] => write!(f, "nothing bounds it"),
             constraints => {

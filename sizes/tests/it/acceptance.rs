@@ -103,6 +103,31 @@ fn products_of_a_known_size_have_divisors() {
 }
 
 #[test]
+fn products_with_large_values_are_decided_by_their_prime_factors() {
+    // Two primes; the square of the first one is just below 2^63.
+    let (p, q): (i64, i64) = (3_037_000_493, 2_147_483_647);
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.size());
+    let (square, product) = (facts.store.product(a, a), facts.store.product(a, b));
+    let start = facts.store.snapshot();
+    facts.is(square, p * p);
+    assert_eq!(facts.store.value_of(a), Value::Forced(p));
+    facts.store.rollback(start).expect("it is fresh");
+    let start = facts.store.snapshot();
+    facts.is(square, p * q);
+    assert_eq!(facts.refuted_by(), [1]);
+    facts.store.rollback(start).expect("it is fresh");
+    facts.is(product, p * q);
+    for (bound, term) in [(2, a), (q + 1, b)] {
+        let bound = facts.store.number(bound);
+        facts.add(Fact::AtMost(bound, term));
+    }
+    let largest = facts.store.number(p);
+    facts.add(Fact::AtMost(b, largest));
+    assert_eq!(facts.store.value_of(a), Value::Forced(q));
+}
+
+#[test]
 fn a_product_of_unbounded_sizes_is_left_open() {
     let mut facts = Facts::default();
     let [x, y] = [(); 2].map(|()| facts.store.size());

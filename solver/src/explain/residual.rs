@@ -1,5 +1,7 @@
 //! What a solution rests on: which variables are forced, which are free within which bounds, and what policy chose.
 
+use std::num::NonZeroU64;
+
 use lozenge_vocabulary::alignment::PerFlank;
 use lozenge_vocabulary::{Dim, Rule, Var};
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,9 @@ pub enum Standing {
         /// The atom that lies below a dimension variable.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         atom: Option<Dim>,
+        /// The size of a dimension variable, if every solution has it and its basis alone is open.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        size: Option<NonZeroU64>,
         /// How many leading and trailing axes a row variable has at least.
         at_least: [u32; 2],
         /// The asserted inequalities, and constraints that relate its size to others, that still bound it.
@@ -164,9 +169,19 @@ impl Engine {
         let atom = self.bounds_of_dim(root, &mut reasons);
         Standing::Free {
             atom,
+            size: self.forced_size(root),
             at_least: [0; 2],
             bounds: self.cited(&reasons, lines),
         }
+    }
+
+    /// The size of a class whose basis is open, if it rests on no choice.
+    fn forced_size(&self, root: Term) -> Option<NonZeroU64> {
+        let (size, reason) = self.sizes.known(root).size?;
+        let behind = self.inferences.behind(&[reason], &[], &self.dims);
+        let mut inferences = behind.inferences.iter();
+        let is_chosen = inferences.any(|at| self.inferences.get(*at).policy);
+        (!is_chosen && !self.sizes.is_rest(root) && !self.problem.zeros_are_open).then_some(size)
     }
 
     /// Adds what bounds an unsolved dimension variable; returns the atom below it.
@@ -189,6 +204,7 @@ impl Engine {
         if !self.rows.knows(var) {
             return Some(Standing::Free {
                 atom: None,
+                size: None,
                 at_least: [0; 2],
                 bounds: Vec::new(),
             });
@@ -223,8 +239,11 @@ impl Engine {
             reasons.push(inequality.reason);
             operand = inequality.next_operand;
         }
+        let counting = self.sizes.spelling.watching(open).take(MOST_RELATED);
+        reasons.extend(counting.map(Reason::constraint));
         Some(Standing::Free {
             atom: None,
+            size: None,
             at_least: at_least.0,
             bounds: self.cited(&reasons, lines),
         })
@@ -248,6 +267,7 @@ impl Engine {
         }
         Some(Standing::Free {
             atom: None,
+            size: None,
             at_least: at_least.0,
             bounds: self.cited(&reasons, lines),
         })

@@ -135,16 +135,21 @@ impl Spelling {
         self.watched.extend(pairs);
     }
 
+    /// The products that count a variable.
+    pub(crate) fn watching(&self, var: RowVarId) -> impl Iterator<Item = AssertedId> + '_ {
+        let last = AssertedId::of((1 << 31) - 1);
+        let pairs = self.watched.range((var, AssertedId::FIRST)..=(var, last));
+        pairs.map(|(_, product)| *product)
+    }
+
     /// Queues the products that count a variable of which more is known.
     #[inline]
     pub(crate) fn wake(&mut self, var: RowVarId) {
         if !self.watched.is_empty() {
-            let last = AssertedId::of((1 << 31) - 1);
-            let woken = self.watched.range((var, AssertedId::FIRST)..=(var, last));
-            let woken: Vec<(RowVarId, AssertedId)> = woken.copied().collect();
-            for pair in woken {
-                self.watched.remove(&pair);
-                self.due.insert(pair.1);
+            let woken: Vec<AssertedId> = self.watching(var).collect();
+            for product in woken {
+                self.watched.remove(&(var, product));
+                self.due.insert(product);
             }
             // An empty tree would keep its root.
             if self.watched.is_empty() {

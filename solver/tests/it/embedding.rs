@@ -13,6 +13,38 @@ fn var(text: &str) -> Var {
     text.parse().expect("a variable")
 }
 
+/// How the named variables stand after solving, with what only several relations force.
+fn standings<const N: usize>(text: &str, names: [&str; N]) -> [Standing; N] {
+    let mut solver = Solver::new(Problem::parse(text).unwrap());
+    solver.solve().unwrap();
+    solver.conclude_sizes();
+    names.map(|name| solver.solution().standing(&var(name)).expect("mentioned"))
+}
+
+#[test]
+fn a_forced_size_with_an_open_basis_is_told() {
+    let set = "3 <= o\ni = o + k\ni = 5";
+    let [o, k] = standings(set, ["o", "k"]);
+    assert_eq!(o, Standing::Forced);
+    let Standing::Free { atom, size, .. } = k else {
+        panic!("{k:?}");
+    };
+    assert_eq!((atom, size.map(u64::from)), (None, Some(3)));
+    // Where 4 is below it as well, its size may be 4 or 1, and is not forced.
+    let [k] = standings("4 <= k\ni = o + k", ["k"]);
+    assert!(matches!(k, Standing::Free { size: None, .. }), "{k:?}");
+}
+
+#[test]
+fn a_product_that_counts_a_row_is_among_its_bounds() {
+    let [r] = standings("n = a * |<r>|\nn = 12", ["<r>"]);
+    let Standing::Free { bounds, .. } = r else {
+        panic!("{r:?}");
+    };
+    let lines: Vec<_> = bounds.iter().map(|cited| cited.line).collect();
+    assert_eq!(lines, [Some(1)]);
+}
+
 #[test]
 fn a_foreign_reference_is_an_error() {
     let (mut one, mut other) = (Problem::new(), Problem::new());
