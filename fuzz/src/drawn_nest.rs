@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arbitrary::{Result as Drawn, Unstructured};
 use lozenge_backend::{LoopNest, Numerics, Symbols, Tensor, element_count};
 use lozenge_solver::project::Projector;
+use lozenge_testkit::random::Random;
 use lozenge_vocabulary::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -86,13 +87,8 @@ impl DrawnNest {
     }
 
     fn tensors(&self, value: impl Fn(u32) -> f32) -> Vec<Tensor> {
-        let mut state = self.seed;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            value((state >> 32) as u32)
-        };
+        let mut random = Random::new(self.seed);
+        let mut next = || value((random.word() >> 32) as u32);
         let slots = self.nest.slots().iter();
         let tensor = |sizes: &Vec<u64>| {
             let count = element_count(sizes).ok()?;

@@ -1,6 +1,7 @@
 //! Contractions with the elementwise operations behind them as one kernel: the results are those of one operation after the other, bit for bit.
 
 use crate::engines;
+use crate::random::Random;
 
 use std::collections::BTreeSet;
 
@@ -382,21 +383,15 @@ fn what_does_not_fit_into_an_epilogue_runs_by_itself() {
 }
 
 /// What is drawn for a small contraction and the operation behind it.
-struct Drawn {
-    state: u64,
-}
+struct Drawn(Random);
 
 impl Drawn {
     fn below(&mut self, bound: usize) -> usize {
-        self.state = self
-            .state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.state >> 33) as usize % bound
+        self.0.below(bound)
     }
 
     fn one<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())].clone()
+        self.0.one(of)
     }
 
     /// A contraction with up to three free letters, and an operation that reads its result and up to two tensors of some of these letters, or the
@@ -494,7 +489,7 @@ impl Drawn {
 
 /// Draws programs until so many of them have a kernel for both operations.
 fn drawn(profile: Profile, arithmetic: Arithmetic, count: usize) -> Vec<(Program, KernelSource)> {
-    let mut drawn = Drawn { state: 5 };
+    let mut drawn = Drawn(Random::new(5));
     let mut all: Vec<(Program, KernelSource)> = Vec::new();
     while all.len() < count {
         let program = drawn.program();
@@ -555,8 +550,8 @@ fn assert_drawn(device: &mut dyn Device, profile: Profile, arithmetic: Arithmeti
             let pairs = expected.values().iter().zip(found.values());
             for (at, (x, y)) in pairs.enumerate() {
                 // Drivers round `exp` differently, and a difference from what the cell held may be much smaller than it.
-                let near = program.calls[1].2 == Function::Exp
-                    && (x - y).abs() <= 1e-5 * x.abs().max(1.0);
+                let near =
+                    program.calls[1].2 == Function::Exp && (x - y).abs() <= 1e-5 * x.abs().max(1.0);
                 let same = x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
                 assert!(
                     same || near,

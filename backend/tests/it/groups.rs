@@ -2,6 +2,7 @@
 //! single calls, whatever is kept in local memory.
 
 use crate::engines;
+use crate::random::Random;
 
 use std::collections::BTreeSet;
 
@@ -12,19 +13,6 @@ use lozenge_backend::{
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{self, Iter};
 use lozenge_vocabulary::projections::{IndexMap, Projections};
-
-/// A generator of small numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
 
 /// The axes of a tensor, out of a space of rows and columns.
 const SHAPES: [&[usize]; 5] = [&[0, 1], &[0, 1], &[0], &[1], &[]];
@@ -218,7 +206,7 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
 fn assert_groups(device: &mut dyn Device, count: u64, factor: u64) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut dropped = 0;
     for number in 0..count {
         let mut program = Program::random(&mut random);
@@ -344,7 +332,7 @@ fn assert_chains(arithmetic: Arithmetic, count: u64) {
 fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: u64, factor: u64) {
     let mut interpreter = open_with(Engine::Interpreter, Limits::default(), arithmetic).unwrap();
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for number in 0..count {
         let mut program = Program::chain(&mut random);
         program.sizes[0] *= factor;

@@ -15,6 +15,7 @@ mod no_device;
 mod parallel;
 mod pins;
 mod precision;
+mod random;
 mod random_nests;
 mod recording;
 mod schedules;

@@ -4,19 +4,15 @@
 use crate::engines;
 
 use crate::cases::{ADD, Case, case_of, random};
+use crate::random::Random;
 use lozenge_backend::opencl::{KernelSource, PinError, Pins, Profile, pin, pins_file};
 use lozenge_backend::{Engine, Limits, LoopNest, Numerics, Tensor, open};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 
 /// A plan of the case that is drawn from all legal ones.
-fn drawn(nest: &LoopNest, numerics: Numerics, state: &mut u64) -> KernelSource {
-    let mut choose = |options: usize| {
-        *state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (*state >> 33) as usize % options
-    };
+fn drawn(nest: &LoopNest, numerics: Numerics, random: &mut Random) -> KernelSource {
+    let mut choose = |options: usize| random.below(options);
     KernelSource::chosen(nest, Profile::Cpu, numerics, &mut choose)
 }
 
@@ -52,7 +48,7 @@ fn windows() -> Vec<LoopNest> {
 
 #[test]
 fn every_legal_plan_reads_back() {
-    let mut state = 11;
+    let mut choices = Random::new(11);
     let mut cases = random(300);
     let replace = Accumulator {
         erase: true,
@@ -65,7 +61,7 @@ fn every_legal_plan_reads_back() {
     let mut words = std::collections::BTreeSet::new();
     for nest in nests {
         for numerics in [Numerics::Exact, Numerics::Fast] {
-            let source = drawn(&nest, numerics, &mut state);
+            let source = drawn(&nest, numerics, &mut choices);
             let text = text(&source);
             let pins = Pins::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(pins.plans(), source.plans, "{text}");

@@ -10,6 +10,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::engines;
+use crate::random::Random;
 
 /// This number of random cases, or as many as `LOZENGE_CASES` says.
 pub fn random(count: usize) -> Vec<Case> {
@@ -46,17 +47,11 @@ impl Case {
 
     /// Values with all digits, so that another order of a sum is noticed.
     pub fn tensors(&self) -> Vec<Tensor> {
-        let mut state = self.seed;
-        let mut value = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
+        let mut random = Random::new(self.seed);
         let slots = self.nest().slots().to_vec();
         let tensor = |sizes: &Vec<u64>| {
             let count = sizes.iter().product::<u64>();
-            Tensor::new(sizes.clone(), (0..count).map(|_| value()).collect()).unwrap()
+            Tensor::new(sizes.clone(), (0..count).map(|_| random.digits()).collect()).unwrap()
         };
         slots.iter().map(|slot| &*slot.sizes).map(tensor).collect()
     }

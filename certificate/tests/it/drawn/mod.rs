@@ -1,14 +1,17 @@
 //! Random sets, and random damage to certificates.
 
 use lozenge_solver::{ConstraintSet, Order, Problem, Solver};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
-pub struct Draw(u64);
+/// SplitMix64, whose outputs are specified: an input is a function of its number.
+pub struct Draw(SplitMix64);
 
 impl Draw {
     /// The input with that number.
     pub fn of(number: u64) -> Draw {
-        Draw(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number + 1) | 1)
+        Draw(SplitMix64::from_seed(number.to_le_bytes()))
     }
 
     pub fn order(&mut self) -> Order {
@@ -16,10 +19,7 @@ impl Draw {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+        (self.0.next_u64() % n as u64) as usize
     }
 
     fn word(&mut self, least: usize, most: usize) -> String {

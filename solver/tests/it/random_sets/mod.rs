@@ -3,20 +3,19 @@
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar, Tag, Var,
 };
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A small deterministic generator (xorshift64*): a set is a function of its number.
-pub struct Draw(u64);
+/// SplitMix64, whose outputs are specified: a set is a function of its number.
+pub struct Draw(SplitMix64);
 
 impl Draw {
     pub fn new(seed: u64) -> Draw {
-        Draw(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Draw(SplitMix64::from_seed(seed.to_le_bytes()))
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
+        self.0.next_u64() % n
     }
 }
 
