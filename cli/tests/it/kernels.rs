@@ -232,3 +232,106 @@ fn a_benchmark_that_serves_answers_with_times_and_values() {
     assert_eq!(bytes.len(), 4 * 64 * 64);
     assert!(bytes.iter().any(|byte| *byte != bytes[0]));
 }
+
+/// PoCL takes the number of its threads from a variable. Another driver ignores it, and the test then says only that two runs agree.
+#[test]
+fn bits_do_not_depend_on_the_number_of_cores() {
+    const SUMS: &str = "data a : 40, 3000 = range(120000)
+let s = exp(a / 120000) - 1.7
+p =:+ s * s \"i,k; j,k => i,j\"
+q =:+ s \"i,k => k\"
+let r = sum(s)
+print p, q, r
+";
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("sums.loz"), SUMS).expect("written");
+    let with = |threads: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+        command
+            .current_dir(at)
+            .args(["run", "sums.loz", "--device", "opencl", "--format", "json"])
+            .env("POCL_MAX_PTHREAD_COUNT", threads);
+        let output = command.output().expect("it runs");
+        assert!(output.status.success(), "{:?}", texts(&output));
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        answer["printed"].clone()
+    };
+    let one = with("1");
+    assert_eq!(one.as_array().map(Vec::len), Some(3));
+    // PoCL ends the process where it has more threads than there are cores.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in 2..=cores.min(4) {
+        assert_eq!(with(&threads.to_string()), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_run_keeps_what_it_shows_and_no_more() {
+    const CHAIN: &str = "data a : 64->64 = range(4096)
+let s = a / 4096
+let b = s * s
+let c = b * s
+let d = c * s
+let total = sum(d)
+print total
+";
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("chain.loz"), CHAIN).expect("written");
+    let run = |program: &str| {
+        let output = lozenge(
+            at,
+            &["run", program, "--device", "opencl", "--format", "json"],
+        );
+        assert!(output.status.success(), "{:?}", texts(&output));
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let bytes = |key: &str| answer["memory"][key].as_u64().expect("bytes");
+        ["most", "most_shared", "least_shared"].map(bytes)
+    };
+    let tensor = 4 * 64 * 64;
+    let [most, shared, least] = run("chain.loz");
+    assert_eq!([shared, least], [2 * tensor; 2]);
+    assert!((3 * tensor..3 * tensor + 64).contains(&most), "{most}");
+    // With a `print` of its own a tensor stays.
+    fs::write(at.join("shown.loz"), format!("{CHAIN}print b\n")).expect("written");
+    let [more, ..] = run("shown.loz");
+    assert!(more >= most + tensor, "{more} {most}");
+}
+
+#[test]
+fn the_rounding_of_a_sum_is_an_element_of_the_answer() {
+    let folder = folder();
+    let rounding = |more: &[&str]| {
+        let mut arguments = vec!["infer", "p.loz", "--schedule", "--format", "json"];
+        arguments.extend(more);
+        let output = lozenge(folder.path(), &arguments);
+        assert!(output.status.success(), "{:?}", texts(&output));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        let mut found = Vec::new();
+        let mut open = vec![&answer];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Object(fields) if fields.contains_key("roundings") => found.push((
+                    value["roundings"].as_u64().expect("a number"),
+                    value["precision"].as_str().expect("a word").to_string(),
+                )),
+                Value::Object(fields) => open.extend(fields.values()),
+                Value::Array(values) => open.extend(values),
+                _ => {}
+            }
+        }
+        found.sort();
+        found
+    };
+    let narrow = rounding(&[]);
+    assert!(!narrow.is_empty());
+    assert!(
+        narrow
+            .iter()
+            .all(|(count, precision)| *count > 0 && precision == "f32")
+    );
+    let wide = rounding(&["--precision", "f64"]);
+    assert!(!wide.is_empty() && wide.iter().all(|(_, precision)| precision == "f64"));
+}
