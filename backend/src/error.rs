@@ -226,7 +226,27 @@ pub enum Error {
         /// The device.
         device: String,
     },
-    /// A call to OpenCL that failed.
+    /// A variable of the environment with a value that means nothing.
+    #[error("{name} is {value:?}: set it to {mend}")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The values that it may have.
+        mend: &'static str,
+    },
+    /// A call to OpenCL that failed as it does when the device is gone, or when its driver has stopped a kernel that took too long.
+    #[error(
+        "OpenCL could not {action}: {message}; drivers answer so when a device is gone, or when a kernel took longer than they allow"
+    )]
+    Lost {
+        /// What was being done.
+        action: String,
+        /// The error message of the implementation.
+        message: String,
+    },
+    /// A call to OpenCL that failed in another way.
     #[error("OpenCL could not {action}: {message}")]
     OpenCl {
         /// What was being done.

@@ -102,12 +102,23 @@ impl<'a> Hashes<'a> {
         *hash.or_insert_with(|| {
             let mut all = Sha256::new();
             all.update(package.manifest.text(versions));
-            for text in rust_files(&package.folder.join("src")).into_values() {
-                all.update(Sha256::digest(code(&text)));
+            let folder = package.folder.join("src");
+            for (path, text) in rust_files(&folder) {
+                if !is_for_tests(path.strip_prefix(&folder).unwrap_or(&path)) {
+                    all.update(Sha256::digest(code(&text)));
+                }
             }
             all.finalize().into()
         })
     }
+}
+
+/// Whether a file below `src` is only for tests. They have files of their own, which are called so; a test of the package
+/// `lozenge-testkit` sees to it.
+fn is_for_tests(path: &Path) -> bool {
+    let name = |part: &std::ffi::OsStr| part.to_str().is_some_and(|name| name == "tests");
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    path.iter().any(name) || stem.is_some_and(|stem| stem == "tests" || stem.ends_with("_tests"))
 }
 
 /// Every Rust file below a folder, with its text, in a fixed order.

@@ -101,7 +101,7 @@ fn opened(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     };
     match lozenge_backend::open_with(engine, limits, arithmetic) {
         Ok(device) => Ok((device, String::new())),
-        Err(error) if wish.is_none() && !matches!(error, Error::NoDouble { .. }) => {
+        Err(error) if wish.is_none() && matches!(error, Error::NoDevice { .. }) => {
             let device = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
             let device = device.map_err(problem)?;
             Ok((
@@ -188,6 +188,15 @@ pub fn execute(
     }
     let stopped = || Problem::new("the run was stopped");
     run.map_err(|error| match error {
+        RunError::Device(error @ Error::Lost { .. })
+        | RunError::Tensor {
+            error: error @ Error::Lost { .. },
+            ..
+        }
+        | RunError::Operation {
+            error: error @ Error::Lost { .. },
+            ..
+        } => follower.lost(&error),
         RunError::Device(error) => Problem::new(with_flag(&error)),
         RunError::Tensor { tensor, error, .. } => {
             let tensor = &program[tensor];
@@ -545,6 +554,22 @@ impl<'l> Follower<'l> {
             self.line(&line)?;
         }
         self.write(checkpoint)
+    }
+
+    /// The message that the device was lost, with a way to go on.
+    fn lost(&self, error: &Error) -> Problem {
+        let resumes = self
+            .saved
+            .as_ref()
+            .is_some_and(|saved| saved.progress.is_some());
+        let way = match &self.save {
+            Some(path) if resumes => format!(
+                "{0} has the values after the last epoch that ended: `--resume {0}` goes on from there, to the same bits",
+                path.display()
+            ),
+            _ => "run it again, or with --device interpreter".to_string(),
+        };
+        Problem::new(format!("{error}; {way}"))
     }
 
     /// Writes a checkpoint, if a file was named for it.

@@ -20,8 +20,8 @@ mod on_device {
     use std::time::{Duration, Instant};
 
     use lozenge::PlannedKernel;
+    use lozenge_backend::Device;
     use lozenge_backend::opencl::{OpenCl, PlanText, Planner, Profile, Spread, Tuned, pins_file};
-    use lozenge_backend::{Device, LoopNest};
     use serde_json::{Value, json};
 
     use crate::args;
@@ -31,10 +31,9 @@ mod on_device {
     use crate::report::{Problem, Report, Status};
     use crate::schedule::computes;
 
-    /// A kernel of one operation, with the time of its default plan.
+    /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default plan.
     struct Kernel {
         computes: String,
-        nest: LoopNest,
         plan: PlanText,
         before: Duration,
         tuned: Option<Tuned>,
@@ -69,7 +68,7 @@ mod on_device {
             if ended() {
                 break;
             }
-            let tuned = device.tune(&kernel.nest, begin + budget, &ended);
+            let tuned = device.tune(&kernel.plan, begin + budget, &ended);
             kernel.tuned = Some(tuned.map_err(|error| Problem::new(error.to_string()))?);
         }
         if let Some(file) = file {
@@ -105,7 +104,7 @@ mod on_device {
         Ok(parts.into_iter().flat_map(|part| part.kernels).collect())
     }
 
-    /// The kernels of one operation each, every computation once, that which takes most time first.
+    /// The kernels with one plan each, every computation once, that which takes most time first.
     fn kernels(
         planned: &[PlannedKernel],
         device: &mut OpenCl,
@@ -114,22 +113,21 @@ mod on_device {
         let mut seen = BTreeSet::new();
         let mut kernels = Vec::new();
         for kernel in planned {
-            let ([nest], [plan]) = (kernel.nests.as_slice(), kernel.plans.as_slice()) else {
+            let [plan] = kernel.plans.as_slice() else {
                 continue;
             };
-            if !seen.insert(plan.computation()) {
+            if !plan.is_whole() || !seen.insert(plan.computation()) {
                 continue;
             }
             let before = match ended() {
                 true => Duration::ZERO,
                 false => {
-                    let timed = device.timed(nest);
+                    let timed = device.timed(plan);
                     timed.map_err(|error| Problem::new(error.to_string()))?
                 }
             };
             kernels.push(Kernel {
                 computes: computes(kernel),
-                nest: nest.clone(),
                 plan: plan.clone(),
                 before,
                 tuned: None,

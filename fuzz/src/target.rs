@@ -206,7 +206,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "sizes",
-        about: "facts about integers: the arithmetic of sizes, trying a box of values, and of one in sixteen Z3",
+        about: "facts about integers: the arithmetic of sizes, trying a box of values, and of one in 32 Z3",
         kind: Kind::Operation,
         questions: &[],
         bytes: 256,

@@ -14,6 +14,9 @@ use crate::random;
 
 use crate::watch::{RunError, Settings, Watch};
 
+/// How many drawn values may wait for the operations that read them.
+const WAITING: u64 = 1 << 22;
+
 /// A program that is being run.
 pub(crate) struct Execution<'r> {
     pub program: &'r Program,
@@ -55,10 +58,15 @@ impl Execution<'_> {
         requests.try_for_each(|request| self.request(request, watch))
     }
 
-    /// Runs some operations in batches that are as large as possible, since a device compiles the kernels of a batch together.
+    /// Runs some operations in batches that are as large as possible, since a device compiles the kernels of a batch together. So drawn values,
+    /// which depend on nothing, come first.
     pub fn operations(&mut self, operations: &[usize]) -> Result<(), RunError> {
+        let first = self.drawn_first(operations);
+        for at in &first {
+            self.step(*at, None)?;
+        }
         let mut together = BTreeSet::new();
-        for at in operations {
+        for at in operations.iter().filter(|at| !first.contains(at)) {
             // Values from outside and from a checkpoint are written directly.
             let step = &self.program.steps[*at];
             let random = matches!(step.late.as_deref(), Some(Late::Random { .. }));
@@ -70,6 +78,23 @@ impl Execution<'_> {
             }
         }
         self.together(&mut together)
+    }
+
+    /// The operations that draw values, as long as those do not take much memory while they wait.
+    fn drawn_first(&self, operations: &[usize]) -> BTreeSet<usize> {
+        let mut left = WAITING;
+        let draws = operations.iter().copied().filter(|at| {
+            let step = &self.program.steps[*at];
+            let sizes = &self.sizes[step.operation.slots[0].0];
+            let values = sizes
+                .iter()
+                .fold(1u64, |all, size| all.saturating_mul(*size));
+            let draws = matches!(step.late.as_deref(), Some(Late::Random { .. }));
+            let fits = draws && values <= left;
+            left -= if fits { values } else { 0 };
+            fits
+        });
+        draws.collect()
     }
 
     /// Runs a batch of operations, one after the other, and clears it.

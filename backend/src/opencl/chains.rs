@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use super::candidates::Choose;
 use super::defect::Defect;
 use super::ended::{Ended, ended, is_elementwise};
-use super::fused::{Fused, Touches, touches_of};
+use super::fused::{Touches, touches_of};
 use super::group::Member;
 use super::inline::{inlined, is_cheap};
+use super::item::{Checked, Item, passes_on};
 use super::job::Job;
 use super::plan::Plan;
 use super::planning::Planning;
+use super::prologue::fed;
 use super::schedule::{Profile, Schedule};
 use super::source::KernelSource;
 use super::verify_ended::verify_ended;
@@ -25,48 +27,20 @@ use crate::loop_nest::{LoopNest, Write};
 use crate::memory::BufferId;
 use crate::rules::{Arithmetic, Numerics};
 
-/// A call, or a chain of calls, as a candidate for groups.
-pub(super) struct Item {
-    /// The calls, by their places in the recording.
-    pub calls: Vec<usize>,
-    /// What they compute.
-    pub member: Member,
-    /// The plan, if it is a chain.
-    plan: Option<Checked>,
-}
-
-/// A plan of a chain, and what the check of the chain has found.
-type Checked = (Plan, Option<Defect>);
-
-impl Item {
-    /// The kernels of a chain; `None` for a single call.
-    pub fn fused(&self) -> Option<Fused> {
-        let (plan, defect) = self.plan.clone()?;
-        let Member { job, elements, .. } = &self.member;
-        let source = KernelSource::of_job(job.clone(), elements.clone(), plan);
-        Some(Fused {
-            source: KernelSource {
-                defect: defect.or(source.defect),
-                ..source
-            },
-            buffers: self.member.buffers.clone(),
-        })
-    }
-}
-
 /// The calls of a recording with chains in place of their calls, in an order that gives the same result.
 pub(super) fn chained(
     members: Vec<Member>,
     purpose: &Purpose,
     planning: &Planning,
 ) -> Result<Vec<Item>, Defect> {
-    let touches = touches_of(&members);
     let item = |(at, member): (usize, &Member)| Item {
         calls: vec![at],
         member: member.clone(),
         plan: None,
     };
-    let mut items: Vec<Item> = members.iter().enumerate().map(item).collect();
+    let items: Vec<Item> = members.iter().enumerate().map(item).collect();
+    let mut items = fed(items, purpose, planning);
+    let touches = touches_of(items.iter().map(|item| &item.member));
     let context = Context {
         purpose,
         touches: &touches,
@@ -156,7 +130,10 @@ impl Context<'_> {
     fn chain(&self, items: &[Item], at: usize) -> Option<(Vec<usize>, Item)> {
         let contraction = &items[at].member;
         let small = self.purpose.repeated && contraction.is_small();
-        if contraction.job.loops.reduced.is_empty() || small || !self.passes_on(contraction) {
+        if contraction.job.loops.reduced.is_empty()
+            || small
+            || !passes_on(contraction, self.purpose)
+        {
             return None;
         }
         let mut chain = Chain {
@@ -182,19 +159,12 @@ impl Context<'_> {
                 };
                 best = Some((chain.places.clone(), item));
             }
-            if !self.passes_on(member) {
+            if !passes_on(member, self.purpose) {
                 break;
             }
             chain.results.insert(member.buffers[0], tail);
         }
         best
-    }
-
-    /// Whether what a call writes is complete, new, and not needed afterwards.
-    fn passes_on(&self, writer: &Member) -> bool {
-        let result = &writer.buffers[0];
-        let is_new = writer.overwrites && !writer.buffers[1..].contains(result);
-        is_new && writer.joins() && self.purpose.temporary.contains(result)
     }
 
     /// Whether no call outside of a chain touches a result that the chain does not store, and the chain can run at one place.

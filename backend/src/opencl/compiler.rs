@@ -21,6 +21,22 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// The variable whose value `off` has drivers compile without optimisation: in less time, to kernels that take more.
 const OPTIMISATION: &str = "LOZENGE_KERNEL_OPTIMISATION";
 
+/// Whether drivers optimise what they compile.
+fn optimises() -> Result<bool, Error> {
+    let Some(value) = std::env::var_os(OPTIMISATION) else {
+        return Ok(true);
+    };
+    match value.to_str() {
+        Some("" | "on") => Ok(true),
+        Some("off") => Ok(false),
+        _ => Err(Error::Variable {
+            name: OPTIMISATION,
+            value: value.to_string_lossy().into_owned(),
+            mend: "on or off",
+        }),
+    }
+}
+
 /// Compiles for one device.
 pub(super) struct Compiler {
     device: Device,
@@ -35,7 +51,10 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// A compiler without a cache.
-    pub fn new(info: &DeviceInfo, exact_division: bool) -> Compiler {
+    ///
+    /// # Errors
+    /// [`Error::Variable`] if the variable about optimisation says neither `on` nor `off`.
+    pub fn new(info: &DeviceInfo, exact_division: bool) -> Result<Compiler, Error> {
         let device = info.ids.1;
         // A driver prints its warnings among our lines, where nobody can mend what they are about.
         let mut options = "-w".to_string();
@@ -43,7 +62,7 @@ impl Compiler {
             options += " -cl-fp32-correctly-rounded-divide-sqrt";
         }
         // No value depends on it, since the text of a kernel says what is rounded.
-        if std::env::var_os(OPTIMISATION).is_some_and(|value| value == "off") {
+        if !optimises()? {
             options += " -cl-opt-disable";
         }
         let versions = [Key::Vendor, Key::Version, Key::DriverVersion].map(|key| {
@@ -56,14 +75,14 @@ impl Compiler {
             options.clone(),
         ];
         depends_on.extend(versions);
-        Compiler {
+        Ok(Compiler {
             device,
             options,
             depends_on,
             cache: None,
             new: Vec::new(),
             warnings: Vec::new(),
-        }
+        })
     }
 
     /// Takes binaries from a cache from now on, and notes what it compiles for [`Compiler::put_away`].
@@ -201,7 +220,7 @@ mod tests {
             .platform(platform)
             .devices(device)
             .build();
-        Some((Compiler::new(&info, true), context.unwrap()))
+        Some((Compiler::new(&info, true).unwrap(), context.unwrap()))
     }
 
     /// Compiles, puts away without a warning, and returns the only file of the folder.

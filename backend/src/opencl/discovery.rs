@@ -162,11 +162,22 @@ fn platform_text(platform: core::PlatformId) -> Result<String, Error> {
 }
 
 pub(super) fn failure(action: &str, error: impl std::fmt::Display) -> Error {
-    Error::OpenCl {
-        action: action.to_string(),
-        message: plain(&error.to_string()),
+    let (action, message) = (action.to_string(), plain(&error.to_string()));
+    // A message of several lines is the log of a compiler.
+    let is_lost = LOST.iter().any(|status| message.contains(status)) && !message.contains('\n');
+    match is_lost {
+        true => Error::Lost { action, message },
+        false => Error::OpenCl { action, message },
     }
 }
+
+/// How drivers answer to whatever is asked of a device that is gone or was reset. The last one is NVIDIA's.
+const LOST: [&str; 4] = [
+    "CL_DEVICE_NOT_AVAILABLE",
+    "CL_OUT_OF_RESOURCES",
+    "CL_INVALID_COMMAND_QUEUE",
+    "-9999",
+];
 
 /// The message of an error without the frame that `ocl` puts around those of the driver: the function and the status.
 pub(super) fn plain(message: &str) -> String {
@@ -187,7 +198,8 @@ pub(super) fn plain(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{failure, plain};
+    use crate::error::Error;
 
     #[test]
     fn the_frame_of_a_driver_s_error_is_left_out() {
@@ -199,5 +211,13 @@ mod tests {
             "clCreateBuffer answers CL_INVALID_BUFFER_SIZE (-61)"
         );
         assert_eq!(plain(" other\n"), "other");
+    }
+
+    #[test]
+    fn a_device_that_is_gone_is_told_from_other_failures() {
+        let is_lost = |text: &str| matches!(failure("wait", text), Error::Lost { .. });
+        assert!(is_lost("clFinish answers CL_DEVICE_NOT_AVAILABLE (-2)"));
+        assert!(is_lost("clFinish answers -9999"));
+        assert!(!is_lost("clFinish answers CL_INVALID_VALUE (-30)"));
     }
 }

@@ -149,13 +149,17 @@ impl OpenCl {
                 Profile::Parallel
             }
         };
+        let planning = Planning {
+            local: info.local,
+            ..Planning::new(profile, Arithmetic::default())
+        };
         Ok(OpenCl {
-            compiler: Compiler::new(&info, exact_division),
+            compiler: Compiler::new(&info, exact_division)?,
             info,
             context,
             queue: queue.clone(),
             exact_division,
-            planning: Planning::new(profile, Arithmetic::default()),
+            planning,
             kernels: BTreeMap::new(),
             memory: DeviceMemory::new(queue, limits, Precision::F32),
             poisoned: false,
@@ -181,6 +185,13 @@ impl OpenCl {
     /// can check what is meant for a GPU.
     pub fn planned_for(mut self, profile: Profile) -> OpenCl {
         self.planning.profile = profile;
+        self
+    }
+
+    /// The same device, for which kernels are planned as if it had no more than these bytes of local memory. So a device can check what is
+    /// meant for one with less.
+    pub fn with_local_memory(mut self, bytes: u64) -> OpenCl {
+        self.planning.local = self.planning.local.min(bytes);
         self
     }
 
@@ -217,11 +228,6 @@ impl OpenCl {
     /// How many compute units it has.
     pub(super) fn units(&self) -> u64 {
         self.info.units.into()
-    }
-
-    /// Whether the buffers fit the loop nest, and the loop nest the limits.
-    pub(super) fn fits(&self, nest: &LoopNest, buffers: &[BufferId]) -> Result<(), Error> {
-        call::check_buffers(nest, buffers, self.memory.store())
     }
 
     /// Where the values of these tensors are.
@@ -359,6 +365,21 @@ impl OpenCl {
         let mut launch = Launch::new(vec![call], source, copies, fills, kernels);
         launch.timed = timed;
         Ok(launch)
+    }
+
+    /// The kernels of a source with all their arguments except the symbols, on buffers that are apart.
+    pub(super) fn launch_of(
+        &mut self,
+        source: &KernelSource,
+        buffers: &[BufferId],
+        memory: &BTreeMap<BufferId, Place>,
+    ) -> Result<Launch, Error> {
+        let scratch = self.memory.scratch(&source.scratch, source.precision, 0)?;
+        let kernels = self.kernels(source, &scratch, |slot| &memory[&buffers[slot]])?;
+        let nothing = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Launch::new(
+            nothing.0, source, nothing.1, nothing.2, kernels,
+        ))
     }
 
     /// The kernel of a group of calls with its arguments.

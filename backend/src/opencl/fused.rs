@@ -33,12 +33,13 @@ pub(super) struct Fused {
 }
 
 /// The most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a device may have no more.
-fn local_bytes(profile: Profile) -> u64 {
-    match profile {
+fn local_bytes(planning: &Planning) -> u64 {
+    let most = match planning.profile {
         Profile::Cpu => 1 << 17,
         // The rest is for the totals of teams.
         Profile::Parallel => GROUP_BYTES / 2,
-    }
+    };
+    most.min(planning.local / 2)
 }
 
 /// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the first-level
@@ -86,7 +87,7 @@ impl Group {
         let widest = sizes.values().copied().max().unwrap_or(1);
         let local: u64 = kept.iter().map(|buffer| sizes[buffer]).sum();
         let bytes = own.first().map_or(4, |one| one.job.stored.bytes());
-        let room = local_bytes(planning.profile);
+        let room = local_bytes(planning);
         let (together, kept) = match local * bytes <= room {
             true => (room.checked_div(local * bytes).unwrap_or(u64::MAX), kept),
             false => (u64::MAX, BTreeSet::new()),

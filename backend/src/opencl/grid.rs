@@ -7,9 +7,10 @@
 //! innermost.
 
 use super::ending::Cells;
-use super::expression::met;
+use super::expression::combined_with;
 use super::kernel::Kernel;
 use super::parallel::{Grid, ITEMS, PADDING};
+use super::prepared::Prepared;
 use super::text::{Text, scaled};
 
 /// How many columns an item reads together.
@@ -293,6 +294,8 @@ impl Writer<'_> {
         };
         let address = self.text.address(slot, cell, point);
         let value = self.text.element(slot, &format!("rhs{slot}[{address}]"));
+        let precision = self.text.job.precision;
+        let value = self.prepared().of_slot(slot, precision, value);
         let mut conditions = Vec::new();
         let extent = self.text.loops.free[side.free].extent;
         if !extent.is_multiple_of(side.length) {
@@ -306,11 +309,16 @@ impl Writer<'_> {
             true => value,
             false => {
                 let zero = self.text.number(0.0);
-                format!("{} ? {value} : {zero}", conditions.join(" && "))
+                format!("{} ? ({value}) : {zero}", conditions.join(" && "))
             }
         };
         self.text.line(format!("next_{name}s[n] = {value};"));
         self.text.line("}");
+    }
+
+    /// What is computed of the operands when they are read.
+    fn prepared(&self) -> Prepared {
+        Prepared::new(self.text.job, None)
     }
 
     /// Stores an item's values of a block of an operand in local memory.
@@ -342,6 +350,7 @@ impl Writer<'_> {
                 ));
             }
         }
+        let met = self.prepared().met;
         for row in 0..self.grid.each {
             let (number, lane) = (row / LANES, row % LANES);
             for lanes in 0..self.grid.each / LANES {
@@ -351,7 +360,8 @@ impl Writer<'_> {
                     operands.swap(0, 1);
                 }
                 let total = format!("t{row}_{lanes}");
-                let next = met(self.text.job, LANES, &total, &operands);
+                let what = (self.text.job.accumulator.combine, &met);
+                let next = combined_with(self.text.job, what, LANES, &total, &operands);
                 self.text.line(format!("{total} = {next};"));
             }
         }

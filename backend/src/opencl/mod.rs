@@ -43,6 +43,8 @@ mod grid;
 mod group;
 #[cfg(feature = "opencl")]
 mod inline;
+#[cfg(feature = "opencl")]
+mod item;
 mod job;
 mod kernel;
 mod loops;
@@ -65,8 +67,11 @@ mod planner;
 mod planning;
 #[cfg(feature = "opencl")]
 mod pool;
+mod prepared;
 #[cfg(feature = "opencl")]
 mod probe;
+#[cfg(feature = "opencl")]
+mod prologue;
 #[cfg(feature = "opencl")]
 mod recording;
 #[cfg(feature = "opencl")]

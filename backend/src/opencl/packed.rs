@@ -13,18 +13,17 @@
 //! (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de
 //! Geijn, *Anatomy of High-Performance Matrix Multiplication*, 2008.)
 
-use lozenge_vocabulary::operation::{Combine, Function};
+use lozenge_vocabulary::operation::Combine;
 
 use super::ending::Cells;
-use super::expression::{combined, combined_with, value};
+use super::expression::{combined, combined_with};
 use super::job::{Argument, Job};
 use super::kernel::Kernel;
 use super::moves::ROLLED;
+use super::prepared::Prepared;
 use super::schedule::Packed;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
-use crate::formula::{Product, product};
-use crate::rules::Numerics;
 
 /// The kernel that packs, the kernel that computes, and the number of values in the buffer of panels.
 pub(super) fn kernels(job: &Job, packed: Packed, scratch: usize) -> (Vec<Kernel>, u64) {
@@ -99,20 +98,9 @@ impl Shape {
         loops.iter().rev().map(named).collect()
     }
 
-    /// The number by which an operand is multiplied when it is packed, which takes less time than at each point. The order of products
-    /// has to be free.
-    fn number(job: &Job) -> Option<f64> {
-        let Product { operands, number } = product(&job.function)?;
-        let two = matches!(operands[..], [0, 1] | [1, 0]);
-        (job.numerics == Numerics::Fast && two && number != 1.0).then_some(number)
-    }
-
-    /// The function of packed operands.
-    fn function(&self, job: &Job) -> Function {
-        match Self::number(job) {
-            Some(_) => Function::Multiply,
-            None => job.function.clone(),
-        }
+    /// What is computed of the operands when they are packed.
+    fn prepared(&self, job: &Job) -> Prepared {
+        Prepared::new(job, Some(self.packed.vector_operand - 1))
     }
 
     /// The packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results are never stored.
@@ -158,11 +146,8 @@ impl Shape {
         text.constant("at", at);
         let along = text.loops.free[vector].strides[slot];
         let index = text.index;
-        let mut element = format!("rhs{slot}[at + {}]", scaled("c", along));
-        if let Some(number) = Self::number(text.job) {
-            let number = value(&Function::Constant(number), text.job.precision, 1, &[]);
-            element = format!("{element} * {number}");
-        }
+        let element = format!("rhs{slot}[at + {}]", scaled("c", along));
+        let element = self.element(&text, slot, &element);
         if self.columns.is_multiple_of(width) {
             text.line(format!(
                 "for ({index} c = 0; c < {width}; ++c) to[c] = {element};"
@@ -313,13 +298,19 @@ impl Shape {
                 true => format!("(row + {row})"),
                 false => format!("min(row + {row}, ({index}){})", self.rows - 1),
             };
-            text.line(format!(
-                "to[{row}] = rhs{slot}[at + {}];",
-                scaled(&of, across)
-            ));
+            let element = format!("rhs{slot}[at + {}]", scaled(&of, across));
+            let element = self.element(text, slot, &element);
+            text.line(format!("to[{row}] = {element};"));
         }
         text.line("}");
         text.line("}");
+    }
+
+    /// What is computed of an element of the tensor of a slot.
+    fn element(&self, text: &Text, slot: usize, element: &str) -> String {
+        let element = text.element(slot, element);
+        let prepared = self.prepared(text.job);
+        prepared.of_slot(slot, text.job.precision, element)
     }
 
     /// The address of point `k + p` in the operand of the rows.
@@ -496,12 +487,12 @@ impl Shape {
         for row in 0..height {
             text.line(format!("const {float} x{row} = ({float})(x[{row}]);"));
         }
+        let met = self.prepared(text.job).met;
         for (row, vector) in self.cells() {
             let (x, y) = (format!("x{row}"), format!("y{vector}"));
             let both = if row_operand == 1 { [x, y] } else { [y, x] };
             let total = format!("t{row}_{vector}");
-            let function = self.function(text.job);
-            let what = (text.job.accumulator.combine, &function);
+            let what = (text.job.accumulator.combine, &met);
             let next = combined_with(text.job, what, lanes, &total, &both);
             text.line(format!("{total} = {next};"));
         }

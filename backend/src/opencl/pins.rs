@@ -165,6 +165,11 @@ impl PlanText {
         self.0.key()
     }
 
+    /// Whether it is the plan of a whole kernel, or of a few that run one after the other, and not of a part of one.
+    pub fn is_whole(&self) -> bool {
+        !self.0.is_part
+    }
+
     /// By how much its sums may be wrong, if it has any.
     pub fn rounding(&self) -> Option<Rounding> {
         rounding(&self.0.job, &self.0.plan)

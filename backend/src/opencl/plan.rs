@@ -4,6 +4,7 @@ use lozenge_vocabulary::operation::Combine;
 
 use super::job::Job;
 use super::kernel::Kernel;
+use super::prepared::Prepared;
 use super::schedule::{Profile, Schedule};
 use super::text::Text;
 use super::{cell, dot, grid, packed, parallel_plans, spread, staged, sweep, team, tile, turned};
@@ -48,10 +49,14 @@ pub(super) fn scheduled(job: Job, profile: Profile) -> (Job, Schedule) {
     scheduled_by(job, profile, Schedule::of)
 }
 
-/// The same for a part of a kernel.
+/// The same for a part of a kernel that may have so many bytes of local memory.
 #[cfg(feature = "opencl")]
-pub(super) fn scheduled_part(job: Job, profile: Profile) -> (Job, Schedule) {
-    scheduled_by(job, profile, Schedule::of_part)
+pub(super) fn scheduled_part(job: Job, profile: Profile, local: u64) -> (Job, Schedule) {
+    let (as_part, schedule) = scheduled_by(job.clone(), profile, Schedule::of_part);
+    match schedule.local_bytes(&as_part) <= local {
+        true => (as_part, schedule),
+        false => scheduled_by(job, profile, Schedule::in_registers),
+    }
 }
 
 fn scheduled_by(
@@ -87,6 +92,21 @@ impl Plan {
             steps: vec![scheduled(job, profile)],
             scratch: Vec::new(),
         }
+    }
+
+    /// The plan of a job in one step without local memory.
+    pub fn in_registers(job: Job, profile: Profile) -> Plan {
+        Plan {
+            steps: vec![scheduled_by(job, profile, Schedule::in_registers)],
+            scratch: Vec::new(),
+        }
+    }
+
+    /// How many bytes of local memory a kernel of it has at most.
+    pub fn local_bytes(&self) -> u64 {
+        let each = self.steps.iter();
+        let each = each.map(|(job, schedule)| schedule.local_bytes(job));
+        each.max().unwrap_or(0)
     }
 
     /// The plan of a job with an epilogue, if the job without it has one step of a schedule that computes epilogues too.
@@ -232,7 +252,12 @@ impl Plan {
     /// A line for each step.
     pub fn lines(&self) -> Vec<String> {
         let line = |(job, schedule): &(Job, Schedule)| {
-            let line = schedule.line(&job.loops);
+            let mut line = schedule.line(&job.loops);
+            if let Schedule::Packed(_) | Schedule::Grid(_) = schedule
+                && let Some(prepared) = Prepared::parted(&job.function)
+            {
+                line += &prepared.line();
+            }
             match &job.epilogue {
                 Some(epilogue) => format!("{line}, then {epilogue}"),
                 None => line,

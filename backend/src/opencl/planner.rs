@@ -53,6 +53,12 @@ impl Planner {
         self
     }
 
+    /// The same planner, for a device with so many bytes of local memory.
+    pub fn with_local_memory(mut self, bytes: u64) -> Planner {
+        self.planning.local = bytes;
+        self
+    }
+
     /// The same planner, with pinned plans.
     pub fn pinned(mut self, pins: Pins) -> Planner {
         self.planning.pins = pins;

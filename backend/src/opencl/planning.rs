@@ -15,6 +15,8 @@ pub(super) struct Planning {
     pub arithmetic: Arithmetic,
     /// The plans that are pinned.
     pub pins: Pins,
+    /// How many bytes of local memory a kernel may have on the device.
+    pub local: u64,
 }
 
 impl Planning {
@@ -24,20 +26,30 @@ impl Planning {
             profile,
             arithmetic,
             pins: Pins::default(),
+            local: u64::MAX,
         }
     }
 
     /// The plan of a job.
     pub fn plan(&self, job: &Job) -> Plan {
         let pinned = self.pins.plan(false, job);
-        pinned.unwrap_or_else(|| Plan::new(job.clone(), self.profile))
+        pinned.unwrap_or_else(|| {
+            let plan = Plan::new(job.clone(), self.profile);
+            match plan.local_bytes() <= self.local {
+                true => plan,
+                false => Plan::in_registers(job.clone(), self.profile),
+            }
+        })
     }
 
     /// The plan of a job with an epilogue, if one is pinned, or if it has a schedule that computes epilogues.
     #[cfg(feature = "opencl")]
     pub fn ended(&self, job: &Job) -> Option<Plan> {
         let pinned = self.pins.plan(false, job);
-        pinned.or_else(|| Plan::ended(job, self.profile))
+        pinned.or_else(|| {
+            let plan = Plan::ended(job, self.profile);
+            plan.filter(|plan| plan.local_bytes() <= self.local)
+        })
     }
 
     /// The schedule of a job as a part of a kernel, and the job as that part computes it.
@@ -48,6 +60,7 @@ impl Planning {
         {
             return step.clone();
         }
-        super::plan::scheduled_part(job, self.profile)
+        // The other half is for what the parts pass on.
+        super::plan::scheduled_part(job, self.profile, self.local / 2)
     }
 }

@@ -161,6 +161,13 @@ impl Packed {
         }
     }
 
+    /// How often the operand of the rows is copied.
+    #[cfg(feature = "opencl")]
+    pub fn row_copies(&self, job: &Job) -> u64 {
+        let columns = job.loops.free[self.tile.vector].extent;
+        columns.div_ceil(self.block_panels * self.tile.width())
+    }
+
     /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of 256 by 256 by
     /// 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
     fn least_points(values: u64) -> u64 {
@@ -182,8 +189,16 @@ impl Schedule {
     /// The schedule of a job on a kind of device.
     pub fn of(job: &Job, profile: Profile) -> Schedule {
         match profile {
-            Profile::Cpu => Schedule::decided(job, true),
+            Profile::Cpu => Schedule::decided(job, true, u64::MAX),
             Profile::Parallel => Schedule::of_groups(job),
+        }
+    }
+
+    /// The same without local memory, of which some devices have little.
+    pub fn in_registers(job: &Job, profile: Profile) -> Schedule {
+        match profile {
+            Profile::Cpu => Schedule::decided(job, false, 0),
+            Profile::Parallel => parallel::spread(job).map_or(Schedule::Cell, Schedule::Spread),
         }
     }
 
@@ -191,7 +206,7 @@ impl Schedule {
     #[cfg(feature = "opencl")]
     pub fn of_part(job: &Job, profile: Profile) -> Schedule {
         match profile {
-            Profile::Cpu => Schedule::decided(job, false),
+            Profile::Cpu => Schedule::decided(job, false, u64::MAX),
             Profile::Parallel => parallel::team(job).map_or(Schedule::Cell, Schedule::Team),
         }
     }
@@ -210,7 +225,9 @@ impl Schedule {
         parallel::spread(job).map_or(Schedule::Cell, Schedule::Spread)
     }
 
-    fn decided(job: &Job, packs: bool) -> Schedule {
+    /// The schedule for a CPU, whose kernel has at most so many bytes of local memory.
+    fn decided(job: &Job, packs: bool, local: u64) -> Schedule {
+        let fits = |schedule: &Schedule| schedule.local_bytes(job) <= local;
         let loops = &job.loops;
         let last = loops.free.len().checked_sub(1);
         let vector =
@@ -230,11 +247,13 @@ impl Schedule {
         if let Some(dot) = dot(job, tile) {
             return Schedule::Dot(dot);
         }
-        if let Some(sweep) = tile.and_then(|tile| sweep(job, tile)) {
-            return Schedule::Sweep(sweep);
+        let sweep = tile.and_then(|tile| sweep(job, tile));
+        if let Some(sweep) = sweep.map(Schedule::Sweep).filter(fits) {
+            return sweep;
         }
-        if let Some(staged) = tile.and_then(|tile| staged(job, tile)) {
-            return Schedule::Staged(staged);
+        let staged = tile.and_then(|tile| staged(job, tile));
+        if let Some(staged) = staged.map(Schedule::Staged).filter(fits) {
+            return staged;
         }
         tile.map_or(Schedule::Cell, |tile| {
             Schedule::Tile(Tile {
@@ -242,6 +261,20 @@ impl Schedule {
                 ..tile
             })
         })
+    }
+
+    /// How many bytes of local memory the kernel of a job has.
+    pub fn local_bytes(&self, job: &Job) -> u64 {
+        let values = match self {
+            Schedule::Packed(packed) => packed.block_rows * packed.depth + packed.totals(job),
+            Schedule::Sweep(sweep) => sweep.width,
+            Schedule::Staged(staged) => staged.width * staged.height,
+            Schedule::Grid(grid) => grid.local(),
+            Schedule::Team(team) => ITEMS * team.height(),
+            Schedule::Turned(_) => SQUARE * (SQUARE + 1),
+            Schedule::Cell | Schedule::Tile(_) | Schedule::Dot(_) | Schedule::Spread(_) => 0,
+        };
+        job.precision.bytes() * values
     }
 
     /// How many work-items the schedule needs.

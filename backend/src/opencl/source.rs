@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::plan_text::KernelPlan;
 use super::planning::Planning;
 use super::schedule::Profile;
-use super::verify::{Defect, verify};
+use super::verify::{Check, Defect, verify};
 use crate::loop_nest::LoopNest;
 use crate::precision::Precision;
 use crate::rules::Arithmetic;
@@ -60,7 +60,7 @@ impl KernelSource {
     pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
         let job = Job::new(nest, planning.arithmetic);
         let plan = planning.plan(&job);
-        KernelSource::of_plan(nest, job, plan)
+        KernelSource::of_plan(nest, job, plan).within(planning.local)
     }
 
     /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
@@ -73,6 +73,19 @@ impl KernelSource {
         let job = Job::new(nest, arithmetic.into());
         let plan = Plan::chosen(job.clone(), profile, choose);
         KernelSource::of_plan(nest, job, plan)
+    }
+
+    /// The same kernels. That one of them has more bytes of local memory than a device is a defect.
+    pub(super) fn within(mut self, local: u64) -> KernelSource {
+        let bytes = |kernel: &Kernel| kernel.local * kernel.precision.bytes();
+        let most = self.kernels.iter().map(bytes).max().unwrap_or(0);
+        if most > local && self.defect.is_none() {
+            self.defect = Some(Defect {
+                check: Check::Limits,
+                detail: format!("{most} bytes of local memory, of which the device has {local}"),
+            });
+        }
+        self
     }
 
     /// The kernels of a plan, which is verified.

@@ -1,4 +1,5 @@
-//! Tuning: plans of one loop nest are measured on a device beside the plan that the heuristics choose.
+//! Tuning: plans of one computation, a loop nest or a contraction with the operations around it, are measured on a device beside the plan that
+//! the heuristics choose.
 //!
 //! Few plans are measured, and the time for them is bounded: of the legal plans an estimate keeps the [`MEASURED`] that look best. Each must
 //! give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the median and in the least time.
@@ -11,14 +12,14 @@ use super::job::Job;
 use super::memory::Place;
 use super::pins::PlanText;
 use super::plan::Plan;
+use super::plan_text::KernelPlan;
 use super::recording::Launch;
 use super::schedule::Schedule;
 use super::source::KernelSource;
 use super::{candidates, estimate};
 use crate::call::Symbols;
-use crate::device::{Call, Device};
+use crate::device::Device;
 use crate::error::Error;
-use crate::loop_nest::LoopNest;
 use crate::memory::BufferId;
 use crate::tensor::Tensor;
 
@@ -80,15 +81,15 @@ struct Contender {
 }
 
 impl OpenCl {
-    /// The time that the plan of a loop nest takes now: the least of a few runs.
+    /// The time that a plan takes now: the least of a few runs.
     ///
     /// # Errors
-    /// Those of [`Device::run`].
-    pub fn timed(&mut self, nest: &LoopNest) -> Result<Duration, Error> {
-        let buffers = self.operands(nest)?;
-        let source = self.source(nest);
+    /// [`Error::Schedule`] if it is a part of a kernel; those of [`Device::run`].
+    pub fn timed(&mut self, plan: &PlanText) -> Result<Duration, Error> {
+        let source = self.source_of(plan)?;
+        let buffers = self.operands(plan)?;
         let timed = self
-            .contenders(nest, &buffers, vec![source])
+            .contenders(&buffers, vec![source])
             .and_then(|all| (0..LOOKS).map(|_| self.seconds(&all[0], 1)).collect());
         self.released(buffers)?;
         let timed: Vec<f64> = timed?;
@@ -97,46 +98,63 @@ impl OpenCl {
         ))
     }
 
-    /// Measures plans of a loop nest until the deadline, or until `stopped` says so. The symbols of the nest are 0.
+    /// Measures plans of what a plan computes until the deadline, or until `stopped` says so. Symbols are 0.
     ///
     /// # Errors
-    /// Those of [`Device::run`].
+    /// [`Error::Schedule`] if it is a part of a kernel; those of [`Device::run`].
     pub fn tune(
         &mut self,
-        nest: &LoopNest,
+        plan: &PlanText,
         deadline: Instant,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Tuned, Error> {
-        let default = self.source(nest);
-        let job = Job::new(nest, self.planning().arithmetic);
-        let mut sources = vec![default];
-        for plan in contending(&job, self) {
-            let source = KernelSource::of_plan(nest, job.clone(), plan);
+        let mut sources = vec![self.source_of(plan)?];
+        let KernelPlan { job, elements, .. } = &*plan.0;
+        for plan in contending(job, self) {
+            let source = KernelSource::of_job(job.clone(), elements.clone(), plan);
+            let source = source.within(self.planning().local);
             if source.defect.is_none() && source.plans != sources[0].plans {
                 sources.push(source);
             }
         }
-        let buffers = self.operands(nest)?;
-        let tuned = self.compared(nest, &buffers, sources, (deadline, stopped));
+        let buffers = self.operands(plan)?;
+        let tuned = self.compared(&buffers, sources, (deadline, stopped));
         self.released(buffers)?;
         tuned
     }
 
+    /// The kernels of a plan.
+    fn source_of(&self, plan: &PlanText) -> Result<KernelSource, Error> {
+        let KernelPlan {
+            is_part,
+            job,
+            elements,
+            plan,
+        } = &*plan.0;
+        if *is_part {
+            let part = "a part of a kernel has no launch of its own";
+            return Err(Error::Schedule(part.to_string()));
+        }
+        let source = KernelSource::of_job(job.clone(), elements.clone(), plan.clone());
+        Ok(source.within(self.planning().local))
+    }
+
     fn compared(
         &mut self,
-        nest: &LoopNest,
         buffers: &[BufferId],
         sources: Vec<KernelSource>,
         (deadline, stopped): (Instant, &dyn Fn() -> bool),
     ) -> Result<Tuned, Error> {
-        let mut all = self.contenders(nest, buffers, sources)?;
+        let mut all = self.contenders(buffers, sources)?;
         let measured = all.len() - 1;
         let before = self.download(buffers[0])?;
         let mut expected: Option<Tensor> = None;
         let mut right = Vec::new();
         for contender in all.drain(..) {
             self.write(buffers[0], before.values())?;
-            contender.launch.enqueue(&symbols(nest), None)?;
+            contender
+                .launch
+                .enqueue(&symbols_of(&contender.source), None)?;
             let found = self.download(buffers[0])?;
             let same = expected
                 .as_ref()
@@ -182,19 +200,18 @@ impl OpenCl {
     }
 
     /// Tensors with small whole numbers, whose sums are exact in any order.
-    fn operands(&mut self, nest: &LoopNest) -> Result<Vec<BufferId>, Error> {
+    fn operands(&mut self, plan: &PlanText) -> Result<Vec<BufferId>, Error> {
         let mut state = 1u64;
         let mut buffers = Vec::new();
-        for slot in nest.slots() {
-            let values = crate::shape::element_count(&slot.sizes)?;
+        for values in &plan.0.elements {
             let mut value = || {
                 state = state
                     .wrapping_mul(6364136223846793005)
                     .wrapping_add(1442695040888963407);
                 (state >> 62) as f32
             };
-            let values = (0..values).map(|_| value()).collect();
-            buffers.push(self.upload(&Tensor::new(slot.sizes.to_vec(), values)?)?);
+            let all = (0..*values).map(|_| value()).collect();
+            buffers.push(self.upload(&Tensor::new(vec![*values], all)?)?);
         }
         Ok(buffers)
     }
@@ -206,20 +223,14 @@ impl OpenCl {
     /// The launches of some sources on the same tensors, compiled together.
     fn contenders(
         &mut self,
-        nest: &LoopNest,
         buffers: &[BufferId],
         sources: Vec<KernelSource>,
     ) -> Result<Vec<Contender>, Error> {
-        let call = Call {
-            nest: nest.clone(),
-            buffers: buffers.to_vec(),
-        };
-        self.fits(nest, buffers)?;
         self.compile(&sources)?;
         let memory: BTreeMap<BufferId, Place> = self.places(buffers)?;
         let contender = |source: KernelSource| {
             Ok(Contender {
-                launch: self.launch(call.clone(), &source, &memory)?,
+                launch: self.launch_of(&source, buffers, &memory)?,
                 source,
                 seconds: Vec::new(),
             })
@@ -254,16 +265,7 @@ impl Spread {
     }
 }
 
-/// All symbols of a loop nest are 0, which indexes every axis.
-fn symbols(nest: &LoopNest) -> Symbols {
-    let indices = nest.slots().iter().flat_map(|slot| slot.map.0.iter());
-    let symbols = indices.filter_map(|index| match index {
-        lozenge_vocabulary::projections::Index::Symbol(symbol) => Some((symbol.clone(), 0)),
-        _ => None,
-    });
-    symbols.collect()
-}
-
+/// All symbols are 0, which indexes every axis.
 fn symbols_of(source: &KernelSource) -> Symbols {
     source.symbols.iter().map(|one| (one.clone(), 0)).collect()
 }
@@ -281,7 +283,10 @@ fn agree(expected: &Tensor, found: &Tensor) -> bool {
 /// The plans to be measured: of the legal ones those that the estimate prefers.
 fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
     let profile = device.planning().profile;
-    let splits = candidates::splits(job);
+    let splits = match job.epilogue {
+        None => candidates::splits(job),
+        Some(_) => Vec::new(),
+    };
     let ways = std::iter::once(None).chain(splits.into_iter().map(Some));
     let mut all: Vec<(f64, Plan)> = Vec::new();
     for split in ways {

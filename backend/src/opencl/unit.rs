@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::chains::{Item, chained};
+use super::chains::chained;
 use super::defect::Defect;
 use super::fused::{Fused, touches_of};
 use super::group::{Member, groups, verified};
+use super::item::Item;
 use super::planning::Planning;
 use super::pool::Lifetime;
 use super::source::KernelSource;
@@ -54,8 +55,12 @@ pub(super) fn units(
     let refused = |defect: Defect| Error::Schedule(defect.to_string());
     let members = calls.iter().map(|call| Member::new(call, planning));
     let items = chained(members.collect(), purpose, planning).map_err(refused)?;
+    let many = |calls: Vec<usize>, fused: Fused| {
+        let source = fused.source.within(planning.local);
+        Unit::Many(calls, Fused { source, ..fused })
+    };
     let one = |item: &Item| match item.fused() {
-        Some(fused) => Unit::Many(item.calls.clone(), fused),
+        Some(fused) => many(item.calls.clone(), fused),
         None => {
             let at = item.calls[0];
             Unit::One(at, KernelSource::planned(&calls[at].nest, planning))
@@ -71,7 +76,7 @@ pub(super) fn units(
         match group.fused(&members, &purpose.temporary, &touches, planning) {
             Some(fused) => {
                 let calls = items().flat_map(|item| &item.calls);
-                units.push(Unit::Many(calls.copied().collect(), fused));
+                units.push(many(calls.copied().collect(), fused));
             }
             None => units.extend(items().map(one)),
         }

@@ -24,7 +24,7 @@ use super::defect::defect;
 pub use super::defect::{Check, Defect};
 use super::job::{Argument, Job};
 use super::loops::{Loop, Loops};
-use super::parallel::{GROUP_BYTES, ITEMS, SQUARE};
+use super::parallel::GROUP_BYTES;
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::template::legal;
@@ -312,26 +312,23 @@ fn apart(row: usize, vector: usize) -> Result<(), Defect> {
 fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
     // How many registers of 64 bytes a vector of so many values takes.
     let wide = |lanes: u64| lanes.div_ceil(job.lanes());
-    let (registers, local) = match schedule {
-        Schedule::Cell => (1, 0),
+    let registers = match schedule {
+        Schedule::Cell | Schedule::Sweep(_) | Schedule::Turned(_) => 1,
         Schedule::Tile(tile) => {
             let held = if job.compensated { 2 } else { 1 };
-            (held * wide(tile.lanes) * tile.vectors * tile.height(), 0)
+            held * wide(tile.lanes) * tile.vectors * tile.height()
         }
-        Schedule::Packed(packed) => (
-            wide(packed.tile.lanes) * packed.tile.vectors * packed.tile.height(),
-            packed.block_rows * packed.depth + packed.totals(job),
-        ),
+        Schedule::Packed(packed) => {
+            wide(packed.tile.lanes) * packed.tile.vectors * packed.tile.height()
+        }
         Schedule::Dot(dot) => {
             let height = dot.rows.map_or(1, |(_, height)| height);
-            (wide(16) * dot.vectors * height, 0)
+            wide(16) * dot.vectors * height
         }
-        Schedule::Sweep(sweep) => (1, sweep.width),
-        Schedule::Staged(staged) => (16, staged.width * staged.height),
-        Schedule::Grid(grid) => (wide(grid.each * grid.each), grid.local()),
-        Schedule::Team(team) => (wide(team.height()), ITEMS * team.height()),
-        Schedule::Spread(spread) => (wide(spread.cells), 0),
-        Schedule::Turned(_) => (1, SQUARE * (SQUARE + 1)),
+        Schedule::Staged(_) => 16,
+        Schedule::Grid(grid) => wide(grid.each * grid.each),
+        Schedule::Team(team) => wide(team.height()),
+        Schedule::Spread(spread) => wide(spread.cells),
     };
     if registers > REGISTERS {
         return defect(
@@ -339,7 +336,7 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
             format!("{registers} vectors of cells, and {REGISTERS} registers"),
         );
     }
-    let bytes = job.precision.bytes() * local;
+    let bytes = schedule.local_bytes(job);
     let room = match schedule {
         Schedule::Grid(_) | Schedule::Team(_) | Schedule::Turned(_) => GROUP_BYTES,
         _ => LOCAL_BYTES,

@@ -3,13 +3,13 @@
 mod cycles;
 mod discard;
 mod entailed;
+mod extended_programs;
 mod margins;
 mod one_axis;
 mod polynomials;
 mod regions;
 mod sizes;
 mod strata;
-mod surface;
 mod zero;
 
 use crate::formal_core::case::Case;
@@ -88,7 +88,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Conj. 8.2(surface)",
         "In an operation that a spec states, an axis has at most one derived index, whose arguments are not derived, so that no check between derived terms fails.",
-        &[Search(surface::search)],
+        &[Search(extended_programs::search)],
     ),
     Claim::new(
         "Conj. 8.2(regions)",

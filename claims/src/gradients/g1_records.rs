@@ -1,9 +1,9 @@
 //! Backward programs and the records over which they run.
 
 mod derivatives;
+mod drawn_programs;
 mod maps;
 mod random_program;
-mod sampling;
 
 use crate::formal_core::Case;
 use crate::machinery::{Check, Claim};

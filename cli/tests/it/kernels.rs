@@ -74,6 +74,21 @@ fn compiled_kernels_are_kept_and_damaged_ones_compiled_again() {
     assert_eq!(run(at, &cached), first);
 }
 
+/// Files of the cache are programs of the driver, whose compiler takes longer to start than to compile a kernel.
+#[test]
+fn kernels_of_a_program_are_compiled_together() {
+    let folder = folder();
+    let at = folder.path();
+    let layers = "data x : n:4|->3 = range(12)
+let y = dense(2)(relu(dense(5)(x)))
+print sum(y)
+";
+    fs::write(at.join("p.loz"), layers).expect("written");
+    let cached = ["--kernel-cache", "kernels"];
+    assert_eq!(run(at, &cached), run(at, &cached));
+    assert_eq!(kept(at).len(), 1);
+}
+
 #[test]
 fn processes_share_the_folder() {
     let folder = folder();

@@ -10,6 +10,7 @@ mod fmt;
 mod json;
 mod kernels;
 mod limits;
+mod lost_device;
 mod lsp;
 mod messages;
 mod pins;

@@ -21,11 +21,11 @@ pub enum Answer {
     Unknown(Limit),
 }
 
-/// Asks the arithmetic about a system.
-pub fn answer(system: &System) -> Answer {
+/// Asks the arithmetic about a system. Finding the fewest reasons of a refusal takes at most `minimising` steps.
+pub fn answer(system: &System, minimising: u64) -> Answer {
     let mut store = Store::with_limits(Limits {
         work: 1 << 20,
-        minimising: 1 << 20,
+        minimising,
     });
     let variables = system.variables.iter().map(|range| match range {
         Range::Size => store.size(),

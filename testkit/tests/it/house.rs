@@ -2,6 +2,7 @@
 
 mod functions;
 mod modules;
+mod test_files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -282,12 +283,7 @@ fn a_function_fits_on_a_screen() {
             true => sources(folder.as_std_path()),
             false => Vec::new(),
         };
-        // A file of tests is a module behind `cfg(test)` of another file.
-        let is_test = |path: &Path| {
-            let name = path.file_stem().unwrap().to_string_lossy();
-            name == "tests" || name.ends_with("_tests") || path.parent().unwrap().ends_with("tests")
-        };
-        for path in files.iter().filter(|path| !is_test(path)) {
+        for path in files.iter().filter(|path| !test_files::is_for_tests(path)) {
             let syntax = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
             measured += functions::longer_than(0, &syntax).len();
             let here = functions::longer_than(LONGEST_FUNCTION, &syntax).into_iter();
@@ -302,6 +298,30 @@ fn a_function_fits_on_a_screen() {
         "more than {LONGEST_FUNCTION} lines:\n{}",
         long.join("\n")
     );
+}
+
+/// Neither what is kept of claims nor the length of functions counts files that are called so.
+#[test]
+fn files_that_are_called_tests_are_only_for_tests() {
+    let (mut declared, mut wrong) = (0, Vec::new());
+    for package in &metadata().packages {
+        let folder = package.manifest_path.parent().unwrap().join("src");
+        let files = match folder.exists() {
+            true => sources(folder.as_std_path()),
+            false => Vec::new(),
+        };
+        for path in files {
+            let syntax = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+            for (name, is_only_for_tests) in test_files::declared(&syntax) {
+                declared += 1;
+                if !is_only_for_tests {
+                    wrong.push(format!("{}: {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(declared > 5, "{declared} were found");
+    assert!(wrong.is_empty(), "without cfg(test):\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Source};
 
+use super::drawn_programs::{Inferred, Said, on_random_programs};
 use super::random_program::DEGREE;
-use super::sampling::{Inferred, Said, on_random_programs};
 use crate::machinery::{Effort, Finding};
 
 /// The largest loss of which multiples up to 9 are held exactly.

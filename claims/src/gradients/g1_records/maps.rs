@@ -6,7 +6,7 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Record};
 use lozenge_vocabulary::projections::{Index, IndexMap};
 
-use super::sampling::{Inferred, Said, on_random_programs};
+use super::drawn_programs::{Inferred, Said, on_random_programs};
 use crate::machinery::{Effort, Finding};
 
 /// The largest number of points of an operation that is enumerated.

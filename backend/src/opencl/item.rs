@@ -1,0 +1,44 @@
+//! What a recording consists of before groups are made: calls, and calls that run as one kernel without being a group.
+
+use super::defect::Defect;
+use super::fused::Fused;
+use super::group::Member;
+use super::plan::Plan;
+use super::source::KernelSource;
+use crate::device::Purpose;
+
+/// A call, or a contraction with the operations around it, as a candidate for groups.
+pub(super) struct Item {
+    /// The calls, by their places in the recording.
+    pub calls: Vec<usize>,
+    /// What they compute.
+    pub member: Member,
+    /// The plan, if it is more than a call.
+    pub plan: Option<Checked>,
+}
+
+/// A plan, and what the check has found of the operations that it computes beside a contraction.
+pub(super) type Checked = (Plan, Option<Defect>);
+
+impl Item {
+    /// The kernels of several calls; `None` for a single call.
+    pub fn fused(&self) -> Option<Fused> {
+        let (plan, defect) = self.plan.clone()?;
+        let Member { job, elements, .. } = &self.member;
+        let source = KernelSource::of_job(job.clone(), elements.clone(), plan);
+        Some(Fused {
+            source: KernelSource {
+                defect: defect.or(source.defect),
+                ..source
+            },
+            buffers: self.member.buffers.clone(),
+        })
+    }
+}
+
+/// Whether what a call writes is complete, new, and not needed afterwards.
+pub(super) fn passes_on(writer: &Member, purpose: &Purpose) -> bool {
+    let result = &writer.buffers[0];
+    let is_new = writer.overwrites && !writer.buffers[1..].contains(result);
+    is_new && writer.joins() && purpose.temporary.contains(result)
+}

@@ -1,0 +1,179 @@
+//! Elementwise operations in front of contractions.
+//!
+//! A contraction that reads the result of an operation on one tensor reads that tensor instead, and its kernel computes the operation where it
+//! copies the operand in any case ([`Prepared`]). So the result never goes through memory. No value changes. The operation is computed once for
+//! each copy, so if that is more than once it has to be cheap.
+
+use std::collections::BTreeMap;
+
+use super::ended::is_elementwise;
+use super::group::Member;
+use super::inline::{inlined, is_cheap};
+use super::item::{Item, passes_on};
+use super::job::{Argument, Job};
+use super::plan::Plan;
+use super::planning::Planning;
+use super::prepared::Prepared;
+use super::schedule::Schedule;
+use crate::device::Purpose;
+use crate::memory::BufferId;
+
+/// The items of a recording, where contractions compute the operations in front of them.
+pub(super) fn fed(items: Vec<Item>, purpose: &Purpose, planning: &Planning) -> Vec<Item> {
+    let mut places: BTreeMap<BufferId, Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        for buffer in distinct(&item.member) {
+            places.entry(buffer).or_default().push(at);
+        }
+    }
+    let mut front = Front {
+        items: items.into_iter().map(Some).collect(),
+        places,
+        purpose,
+        planning,
+    };
+    // From the last on, so that the operations of a chain go into each other.
+    for at in (0..front.items.len()).rev() {
+        if let Some(readers) = front.readers(at) {
+            front.feed(at, readers);
+        }
+    }
+    front.items.into_iter().flatten().collect()
+}
+
+/// The buffers of a call, each once.
+fn distinct(member: &Member) -> Vec<BufferId> {
+    let mut buffers = member.buffers.clone();
+    buffers.sort_unstable();
+    buffers.dedup();
+    buffers
+}
+
+struct Front<'f> {
+    /// The items at their places, without those that are computed elsewhere.
+    items: Vec<Option<Item>>,
+    /// The places at which each buffer is touched, in order.
+    places: BTreeMap<BufferId, Vec<usize>>,
+    purpose: &'f Purpose,
+    planning: &'f Planning,
+}
+
+/// A reader of an operation's result with the operation as a part of it.
+type Fed = (usize, Member, Plan);
+
+impl Front<'_> {
+    fn touching(&self, buffer: BufferId) -> &[usize] {
+        self.places.get(&buffer).map_or(&[], Vec::as_slice)
+    }
+
+    fn member(&self, at: usize) -> Option<&Member> {
+        self.items[at].as_ref().map(|item| &item.member)
+    }
+
+    /// The readers of the result of the item at a place, if all of them can compute it.
+    fn readers(&self, at: usize) -> Option<Vec<Fed>> {
+        let producer = self.member(at)?;
+        let [result, operand] = producer.buffers[..] else {
+            return None;
+        };
+        if !passes_on(producer, self.purpose) || !is_elementwise(&producer.job) {
+            return None;
+        }
+        let [first, readers @ ..] = self.touching(result) else {
+            return None;
+        };
+        let last = *readers.last()?;
+        let changes = |place: &usize| {
+            let writes = |member: &Member| member.buffers[0] == operand;
+            (at + 1..=last).contains(place) && self.member(*place).is_some_and(writes)
+        };
+        let is_cheap = is_cheap(&producer.job.function);
+        if *first != at
+            || readers.len() > 1 && !is_cheap
+            || self.touching(operand).iter().any(changes)
+        {
+            return None;
+        }
+        readers
+            .iter()
+            .map(|place| self.reader(*place, producer))
+            .collect()
+    }
+
+    /// The item at a place as a contraction that computes the operation of a producer itself, with its plan.
+    fn reader(&self, place: usize, producer: &Member) -> Option<Fed> {
+        let reader = self.member(place)?;
+        let (result, operand) = (producer.buffers[0], producer.buffers[1]);
+        let alike = [reader.job.precision, reader.job.stored, producer.job.stored];
+        let alike = alike.iter().all(|one| *one == producer.job.precision);
+        let is_small = self.purpose.repeated && reader.is_small();
+        let contracts = reader.joins() && !reader.job.loops.reduced.is_empty() && !is_small;
+        if !alike || !contracts || reader.buffers[0] == result {
+            return None;
+        }
+        let mut member = reader.clone();
+        while let Some(slot) =
+            (1..member.buffers.len()).find(|slot| member.buffers[*slot] == result)
+        {
+            member.job = inlined(&member.job, slot, &producer.job)?;
+            member.buffers.remove(slot);
+            member.buffers.push(operand);
+            member.elements.remove(slot);
+            member.elements.push(producer.elements[1]);
+        }
+        let pins = &self.planning.pins;
+        if pins.has(&reader.job) && !pins.has(&member.job) {
+            return None;
+        }
+        let plan = self.planning.plan(&member.job);
+        is_prepared(&plan).then_some((place, member, plan))
+    }
+
+    /// Puts the item at a place into its readers. The first of them has its calls.
+    fn feed(&mut self, at: usize, readers: Vec<Fed>) {
+        let Some(producer) = self.items[at].take() else {
+            return;
+        };
+        let (result, operand) = (producer.member.buffers[0], producer.member.buffers[1]);
+        self.places.remove(&result);
+        let places = self.places.entry(operand).or_default();
+        places.retain(|place| *place != at);
+        places.extend(readers.iter().map(|(place, ..)| *place));
+        places.sort_unstable();
+        places.dedup();
+        let mut calls = producer.calls;
+        for (place, member, plan) in readers {
+            if let Some(item) = &mut self.items[place] {
+                calls.append(&mut item.calls);
+                *item = Item {
+                    calls: std::mem::take(&mut calls),
+                    member,
+                    plan: Some((plan, None)),
+                };
+            }
+        }
+    }
+}
+
+/// Whether the kernels of a plan compute what is in front of a contraction where they copy its operands.
+fn is_prepared(plan: &Plan) -> bool {
+    let prepares = |(job, schedule): &(Job, Schedule)| match schedule {
+        Schedule::Packed(packed) => prepares(job, |slot| {
+            slot == packed.row_operand && packed.row_copies(job) > 1
+        }),
+        Schedule::Grid(_) => prepares(job, |_| true),
+        // It adds up the parts.
+        _ => matches!(job.buffers[1..], [Argument::Scratch(_)]),
+    };
+    plan.steps.iter().all(prepares)
+}
+
+/// Whether what is in front of a contraction is computed of each operand alone, and is cheap where it is computed `again`.
+fn prepares(job: &Job, again: impl Fn(usize) -> bool) -> bool {
+    let Some(prepared) = Prepared::parted(&job.function) else {
+        return false;
+    };
+    let each = prepared.each.iter().zip(1..);
+    let mut each = each.filter_map(|(function, slot)| Some((function.as_ref()?, slot)));
+    each.all(|(function, slot)| is_cheap(function) || !again(slot))
+}
