@@ -2,7 +2,7 @@
 //!
 //! A contraction that reads the result of an operation on one tensor reads that tensor instead, and its kernel computes the operation where it
 //! copies the operand in any case ([`Prepared`]). So the result never goes through memory. No value changes. The operation is computed once for
-//! each copy, so if that is more than once it has to be cheap.
+//! each copy, so it has to be cheap if there are several.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ pub(super) fn fed(items: Vec<Item>, purpose: &Purpose, planning: &Planning) -> V
     };
     // From the last on, so that the operations of a chain go into each other.
     for at in (0..front.items.len()).rev() {
-        if let Some(readers) = front.readers(at) {
-            front.feed(at, readers);
+        if let Some(fed) = front.reader(at) {
+            front.feed(at, fed);
         }
     }
     front.items.into_iter().flatten().collect()
@@ -58,7 +58,7 @@ struct Front<'f> {
     planning: &'f Planning,
 }
 
-/// A reader of an operation's result with the operation as a part of it.
+/// The reader of an operation's result, by its place, with the operation as a part of it.
 type Fed = (usize, Member, Plan);
 
 impl Front<'_> {
@@ -70,8 +70,8 @@ impl Front<'_> {
         self.items[at].as_ref().map(|item| &item.member)
     }
 
-    /// The readers of the result of the item at a place, if all of them can compute it.
-    fn readers(&self, at: usize) -> Option<Vec<Fed>> {
+    /// The only reader of the result of the item at a place, if it is a contraction that can compute the item itself.
+    fn reader(&self, at: usize) -> Option<Fed> {
         let producer = self.member(at)?;
         let [result, operand] = producer.buffers[..] else {
             return None;
@@ -79,38 +79,33 @@ impl Front<'_> {
         if !passes_on(producer, self.purpose) || !is_elementwise(&producer.job) {
             return None;
         }
-        let [first, readers @ ..] = self.touching(result) else {
+        let [first, place] = *self.touching(result) else {
             return None;
         };
-        let last = *readers.last()?;
-        let changes = |place: &usize| {
-            let writes = |member: &Member| member.buffers[0] == operand;
-            (at + 1..=last).contains(place) && self.member(*place).is_some_and(writes)
-        };
-        let is_cheap = is_cheap(&producer.job.function);
-        if *first != at
-            || readers.len() > 1 && !is_cheap
-            || self.touching(operand).iter().any(changes)
-        {
-            return None;
-        }
-        readers
-            .iter()
-            .map(|place| self.reader(*place, producer))
-            .collect()
-    }
-
-    /// The item at a place as a contraction that computes the operation of a producer itself, with its plan.
-    fn reader(&self, place: usize, producer: &Member) -> Option<Fed> {
         let reader = self.member(place)?;
-        let (result, operand) = (producer.buffers[0], producer.buffers[1]);
+        let changes = |between: &usize| {
+            let writes = |member: &Member| member.buffers[0] == operand;
+            (at + 1..=place).contains(between) && self.member(*between).is_some_and(writes)
+        };
         let alike = [reader.job.precision, reader.job.stored, producer.job.stored];
         let alike = alike.iter().all(|one| *one == producer.job.precision);
         let is_small = self.purpose.repeated && reader.is_small();
         let contracts = reader.joins() && !reader.job.loops.reduced.is_empty() && !is_small;
-        if !alike || !contracts || reader.buffers[0] == result {
+        if first != at
+            || !alike
+            || !contracts
+            || reader.buffers[0] == result
+            || self.touching(operand).iter().any(changes)
+        {
             return None;
         }
+        let (member, plan) = self.fed(reader, producer)?;
+        Some((place, member, plan))
+    }
+
+    /// A contraction with the operation of a producer as a part of it, and the plan for that.
+    fn fed(&self, reader: &Member, producer: &Member) -> Option<(Member, Plan)> {
+        let (result, operand) = (producer.buffers[0], producer.buffers[1]);
         let mut member = reader.clone();
         while let Some(slot) =
             (1..member.buffers.len()).find(|slot| member.buffers[*slot] == result)
@@ -126,32 +121,26 @@ impl Front<'_> {
             return None;
         }
         let plan = self.planning.plan(&member.job);
-        is_prepared(&plan).then_some((place, member, plan))
+        is_prepared(&plan).then_some((member, plan))
     }
 
-    /// Puts the item at a place into its readers. The first of them has its calls.
-    fn feed(&mut self, at: usize, readers: Vec<Fed>) {
-        let Some(producer) = self.items[at].take() else {
+    /// Puts the item at a place into its reader.
+    fn feed(&mut self, at: usize, (place, member, plan): Fed) {
+        let (Some(producer), Some(reader)) = (self.items[at].take(), self.items[place].take())
+        else {
             return;
         };
         let (result, operand) = (producer.member.buffers[0], producer.member.buffers[1]);
         self.places.remove(&result);
         let places = self.places.entry(operand).or_default();
-        places.retain(|place| *place != at);
-        places.extend(readers.iter().map(|(place, ..)| *place));
-        places.sort_unstable();
-        places.dedup();
-        let mut calls = producer.calls;
-        for (place, member, plan) in readers {
-            if let Some(item) = &mut self.items[place] {
-                calls.append(&mut item.calls);
-                *item = Item {
-                    calls: std::mem::take(&mut calls),
-                    member,
-                    plan: Some((plan, None)),
-                };
-            }
-        }
+        places.retain(|other| *other != at && *other != place);
+        places.insert(places.partition_point(|other| *other < place), place);
+        let calls = producer.calls.into_iter().chain(reader.calls);
+        self.items[place] = Some(Item {
+            calls: calls.collect(),
+            member,
+            plan: Some((plan, None)),
+        });
     }
 }
 
