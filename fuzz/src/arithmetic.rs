@@ -109,7 +109,7 @@ impl Below for Bytes<'_, '_> {
     }
 }
 
-/// The system that bytes encode, and whether Z3 is asked about it, which takes seven times as long as the rest: about one in 32.
+/// The system that bytes encode, and whether Z3 is asked about it, which takes many times as long as the rest: about one in 32.
 pub fn drawn(bytes: &[u8]) -> (System, bool) {
     let mut numbers = Bytes(&mut Unstructured::new(bytes));
     let asks_z3 = numbers.below(32) == 0;

@@ -5,12 +5,12 @@ use lozenge_backend::{Device, Error, Limits, Numerics, Symbols};
 use lozenge_vocabulary::operation::Function;
 
 use crate::engines;
-use crate::recorded::Program;
+use crate::recorded::{Program, Written, calls};
 
 /// A matrix product with an operation behind it, a transposed tensor, a softmax by rows and a sum over the first axis.
 fn program() -> Program {
     use Function::{Add, Divide, Exp, Identity, Multiply};
-    let calls: [(&[usize], &str, Function); 7] = [
+    let written: [Written<'_>; 7] = [
         (&[2, 0, 1], "=:+", Multiply),
         (&[3, 2, 4], "=:", Add),
         (&[5, 0], "=:", Identity),
@@ -19,13 +19,10 @@ fn program() -> Program {
         (&[8, 6, 7], "=:", Divide),
         (&[9, 8], "=:+", Identity),
     ];
-    let calls = calls
-        .iter()
-        .map(|(slots, writes, function)| (slots.to_vec(), *writes, function.clone()));
     Program {
         sizes: vec![('i', 390), ('j', 333), ('k', 300)],
         tensors: vec!["ik", "kj", "ij", "ij", "j", "ki", "ij", "i", "ij", "j"],
-        calls: calls.collect(),
+        calls: calls(&written),
         temporary: vec![2, 3, 6, 7],
         same: Vec::new(),
     }

@@ -4,19 +4,14 @@ use lozenge_backend::opencl::Profile;
 use lozenge_vocabulary::operation::Function;
 
 use crate::engines;
-use crate::recorded::{Program, arithmetics};
-
-type Calls<'c> = &'c [(&'c [usize], &'static str, Function)];
+use crate::recorded::{Program, Written, arithmetics, calls};
 
 /// Operations on `x` with the letters i and k, `w` with k and j, `z` with i and j, and further tensors.
-fn program(tensors: &[&'static str], temporary: &[usize], calls: Calls<'_>) -> Program {
-    let calls = calls
-        .iter()
-        .map(|(slots, writes, function)| (slots.to_vec(), *writes, function.clone()));
+fn program(tensors: &[&'static str], temporary: &[usize], written: &[Written<'_>]) -> Program {
     Program {
         sizes: vec![('i', 390), ('j', 333), ('k', 300)],
         tensors: ["ik", "kj", "ij"].iter().chain(tensors).copied().collect(),
-        calls: calls.collect(),
+        calls: calls(written),
         temporary: temporary.to_vec(),
         same: Vec::new(),
     }
@@ -139,8 +134,8 @@ fn groups_of_items_compute_operations_on_operands_where_they_read_them() {
 fn apart() -> Vec<(&'static str, Program)> {
     use Function::{Add, Exp, Identity, Multiply, Relu};
     let product = |operand| (vec![2, operand, 1], "=:+", Multiply);
-    let with = |tensors: &[&'static str], temporary: &[usize], calls: Calls<'_>| {
-        program(tensors, temporary, calls)
+    let with = |tensors: &[&'static str], temporary: &[usize], written: &[Written<'_>]| {
+        program(tensors, temporary, written)
     };
     let mut costly = with(&["ik"], &[3], &[(&[3, 0], "=:", Exp)]);
     costly.sizes = vec![('i', 390), ('j', 700), ('k', 300)];

@@ -24,6 +24,16 @@ pub struct Program {
     pub same: Vec<(usize, usize)>,
 }
 
+/// A call as a test writes it: the tensors of its slots, how it writes, and its function.
+pub type Written<'c> = (&'c [usize], &'static str, Function);
+
+/// The calls of a program.
+pub fn calls(written: &[Written<'_>]) -> Vec<(Vec<usize>, &'static str, Function)> {
+    let each = written.iter();
+    let each = each.map(|(slots, writes, function)| (slots.to_vec(), *writes, function.clone()));
+    each.collect()
+}
+
 impl Program {
     pub fn size(&self, letter: char) -> u64 {
         self.sizes.iter().find(|(one, _)| *one == letter).unwrap().1

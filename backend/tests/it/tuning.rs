@@ -7,12 +7,12 @@ use lozenge_backend::{Device, Error, Limits, Numerics};
 use lozenge_vocabulary::operation::Function;
 
 use crate::engines;
-use crate::recorded::Program;
+use crate::recorded::{Program, Written, calls};
 
 /// `relu(square(x) * w + b)`, and a softmax, which is a group.
 fn program() -> Program {
     use Function::{Add, Divide, Exp, Identity, Multiply, Relu, Square};
-    let calls: [(&[usize], &str, Function); 7] = [
+    let written: [Written<'_>; 7] = [
         (&[3, 0], "=:", Square),
         (&[4, 3, 1], "=:+", Multiply),
         (&[5, 4, 2], "=:", Add),
@@ -21,13 +21,10 @@ fn program() -> Program {
         (&[8, 7], "=:+", Identity),
         (&[9, 7, 8], "=:", Divide),
     ];
-    let calls = calls
-        .iter()
-        .map(|(slots, writes, function)| (slots.to_vec(), *writes, function.clone()));
     Program {
         sizes: vec![('i', 390), ('j', 333), ('k', 300)],
         tensors: vec!["ik", "kj", "j", "ik", "ij", "ij", "ij", "ij", "i", "ij"],
-        calls: calls.collect(),
+        calls: calls(&written),
         temporary: vec![3, 4, 5, 7, 8],
         same: Vec::new(),
     }
