@@ -126,7 +126,8 @@ impl LoopNest {
     }
 }
 
-fn expression(function: &Function, operands: &[String]) -> String {
+/// The expression of a function, for people. Operands are names or expressions in brackets.
+pub(crate) fn expression(function: &Function, operands: &[String]) -> String {
     let x = operands.first().map_or("", String::as_str);
     let y = operands.get(1).map_or("", String::as_str);
     match function {
@@ -161,28 +162,57 @@ fn expression(function: &Function, operands: &[String]) -> String {
         Function::Erf => format!("erf({x})"),
         Function::Where => format!("where({})", operands.join(", ")),
         Function::Formula(formula) => {
-            let text = formula.fold(operands, |function, values| match function {
-                Function::Constant(_) => expression(function, values),
-                _ => {
-                    let text = expression(function, values);
-                    // A call needs no further parentheses.
-                    match text.ends_with(')')
-                        && text.starts_with(char::is_alphabetic)
-                        && !text.contains(' ')
-                    {
-                        true => text,
-                        false => format!("({text})"),
-                    }
+            let text = formula.fold(operands, |function, values| {
+                // A comma ends what stands in a call, as parentheses do.
+                let text = match is_call(&expression(function, &["x", "y", "z"].map(String::from)))
+                {
+                    true => expression(function, &values.iter().map(bare).collect::<Vec<_>>()),
+                    false => expression(function, values),
+                };
+                match function {
+                    Function::Constant(_) | Function::Identity => text,
+                    _ if is_call(&text) => text,
+                    _ => format!("({text})"),
                 }
             });
-            let text = text.unwrap_or_default();
-            match text
-                .strip_prefix('(')
-                .and_then(|text| text.strip_suffix(')'))
-            {
-                Some(inside) => inside.to_string(),
-                None => text,
-            }
+            bare(&text.unwrap_or_default())
+        }
+    }
+}
+
+/// Whether an expression is the call of a function, which needs no further parentheses.
+fn is_call(text: &str) -> bool {
+    let name = text.find(|c: char| !c.is_alphanumeric());
+    name.is_some_and(|end| end > 0 && inside(&text[end..]).is_some())
+}
+
+/// An expression without the parentheses that enclose all of it.
+fn bare(text: &String) -> String {
+    inside(text).unwrap_or(text).to_string()
+}
+
+/// What stands in parentheses that enclose all of a text.
+fn inside(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('(')?;
+    let mut open = 1;
+    let end = rest.find(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open == 0
+    })?;
+    (end + 1 == rest.len()).then(|| &rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_call;
+
+    #[test]
+    fn only_what_one_name_encloses_is_a_call() {
+        for call in ["exp(x)", "max(a + b, 0)", "where(x, (y), z)"] {
+            assert!(is_call(call), "{call}");
+        }
+        for other in ["x", "exp(x) * exp(y)", "(x)", "-exp(x)", "", "f(x"] {
+            assert!(!is_call(other), "{other}");
         }
     }
 }

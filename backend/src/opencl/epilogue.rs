@@ -10,6 +10,7 @@ use lozenge_vocabulary::operation::{Accumulator, Function};
 
 use super::function_text::function_text;
 use crate::loop_nest::Write;
+use crate::nest_text::expression;
 
 /// An elementwise operation on the total of each cell of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +31,18 @@ impl Epilogue {
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         self.operands.iter().flatten().copied()
     }
+
+    /// Its expression, for people.
+    pub fn line(&self) -> String {
+        let operands = self.operands.iter().map(|operand| match operand {
+            Some(slot) => format!("t{slot}"),
+            None => "total".to_string(),
+        });
+        expression(&self.function, &operands.collect::<Vec<_>>())
+    }
 }
 
+/// As in the text of a plan.
 impl fmt::Display for Epilogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of", function_text(&self.function))?;

@@ -259,7 +259,7 @@ impl Plan {
                 line += &prepared.line();
             }
             match &job.epilogue {
-                Some(epilogue) => format!("{line}, then {epilogue}"),
+                Some(epilogue) => format!("{line}, then {}", epilogue.line()),
                 None => line,
             }
         };

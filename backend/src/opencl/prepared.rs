@@ -3,9 +3,9 @@
 use lozenge_vocabulary::operation::{Function, Instruction};
 
 use super::expression::value;
-use super::function_text::function_text;
 use super::job::Job;
 use crate::formula::{Product, code, function, product};
+use crate::nest_text::expression;
 use crate::precision::Precision;
 use crate::rules::Numerics;
 
@@ -82,8 +82,8 @@ impl Prepared {
     pub fn line(&self) -> String {
         let each = self.each.iter().enumerate();
         let each = each.filter_map(|(operand, function)| {
-            let text = function_text(function.as_ref()?);
-            Some(format!(", of {text} of t{}", operand + 1))
+            let name = format!("t{}", operand + 1);
+            Some(format!(", of {}", expression(function.as_ref()?, &[name])))
         });
         each.collect()
     }
@@ -128,7 +128,7 @@ fn operand_of(code: &[Instruction]) -> Option<usize> {
 mod tests {
     use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 
-    use super::Prepared;
+    use super::{Prepared, expression};
 
     /// The function of two operands with these instructions: numbers are operands, words functions.
     fn formula(words: &str) -> Function {
@@ -148,23 +148,20 @@ mod tests {
 
     fn parted(words: &str) -> Option<String> {
         let prepared = Prepared::parted(&formula(words))?;
-        let met = super::function_text(&prepared.met);
+        let met = expression(&prepared.met, &["p1".to_string(), "p2".to_string()]);
         Some(format!("{met}{}", prepared.line()))
     }
 
     #[test]
     fn each_operand_is_prepared_where_only_the_last_operation_reads_both() {
         let found = |words| parted(words).unwrap_or_default();
-        assert_eq!(found("0 relu 1 *"), "multiply, of relu of t1");
-        assert_eq!(found("0 1 exp -"), "subtract, of exp of t2");
+        assert_eq!(found("0 relu 1 *"), "p1 * p2, of max(t1, 0)");
+        assert_eq!(found("0 1 exp -"), "p1 - p2, of exp(t2)");
         assert_eq!(
             found("1 relu 0 half * exp -"),
-            "formula 2 $1 $0 subtract, of formula 1 $0 =0.5 multiply exp of t1, of relu of t2"
+            "p2 - p1, of exp(t1 * 0.5), of max(t2, 0)"
         );
-        assert_eq!(
-            found("0 0 * 1 *"),
-            "multiply, of formula 1 $0 $0 multiply of t1"
-        );
+        assert_eq!(found("0 0 * 1 *"), "p1 * p2, of t1 * t1");
     }
 
     #[test]

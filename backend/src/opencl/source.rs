@@ -60,7 +60,7 @@ impl KernelSource {
     pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
         let job = Job::new(nest, planning.arithmetic);
         let plan = planning.plan(&job);
-        KernelSource::of_plan(nest, job, plan).within(planning.local)
+        KernelSource::of_plan(nest, job, plan).within(planning)
     }
 
     /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
@@ -75,14 +75,22 @@ impl KernelSource {
         KernelSource::of_plan(nest, job, plan)
     }
 
-    /// The same kernels. That one of them has more bytes of local memory than a device is a defect.
-    pub(super) fn within(mut self, local: u64) -> KernelSource {
+    /// The same kernels. That one of them has more bytes of local memory than a device is a defect, which only a pinned plan can have, since
+    /// the others are made for the device.
+    pub(super) fn within(mut self, planning: &Planning) -> KernelSource {
         let bytes = |kernel: &Kernel| kernel.local * kernel.precision.bytes();
         let most = self.kernels.iter().map(bytes).max().unwrap_or(0);
+        let local = planning.local;
         if most > local && self.defect.is_none() {
+            let mend = match planning.pins.is_empty() {
+                true => "",
+                false => ": pin another `schedule` for it, or none",
+            };
             self.defect = Some(Defect {
                 check: Check::Limits,
-                detail: format!("{most} bytes of local memory, of which the device has {local}"),
+                detail: format!(
+                    "{most} bytes of local memory, of which the device has {local}{mend}"
+                ),
             });
         }
         self

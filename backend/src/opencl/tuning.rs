@@ -112,7 +112,7 @@ impl OpenCl {
         let KernelPlan { job, elements, .. } = &*plan.0;
         for plan in contending(job, self) {
             let source = KernelSource::of_job(job.clone(), elements.clone(), plan);
-            let source = source.within(self.planning().local);
+            let source = source.within(self.planning());
             if source.defect.is_none() && source.plans != sources[0].plans {
                 sources.push(source);
             }
@@ -136,7 +136,7 @@ impl OpenCl {
             return Err(Error::Schedule(part.to_string()));
         }
         let source = KernelSource::of_job(job.clone(), elements.clone(), plan.clone());
-        Ok(source.within(self.planning().local))
+        Ok(source.within(self.planning()))
     }
 
     fn compared(

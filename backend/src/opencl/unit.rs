@@ -56,7 +56,7 @@ pub(super) fn units(
     let members = calls.iter().map(|call| Member::new(call, planning));
     let items = chained(members.collect(), purpose, planning).map_err(refused)?;
     let many = |calls: Vec<usize>, fused: Fused| {
-        let source = fused.source.within(planning.local);
+        let source = fused.source.within(planning);
         Unit::Many(calls, Fused { source, ..fused })
     };
     let one = |item: &Item| match item.fused() {

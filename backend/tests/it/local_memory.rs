@@ -86,8 +86,24 @@ fn a_pinned_plan_with_more_local_memory_than_there_is_is_refused() {
     let Err(Error::Schedule(why)) = run(1000) else {
         panic!("a kernel with more local memory than there is");
     };
-    assert!(
-        why.starts_with("limits: ") && why.ends_with("of which the device has 1000"),
-        "{why}"
-    );
+    let mend = "of which the device has 1000: pin another `schedule` for it, or none";
+    assert!(why.starts_with("limits: ") && why.ends_with(mend), "{why}");
+    // What is planned in its place runs, whether nothing is pinned or another schedule.
+    let device = OpenCl::open(Limits::default()).unwrap();
+    let mut device = device.with_local_memory(1000);
+    let (_, calls) = program.upload(&mut device);
+    let run = |device: &mut OpenCl| device.run(&calls[0].nest, &calls[0].buffers, &Symbols::new());
+    assert_eq!(run(&mut device), Ok(()));
+    let mut planner = Planner::new(Limits::default(), Numerics::Exact).with_local_memory(1000);
+    let (_, calls_of_planner) = program.upload(&mut planner);
+    let call = &calls_of_planner[0];
+    planner
+        .run(&call.nest, &call.buffers, &Symbols::new())
+        .unwrap();
+    let other = planner.plans().concat();
+    let other = pins_file(other[0].plans.iter().map(|plan| (String::new(), plan)));
+    let pins = Pins::parse(&other).unwrap();
+    device.pin(pins.clone());
+    assert_eq!(run(&mut device), Ok(()));
+    assert!(pins.unused().is_empty());
 }

@@ -28,7 +28,7 @@ fn fed() -> Vec<(&'static str, Program, [&'static str; 2], Vec<usize>)> {
                 &[3],
                 &[(&[3, 0], "=:", Relu), (&[2, 3, 1], "=:+", Multiply)],
             ),
-            [", of relu of t2", ", of relu of t2"],
+            [", of max(t2, 0)", ", of max(t2, 0)"],
             vec![2],
         ),
         (
@@ -44,7 +44,7 @@ fn fed() -> Vec<(&'static str, Program, [&'static str; 2], Vec<usize>)> {
                     (&[7, 2, 6], "=:", Add),
                 ],
             ),
-            ["formula 1 $0 square negate", "add of total t3"],
+            [", of -(t2 * t2)", ", then total + t3"],
             vec![5],
         ),
         (
@@ -54,7 +54,7 @@ fn fed() -> Vec<(&'static str, Program, [&'static str; 2], Vec<usize>)> {
                 &[4],
                 &[(&[4, 3], "=:", Relu), (&[2, 4, 1], "=:+", Multiply)],
             ),
-            [", of relu of t", "packed"],
+            [", of max(t", "packed"],
             vec![2],
         ),
         // In between, a contraction reads what the update changes, so all of the first kernel runs after it.
@@ -80,7 +80,7 @@ fn fed() -> Vec<(&'static str, Program, [&'static str; 2], Vec<usize>)> {
                 &[3],
                 &[(&[3, 1], "=:", Exp), (&[2, 0, 3], "=:+", Multiply)],
             ),
-            [", of exp of t", "packed"],
+            [", of exp(t", "packed"],
             vec![2],
         ),
     ]
