@@ -347,7 +347,8 @@ impl Writer<'_> {
             self.plans.push(part(member, job, &step));
             let (job, schedule) = step;
             wide |= job.precision == Precision::F64;
-            let text = Text::stage(&job, self.workers(), self.is_streamed(number));
+            let mut text = Text::stage(&job, self.workers(), self.is_streamed(number));
+            text.ahead = self.ahead(number);
             let kernel = stage(text, schedule);
             local = local.max(kernel.local);
             let mut arguments: Vec<String> = Vec::new();
@@ -471,6 +472,27 @@ impl Writer<'_> {
         let mut later = self.own[number + 1..].iter();
         member.elements[0] * member.job.stored.bytes() >= STREAMED
             && later.all(|other| !other.buffers.contains(written))
+    }
+
+    /// The operands of a call that an earlier call of the block has read from memory, with the distance of those of the next block. Memory has
+    /// little to do while a call computes of what is in the cache, so the next block is fetched in this time.
+    fn ahead(&self, number: usize) -> Vec<(usize, u64)> {
+        if self.ranges == 1 || self.workers() != Workers::Item {
+            return Vec::new();
+        }
+        let member = &self.own[number];
+        let reads = |member: &&&Member, buffer| member.buffers[1..].contains(buffer);
+        let mut found = Vec::new();
+        for (slot, buffer) in member.buffers.iter().enumerate().skip(1) {
+            let is_large = member.elements[slot] * member.job.stored.bytes() >= STREAMED;
+            let earlier = self.own[..number].iter().filter(|one| reads(one, buffer));
+            let is_written = self.own.iter().any(|one| one.buffers[0] == *buffer);
+            let step = step_of(&member.job.loops, slot, self.ranges) * self.block;
+            if is_large && !is_written && step > 0 && earlier.count() == 1 {
+                found.push((slot, step));
+            }
+        }
+        found
     }
 
     /// The loops of one block of ranges.

@@ -28,18 +28,27 @@ pub(super) fn moves(text: &str) -> String {
         false => &[Precision::F32],
     };
     for lanes in [2, 4, 8, 16] {
-        let [load, store, stream] =
-            ["vload", "vstore", "stream"].map(|name| text.contains(&format!("{name}{lanes}(")));
-        if !(load || store || stream) {
+        let names = ["vload", "vstore", "stream", "ahead"];
+        let used = names.map(|name| text.contains(&format!("{name}{lanes}(")));
+        if used == [false; 4] {
             continue;
         }
+        let [.., stream, ahead] = used;
         for precision in precisions {
             own += &of_width(*precision, lanes);
-            if stream && lanes * precision.bytes() == 64 {
+            let is_line = lanes * precision.bytes() == 64;
+            if stream && is_line {
                 own += &past_the_cache(*precision, lanes);
                 let _ = writeln!(
                     other,
                     "#define stream{lanes}(value, to) vstore{lanes}(value, 0, to)"
+                );
+            }
+            if ahead && is_line {
+                own += &fetched_ahead(*precision, lanes);
+                let _ = writeln!(
+                    other,
+                    "#define ahead{lanes}(distance, from) vload{lanes}(0, from)"
                 );
             }
         }
@@ -100,6 +109,18 @@ fn past_the_cache(precision: Precision, lanes: u64) -> String {
         "OWN void stream{lanes}({vector} value, __global {one} *to) {{
     if (((ulong)to & 63) == 0) __builtin_nontemporal_store(value, (__global {vector} *)to);
     else store{lanes}(value, to);
+}}
+"
+    )
+}
+
+/// A vector that fills a line of the cache, with the line that lies so many values further, if there is one, on its way into the cache.
+fn fetched_ahead(precision: Precision, lanes: u64) -> String {
+    let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
+    format!(
+        "OWN {vector} ahead{lanes}(ulong distance, const __global {one} *from) {{
+    __builtin_prefetch((const void *)((ulong)from + distance * sizeof({one})));
+    return load{lanes}(from);
 }}
 "
     )

@@ -40,6 +40,8 @@ pub(super) struct Text<'a> {
     pub workers: Workers,
     /// Whether the written tensor is so large that it is written past the cache.
     pub streamed: bool,
+    /// For the operands in some slots, how many values further those lie that will be read next, which are fetched into the cache meanwhile.
+    pub ahead: Vec<(usize, u64)>,
     /// How many loops over tiles are open.
     pub strips: usize,
     /// How many braces the reduced loops and their conditions have opened.
@@ -61,6 +63,7 @@ impl<'a> Text<'a> {
             depth: 1,
             workers: Workers::Kernel,
             streamed: loops.cells() * job.stored.bytes() >= STREAMED,
+            ahead: Vec::new(),
             strips: 0,
             opened: 0,
         }
@@ -163,7 +166,12 @@ impl<'a> Text<'a> {
 
     /// The vector of so many elements of the tensor of a slot that begins there.
     pub fn load(&self, slot: usize, lanes: u64, from: &str) -> String {
-        let vector = format!("vload{lanes}(0, {from})");
+        let is_line = lanes * self.job.precision_of(slot).bytes() == 64;
+        let ahead = self.ahead.iter().find(|(other, _)| *other == slot);
+        let vector = match ahead.filter(|_| is_line) {
+            Some((_, distance)) => format!("ahead{lanes}({distance}, {from})"),
+            None => format!("vload{lanes}(0, {from})"),
+        };
         match self.job.precision == self.job.precision_of(slot) {
             true => vector,
             false => format!("convert_{}({vector})", self.float(lanes)),

@@ -6,7 +6,7 @@
 
 use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
-use super::moves::ROLLED;
+use super::moves::{ROLLED, STREAMED};
 use super::schedule::{TURNED, Tile};
 use super::text::{Text, Workers, scaled};
 
@@ -15,6 +15,11 @@ const GROUP: u64 = 64;
 
 /// The number of tiles that a work-item of a short kernel with several loops computes, so that their numbers need no division.
 const RUN: u64 = 256;
+
+/// How many bytes of short runs are on their way into the cache at a time, from at most how many runs. Measured with runs of 256 bytes
+/// a page apart and more: 1.5 times as fast as without, and as fast with half or twice as many.
+const AHEAD: u64 = 2048;
+const RUNS_AHEAD: u64 = 16;
 
 pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     let columns = text.loops.free[tile.vector].extent;
@@ -39,6 +44,9 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
         true => GROUP,
         false => 1,
     };
+    if alone {
+        text.ahead = ahead(&text, tile);
+    }
     let work_items = match run {
         Some(work_items) => work_items,
         None if group == 1 => text.split_strips(&split, tile.strip),
@@ -54,6 +62,25 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     writer.write();
     writer.text.close_strips();
     writer.text.done(work_items, Some(group))
+}
+
+/// The operands that are read in runs too short for a processor to foresee the next one, with the distance of a run that is read a little later.
+fn ahead(text: &Text, tile: Tile) -> Vec<(usize, u64)> {
+    let free = &text.loops.free;
+    let outer = (0..free.len()).rev().find(|number| *number != tile.vector);
+    let Some(outer) = outer.filter(|_| tile.rows.is_none()) else {
+        return Vec::new();
+    };
+    let (columns, outer) = (&free[tile.vector], &free[outer]);
+    let distance = |slot: usize| {
+        let bytes = text.job.precision_of(slot).bytes();
+        let (run, stride) = (columns.extent * bytes, outer.strides[slot]);
+        let is_run = columns.strides[slot] == 1 && stride > columns.extent;
+        let is_large = stride.saturating_mul(outer.extent * bytes) >= STREAMED;
+        let distance = (AHEAD / run.max(1)).min(RUNS_AHEAD) * stride;
+        (is_run && is_large && distance > 0).then_some((slot, distance))
+    };
+    (1..=text.operands()).filter_map(distance).collect()
 }
 
 struct Writer<'a> {

@@ -7,6 +7,7 @@ mod decisions;
 mod engines;
 mod epilogues;
 mod fast_schedules;
+mod fetched_ahead;
 mod groups;
 mod kernel_source;
 mod local_memory;
