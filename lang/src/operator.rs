@@ -93,6 +93,12 @@ pub(crate) const TENSOR_FUNCTIONS: [&str; 11] = [
     "fan_in",
 ];
 
+/// The functions, of the language and of its prelude, whose last argument may be a spec. The prelude is read with this table, so it cannot be
+/// asked here; a test tries them all.
+pub(crate) const OF_SPECS: [&str; 10] = [
+    "sum", "count", "map", "max", "min", "concat", "mean", "var", "std", "norm",
+];
+
 /// The operators, for messages.
 pub(crate) const OPERATORS: &str =
     "the operators are `+ - * *. / **` and the comparisons `== != < <= > >=`";

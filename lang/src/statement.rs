@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expression::{captured, expression, expressions};
 use crate::header::{Head, definition, distinct, operator, repetition};
 use crate::naming::{new_name, not_reserved};
+use crate::operator::OF_SPECS;
 use crate::section::{each_epoch, section};
 use crate::shape::written_shape;
 use crate::spec::logic;
@@ -508,9 +509,6 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     }
 }
 
-/// Functions whose last argument may be a spec.
-const TAKE_SPECS: [&str; 6] = ["concat", "map", "max", "mean", "min", "sum"];
-
 /// Refuses the spec behind a `let`. That of a call such as `concat(x, y)` is its last argument.
 fn spec_behind_let(
     cursor: &Cursor,
@@ -525,7 +523,7 @@ fn spec_behind_let(
     );
     if let NodeKind::Call(callee, arguments) = &expression.root().kind
         && !arguments.is_empty()
-        && matches!(expression.nodes[*callee].kind, NodeKind::Name(name) if TAKE_SPECS.contains(&name))
+        && matches!(expression.nodes[*callee].kind, NodeKind::Name(name) if OF_SPECS.contains(&name))
     {
         // Between the last argument and the parenthesis that closes the call.
         let close = expression.root().span.end - 1;

@@ -61,7 +61,7 @@ pub(crate) fn is_of_language(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operator::{INFIX, Primitive};
+    use crate::operator::{INFIX, OF_SPECS, Primitive};
     use crate::token::COMBINATIONS;
 
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/elaboration.md");
@@ -80,6 +80,28 @@ mod tests {
         let how = step.logic.word();
         let read = read.join(", ");
         format!("| `{line}` | {written} `{accumulator}` {how} of {read} |\n")
+    }
+
+    /// What is said of the spec behind `let c = mean(a)` depends on this.
+    #[test]
+    fn the_functions_that_take_specs_are_those_that_accept_one() {
+        let words = words();
+        let functions = words.functions.iter().copied().map(String::from);
+        let names: Vec<String> = functions.chain(words.prelude).collect();
+        let calls = [
+            "a, \"n|->i => n|->\"",
+            "a, \"n|->i => n, i|->\"",
+            "a, a, \"n|->i; n|->j => n|->i^j\"",
+        ];
+        for name in &names {
+            let accepts = |arguments: &&str| {
+                let text = format!("param a\nlet c = {name}({arguments})");
+                // A call that gives a function has no operation.
+                crate::parse(&text).is_ok_and(|program| !program.steps.is_empty())
+            };
+            let accepts = calls.iter().any(accepts);
+            assert_eq!(OF_SPECS.contains(&name.as_str()), accepts, "{name}");
+        }
     }
 
     /// `LOZENGE_WRITE=1` renews the table.
