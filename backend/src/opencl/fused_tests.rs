@@ -64,48 +64,54 @@ fn planning() -> Planning {
     Planning::new(Profile::Cpu, Arithmetic::default())
 }
 
-/// `z[i]` as the sum of a row of `a`, and `y[i, j] = a[i, j] / z[i]`.
-fn shares(rows: u64, columns: u64) -> Vec<Member> {
+/// Calls on tensors with axes out of i and j, each by the numbers of its tensors, how it writes, and its function.
+fn members(
+    sizes: [u64; 2],
+    tensors: &[&[usize]],
+    calls: &[(&[usize], Combine, Function)],
+) -> Vec<Member> {
     let mut store = Store::new(Limits::default(), Precision::F32);
-    let mut buffer = |shape: &[u64]| store.insert(shape, || Ok(())).expect("a buffer");
-    let [a, y] = [(); 2].map(|()| buffer(&[rows, columns]));
-    let z = buffer(&[rows]);
-    let call = |buffers: &[BufferId], combine: Combine, function: Function| {
-        let axes = |one: &BufferId| if *one == z { vec![0] } else { vec![0, 1] };
-        let maps: Vec<Vec<usize>> = buffers.iter().map(axes).collect();
-        let size = |axis: &usize| [rows, columns][*axis];
+    let shape = |tensor: usize| {
+        tensors[tensor]
+            .iter()
+            .map(|axis| sizes[*axis])
+            .collect::<Vec<u64>>()
+    };
+    let reserved = (0..tensors.len()).map(|tensor| store.insert(&shape(tensor), || Ok(())));
+    let buffers: Vec<BufferId> = reserved.map(|buffer| buffer.expect("a buffer")).collect();
+    let member = |(slots, combine, function): &(&[usize], Combine, Function)| {
+        let map = |slot: &usize| IndexMap(tensors[*slot].iter().map(|axis| Iter(*axis)).collect());
         let projections = Projections {
-            factors: vec![rows, columns],
-            maps: maps
-                .iter()
-                .map(|map| IndexMap(map.iter().map(|axis| Iter(*axis)).collect()))
-                .collect(),
-            sizes: maps
-                .iter()
-                .map(|map| map.iter().map(size).collect())
-                .collect(),
+            factors: sizes.to_vec(),
+            maps: slots.iter().map(map).collect(),
+            sizes: slots.iter().map(|slot| shape(*slot)).collect(),
         };
         let accumulator = Accumulator {
             erase: true,
-            combine,
+            combine: *combine,
         };
-        let names = &["r", "a", "b"][..buffers.len()];
-        let nest = LoopNest::new(&projections, accumulator, function, names);
+        let names = &["r", "a", "b"][..slots.len()];
+        let nest = LoopNest::new(&projections, accumulator, function.clone(), names);
         let nest = nest.expect("a loop nest");
-        let buffers = buffers.to_vec();
+        let buffers = slots.iter().map(|slot| buffers[*slot]).collect();
         Member::new(&Call { nest, buffers }, &planning())
     };
-    vec![
-        call(&[z, a], Combine::Add, Function::Identity),
-        call(&[y, a, z], Combine::Replace, Function::Divide),
-    ]
+    calls.iter().map(member).collect()
 }
 
 /// While the rows of a block are divided, which are in the cache, those of the next block are fetched from memory.
 #[test]
 fn the_next_rows_are_fetched_while_a_call_reads_what_an_earlier_one_has_read() {
     let stages = |rows: u64| {
-        let members = shares(rows, 1024);
+        // The sum of each row of a tensor, by which the row is divided.
+        let members = members(
+            [rows, 1024],
+            &[&[0, 1], &[0], &[0, 1]],
+            &[
+                (&[1, 0], Combine::Add, Function::Identity),
+                (&[2, 0, 1], Combine::Replace, Function::Divide),
+            ],
+        );
         let groups = groups(&members, false);
         let fused = groups[0].fused(
             &members,
@@ -123,6 +129,31 @@ fn the_next_rows_are_fetched_while_a_call_reads_what_an_earlier_one_has_read() {
     assert!(share.contains("ahead16(2048, rhs1 + (at1))"), "{share}");
     assert!(!share.contains(", rhs2"), "{share}");
     assert!(stages(1024).iter().all(|text| !text.contains("ahead")));
+}
+
+#[test]
+fn nothing_is_fetched_from_local_memory() {
+    // Exponentials, the same with their axes exchanged, and the sum of each row.
+    let members = members(
+        [64, 64],
+        &[&[0, 1], &[0, 1], &[1, 0], &[0]],
+        &[
+            (&[1, 0], Combine::Replace, Function::Exp),
+            (&[2, 1], Combine::Replace, Function::Identity),
+            (&[3, 1], Combine::Add, Function::Identity),
+        ],
+    );
+    let groups = groups(&members, true);
+    let touches = touches_of(&members);
+    let kernel = |temporary: &[BufferId]| {
+        let temporary = temporary.iter().copied().collect();
+        let fused = groups[0].fused(&members, &temporary, &touches, &planning());
+        let kernel = fused.expect("a kernel of all").source.kernels.remove(0);
+        kernel.definition("kernel0")
+    };
+    let [stored, kept] = [kernel(&[]), kernel(&members[0].buffers[..1])];
+    assert!(stored.contains("ahead16(32, rhs1"), "{stored}");
+    assert!(kept.contains("kept0") && !kept.contains("ahead"), "{kept}");
 }
 
 /// The defect of the kernel of these calls, which is one.

@@ -167,8 +167,9 @@ impl<'a> Text<'a> {
     /// The vector of so many elements of the tensor of a slot that begins there.
     pub fn load(&self, slot: usize, lanes: u64, from: &str) -> String {
         let is_line = lanes * self.job.precision_of(slot).bytes() == 64;
+        let fetches = is_line && self.space(slot) == "__global";
         let ahead = self.ahead.iter().find(|(other, _)| *other == slot);
-        let vector = match ahead.filter(|_| is_line) {
+        let vector = match ahead.filter(|_| fetches) {
             Some((_, distance)) => format!("ahead{lanes}({distance}, {from})"),
             None => format!("vload{lanes}(0, {from})"),
         };
