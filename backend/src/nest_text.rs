@@ -166,7 +166,10 @@ pub(crate) fn expression(function: &Function, operands: &[String]) -> String {
                 // A comma ends what stands in a call, as parentheses do.
                 let text = match is_call(&expression(function, &["x", "y", "z"].map(String::from)))
                 {
-                    true => expression(function, &values.iter().map(bare).collect::<Vec<_>>()),
+                    true => expression(
+                        function,
+                        &values.iter().map(|one| bare(one)).collect::<Vec<_>>(),
+                    ),
                     false => expression(function, values),
                 };
                 match function {
@@ -187,7 +190,7 @@ fn is_call(text: &str) -> bool {
 }
 
 /// An expression without the parentheses that enclose all of it.
-fn bare(text: &String) -> String {
+fn bare(text: &str) -> String {
     inside(text).unwrap_or(text).to_string()
 }
 
