@@ -1,102 +1,21 @@
 //! Tests of the parts of kernels.
 
-use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
-use lozenge_vocabulary::projections::Index::Iter;
-use lozenge_vocabulary::projections::{IndexMap, Projections};
+use lozenge_vocabulary::operation::{Combine, Function};
 
 use super::*;
-use crate::device::Call;
-use crate::loop_nest::LoopNest;
-use crate::memory::{Limits, Store};
 use crate::opencl::group::groups;
-use crate::opencl::schedule::Profile;
-use crate::rules::Arithmetic;
+use crate::opencl::test_calls::{members, planning};
 
 /// `y[i, j] = a[i, j] * c[j]`, and the sum of each row of `y`.
 fn rows() -> Vec<Member> {
-    let mut store = Store::new(Limits::default(), Precision::F32);
-    let mut buffer = |shape: &[u64]| store.insert(shape, || Ok(())).expect("a buffer");
-    let [a, y] = [(); 2].map(|()| buffer(&[64, 32]));
-    let (c, z) = (buffer(&[32]), buffer(&[64]));
-    let nest = |maps: [&[usize]; 2], more: &[usize], combine: Combine, function: Function| {
-        let maps: Vec<&[usize]> = match more {
-            [] => maps.to_vec(),
-            more => vec![maps[0], maps[1], more],
-        };
-        let size = |axis: &usize| [64, 32][*axis];
-        let projections = Projections {
-            factors: vec![64, 32],
-            maps: maps
-                .iter()
-                .map(|map| IndexMap(map.iter().map(|axis| Iter(*axis)).collect()))
-                .collect(),
-            sizes: maps
-                .iter()
-                .map(|map| map.iter().map(size).collect())
-                .collect(),
-        };
-        let accumulator = Accumulator {
-            erase: true,
-            combine,
-        };
-        let names = &["r", "a", "b"][..maps.len()];
-        LoopNest::new(&projections, accumulator, function, names).expect("a loop nest")
-    };
-    let product = Call {
-        nest: nest(
-            [&[0, 1], &[0, 1]],
-            &[1],
-            Combine::Replace,
-            Function::Multiply,
-        ),
-        buffers: vec![y, a, c],
-    };
-    let sum = Call {
-        nest: nest([&[0], &[0, 1]], &[], Combine::Add, Function::Identity),
-        buffers: vec![z, y],
-    };
-    let planning = planning();
-    let members = [product, sum].map(|call| Member::new(&call, &planning));
-    members.to_vec()
-}
-
-fn planning() -> Planning {
-    Planning::new(Profile::Cpu, Arithmetic::default())
-}
-
-/// Calls on tensors with axes out of i and j, each by the numbers of its tensors, how it writes, and its function.
-fn members(
-    sizes: [u64; 2],
-    tensors: &[&[usize]],
-    calls: &[(&[usize], Combine, Function)],
-) -> Vec<Member> {
-    let mut store = Store::new(Limits::default(), Precision::F32);
-    let shape = |tensor: usize| {
-        tensors[tensor]
-            .iter()
-            .map(|axis| sizes[*axis])
-            .collect::<Vec<u64>>()
-    };
-    let reserved = (0..tensors.len()).map(|tensor| store.insert(&shape(tensor), || Ok(())));
-    let buffers: Vec<BufferId> = reserved.map(|buffer| buffer.expect("a buffer")).collect();
-    let member = |(slots, combine, function): &(&[usize], Combine, Function)| {
-        let map = |slot: &usize| IndexMap(tensors[*slot].iter().map(|axis| Iter(*axis)).collect());
-        let projections = Projections {
-            factors: sizes.to_vec(),
-            maps: slots.iter().map(map).collect(),
-            sizes: slots.iter().map(|slot| shape(*slot)).collect(),
-        };
-        let accumulator = Accumulator {
-            erase: true,
-            combine: *combine,
-        };
-        let names = &["r", "a", "b"][..slots.len()];
-        let nest = LoopNest::new(&projections, accumulator, function.clone(), names);
-        let nest = nest.expect("a loop nest");
-        let buffers = slots.iter().map(|slot| buffers[*slot]).collect();
-        Member::new(&Call { nest, buffers }, &planning())
-    };
-    calls.iter().map(member).collect()
+    members(
+        [64, 32],
+        &[&[0, 1], &[0, 1], &[1], &[0]],
+        &[
+            (&[1, 0, 2], Combine::Replace, Function::Multiply),
+            (&[3, 1], Combine::Add, Function::Identity),
+        ],
+    )
 }
 
 /// While the rows of a block are divided, which are in the cache, those of the next block are fetched from memory.

@@ -20,6 +20,7 @@ use super::plan::{Plan, scheduled};
 use super::planning::Planning;
 use super::schedule::{Profile, Schedule};
 use super::verify_group::{self, Accesses};
+use super::waiting::Waiting;
 use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
@@ -109,7 +110,7 @@ impl Member {
 pub(super) struct Group {
     /// Their places in the recording, in order.
     pub calls: Vec<usize>,
-    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything.
+    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything; 0 for a call by itself.
     pub ranges: u64,
 }
 
@@ -124,37 +125,27 @@ pub(super) fn few_ranges(profile: Profile) -> u64 {
     }
 }
 
-/// The calls of a recording as groups, in an order that gives the same result: a call may run before the earlier calls of a group
-/// that is still open if neither writes what the other touches. `repeated` says that the recording is replayed often enough to
-/// justify time spent on compiling.
+/// The calls of a recording as groups, in an order that gives the same result. A call joins the latest group that it can be part of
+/// ([`Waiting`]). `repeated` says that the recording is replayed often enough to justify time spent on compiling.
 pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
-    let mut done = Vec::new();
-    let mut open: Option<Group> = None;
+    let mut waiting = Waiting::default();
     for (at, member) in members.iter().enumerate() {
         let small = repeated && member.is_small();
-        if let Some(group) = &mut open {
-            if group.calls.len() < MOST && joins(members, group, at, small) {
-                continue;
-            }
-            if commutes(members, &group.calls, at) && !(small && group.ranges == 1) {
-                done.push(Group {
-                    calls: vec![at],
-                    ranges: 0,
-                });
-                continue;
-            }
-            done.extend(open.take());
+        let joined = waiting.join(member, |group| {
+            group.calls.len() < MOST && joins(members, group, at, small)
+        });
+        if joined {
+            continue;
         }
-        open = begun(member, at, small);
-        if open.is_none() {
-            done.push(Group {
-                calls: vec![at],
-                ranges: 0,
-            });
+        match begun(member, at, small) {
+            Some(group) => waiting.begin(member, group),
+            None => {
+                let (calls, ranges) = (vec![at], 0);
+                waiting.alone(member, Group { calls, ranges });
+            }
         }
     }
-    done.extend(open);
-    done
+    waiting.ended()
 }
 
 /// Checks the groups with [`super::verify_group`].
@@ -192,7 +183,7 @@ fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
 /// Adds a call to a group, if that is possible.
 fn joins(members: &[Member], group: &mut Group, at: usize, small: bool) -> bool {
     let member = &members[at];
-    if member.alone {
+    if member.alone || group.ranges == 0 {
         return false;
     }
     if group.ranges == 1 {
@@ -223,15 +214,6 @@ fn gcd(mut x: u64, mut y: u64) -> u64 {
         (x, y) = (y, x % y);
     }
     x
-}
-
-/// Whether a call commutes with these calls.
-fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
-    let member = &members[at];
-    calls.iter().all(|other| {
-        let other = &members[*other];
-        !member.buffers.contains(&other.buffers[0]) && !other.buffers.contains(&member.buffers[0])
-    })
 }
 
 /// The largest number of ranges into which a job can be divided: the number of steps of its outermost free loop.

@@ -87,6 +87,8 @@ mod step;
 mod sweep;
 mod team;
 mod template;
+#[cfg(all(test, feature = "opencl"))]
+mod test_calls;
 mod text;
 mod ties;
 mod tile;
@@ -104,6 +106,8 @@ mod verify;
 mod verify_ended;
 #[cfg(feature = "opencl")]
 mod verify_group;
+#[cfg(feature = "opencl")]
+mod waiting;
 mod words;
 
 pub use candidates::Choose;

@@ -535,9 +535,11 @@ struct ValuesData {
 #[expect(dead_code, reason = "describes answers")]
 struct Difference {
     absolute: f64,
-    /// In units in the last place.
+    /// In units in the last place of one value.
     ulps: u64,
     tensor: String,
+    /// The largest finite absolute value of the tensor.
+    largest_value: f64,
 }
 
 /// The program that an answer is about: what it was read from, and where things stand in it.

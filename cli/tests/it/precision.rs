@@ -152,3 +152,34 @@ fn an_unknown_precision_is_refused() {
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("f32, f64"), "{said}");
 }
+
+/// The centred cells add up to nearly nothing, and the rounding of their sum is large beside it.
+#[test]
+fn a_difference_stands_beside_the_values_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let program =
+        "data x : 64, 512 = range(32768)\nlet c = x / 1000 - mean(x / 1000)\nlet t = sum(c)\n";
+    fs::write(folder.path().join("p.loz"), program).unwrap();
+    let at = folder.path();
+    if engines(at).len() < 2 {
+        return;
+    }
+    let compared = good(&lozenge(
+        at,
+        &["run", "p.loz", "--device", "opencl", "--compare"],
+    ));
+    let difference = compared
+        .lines()
+        .position(|line| line.contains("largest difference"));
+    let lines: Vec<&str> = compared
+        .lines()
+        .skip(difference.expect("they are compared"))
+        .collect();
+    assert!(
+        lines[0].contains(" in t, whose values go up to "),
+        "{compared}"
+    );
+    assert!(lines[1].contains("`infer --schedule` states"), "{compared}");
+    let schedule = good(&lozenge(at, &["infer", "p.loz", "--schedule"]));
+    assert!(schedule.contains("of their magnitudes"), "{schedule}");
+}
