@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::defect::{Check, Defect, defect};
 use super::expression::vector_type;
-use super::group::{Group, Member, few_ranges, step_of};
+use super::group::{few_ranges, step_of};
 use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
+use super::member::{Group, Member};
 use super::moves::STREAMED;
 use super::parallel::{GROUP_BYTES, ITEMS};
 use super::pins::PlanText;

@@ -2,7 +2,7 @@
 
 use super::defect::Defect;
 use super::fused::Fused;
-use super::group::Member;
+use super::member::Member;
 use super::plan::Plan;
 use super::source::KernelSource;
 use crate::device::Purpose;

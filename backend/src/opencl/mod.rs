@@ -49,6 +49,8 @@ mod job;
 mod kernel;
 mod loops;
 #[cfg(feature = "opencl")]
+mod member;
+#[cfg(feature = "opencl")]
 mod memory;
 mod moves;
 #[cfg(feature = "opencl")]

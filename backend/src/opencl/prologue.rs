@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::ended::is_elementwise;
-use super::group::Member;
 use super::inline::{inlined, is_cheap};
 use super::item::{Item, passes_on};
 use super::job::{Argument, Job};
+use super::member::Member;
 use super::plan::Plan;
 use super::planning::Planning;
 use super::prepared::Prepared;

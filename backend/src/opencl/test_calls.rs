@@ -4,7 +4,7 @@ use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::Iter;
 use lozenge_vocabulary::projections::{IndexMap, Projections};
 
-use super::group::Member;
+use super::member::Member;
 use super::planning::Planning;
 use super::schedule::Profile;
 use crate::device::Call;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::group::{Group, Member};
+use super::member::{Group, Member};
 use crate::memory::BufferId;
 
 /// Groups of earlier calls, in an order that gives the same result as the program.

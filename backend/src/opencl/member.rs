@@ -1,0 +1,98 @@
+//! Calls as members of groups, and groups as what becomes one kernel.
+
+use super::job::Job;
+use super::planning::Planning;
+use super::schedule::{Profile, Schedule};
+use super::verify_group::Accesses;
+use crate::call::reads_in_place;
+use crate::device::Call;
+use crate::memory::BufferId;
+
+/// A call as a candidate for groups.
+#[derive(Clone)]
+pub(super) struct Member {
+    /// Its job.
+    pub job: Job,
+    /// The buffers of its slots.
+    pub buffers: Vec<BufferId>,
+    /// How many elements each has.
+    pub elements: Vec<u64>,
+    /// Whether every cell of the written buffer gets a value that does not depend on its previous one.
+    pub overwrites: bool,
+    /// The kind of device.
+    pub profile: Profile,
+    /// Whether it cannot be in a group, because something has to be copied or filled before it, or other calls write the rest of
+    /// its tensor.
+    alone: bool,
+}
+
+impl Member {
+    /// The call with the properties that matter for groups.
+    pub fn new(call: &Call, planning: &Planning) -> Member {
+        let nest = &call.nest;
+        let job = Job::new(nest, planning.arithmetic);
+        let copied =
+            |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
+        // Cells that no point writes are filled before, or other loop nests write them.
+        let partial = nest.accumulator().erase && !nest.is_surjective();
+        let elements = |slot: &crate::Slot| slot.sizes.iter().product();
+        Member {
+            alone: partial || (1..call.buffers.len()).any(|slot| copied(&slot)),
+            overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
+            elements: nest.slots().iter().map(elements).collect(),
+            buffers: call.buffers.clone(),
+            profile: planning.profile,
+            job,
+        }
+    }
+
+    /// Whether it can be in a group.
+    pub fn joins(&self) -> bool {
+        !self.alone
+    }
+
+    /// A contraction with an epilogue in place of its own job and buffers, which runs alone. The last call of it is the operation of the
+    /// epilogue.
+    pub fn ended(job: Job, buffers: Vec<BufferId>, elements: Vec<u64>, last: &Member) -> Member {
+        Member {
+            job,
+            buffers,
+            elements,
+            overwrites: last.overwrites,
+            profile: last.profile,
+            alone: true,
+        }
+    }
+
+    pub fn accesses(&self) -> Accesses<'_> {
+        Accesses {
+            loops: &self.job.loops,
+            buffers: &self.buffers,
+            elements: &self.elements,
+        }
+    }
+
+    pub fn points(&self) -> u64 {
+        let loops = &self.job.loops;
+        loops.cells().saturating_mul(loops.values_a_cell())
+    }
+
+    /// Whether it takes less time on one core than a kernel launch.
+    pub fn is_small(&self) -> bool {
+        let most = match (self.profile, Schedule::of(&self.job, self.profile)) {
+            (Profile::Cpu, Schedule::Cell) => 1 << 13,
+            (Profile::Cpu, _) => 1 << 17,
+            (Profile::Parallel, _) => 1 << 15,
+        };
+        self.points() <= most
+    }
+}
+
+/// Calls that run together.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// Their places in the recording, in order.
+    pub calls: Vec<usize>,
+    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything; 0 for a call by itself.
+    pub ranges: u64,
+}
