@@ -37,10 +37,14 @@ pub(crate) fn problems(
         return vec![Diagnostic::new(0..0, error.to_string(), "").into()];
     }
     let text = Text::new(program, source);
-    let mut found: Vec<(Check, Proposed)> = Vec::new();
+    let mut found = Found {
+        options,
+        problems: Vec::new(),
+        looked_at: 0,
+    };
     let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
     for at in 0..program.steps.len() {
-        if found.len() >= MAX_FOUND {
+        if found.is_full() {
             break;
         }
         let step = &program.steps[at];
@@ -58,22 +62,18 @@ pub(crate) fn problems(
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, called(program, program.steps[at].call, problem)));
+            found.push(Check::R2, called(program, step.call, problem));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, called(program, program.steps[at].call, problem)));
+            found.push(Check::R1, called(program, step.call, problem));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, called(program, program.steps[at].call, problem)));
+            found.push(Check::R4, called(program, step.call, problem));
         }
     }
     for problem in undetermined {
-        if found.len() < MAX_FOUND {
-            found.push((Check::R3, problem));
-        }
+        found.push(Check::R3, problem);
     }
     for problem in shared_in_updates::check(text, inference) {
-        if found.len() < MAX_FOUND {
-            found.push((Check::R5, problem));
-        }
+        found.push(Check::R5, problem);
     }
     let losses = program
         .losses
@@ -84,13 +84,35 @@ pub(crate) fn problems(
         losses.extend(outer_index::check(text, nests, section));
     }
     losses.truncate(MAX_REFUSALS);
-    let coded = found
-        .into_iter()
-        .map(|(check, problem)| coded(check, problem, options));
-    let mut problems = once(coded.collect());
+    let mut problems = once(found.problems);
     problems.truncate(MAX_REFUSALS);
     problems.extend(losses);
     message::at(Stage::Closed, problems)
+}
+
+/// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told.
+struct Found<'o> {
+    options: &'o Options,
+    problems: Vec<Proposed>,
+    /// How many were found, with those that say the same.
+    looked_at: usize,
+}
+
+impl Found<'_> {
+    /// Adds the message of a check, unless there are enough.
+    fn push(&mut self, check: Check, problem: Proposed) {
+        if !self.is_full() {
+            self.problems.push(coded(check, problem, self.options));
+            self.looked_at += 1;
+        }
+    }
+
+    fn is_full(&mut self) -> bool {
+        if self.problems.len() >= MAX_REFUSALS {
+            self.problems = once(std::mem::take(&mut self.problems));
+        }
+        self.problems.len() >= MAX_REFUSALS || self.looked_at >= MAX_FOUND
+    }
 }
 
 /// The message of a check, with its name.

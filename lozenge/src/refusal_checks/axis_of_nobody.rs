@@ -7,7 +7,7 @@ use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::{Assignment, Family, Program};
 
 use super::Operation;
-use crate::infer::infer;
+use crate::infer::infer_shapes;
 use crate::inference::shape_text;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
@@ -113,7 +113,8 @@ fn stray(operation: &Operation<'_>) -> Option<(Kind, Dim)> {
     })
 }
 
-/// The operation with which the axis first appears, found by bisection over prefixes of the program.
+/// The operation with which the axis first appears, found over prefixes of the program: twice as many further operations each time, since
+/// it is mostly the next one that reads the result, and then by bisection.
 fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
     let appears = |last: usize| {
         let before = Program {
@@ -122,7 +123,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
             checks: program.checks.clone(),
             ..Program::default()
         };
-        let Ok(inference) = infer(&before, options) else {
+        let Ok(inference) = infer_shapes(&before, options) else {
             return false;
         };
         let step: &Assignment = &program.steps[at];
@@ -140,7 +141,12 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
         })
         .is_some()
     };
-    let (mut low, mut high) = (at, program.steps.len() - 1);
+    let last = program.steps.len() - 1;
+    let (mut low, mut high) = (at, at);
+    while high < last && !appears(high) {
+        low = high + 1;
+        high = last.min(at + 2 * (high - at) + 1);
+    }
     while low < high {
         let middle = low + (high - low) / 2;
         match appears(middle) {
