@@ -17,8 +17,11 @@ from pathlib import Path
 
 START = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
-KERNELS = ["backend", "cli", "lozenge"]  # the packages whose tests compile most kernels, the most first
-OPTIMISED = "cli"  # the package whose tests compute with optimised kernels, as users do; elsewhere compiling them takes most of the time
+
+
+def compiles_kernels(folder):
+    """Whether tests of the package in this folder ask for a device."""
+    return any("LOZENGE_REQUIRE_OPENCL" in test.read_text() for test in folder.glob("tests/**/*.rs"))
 
 
 def programs(arguments):
@@ -36,18 +39,19 @@ def programs(arguments):
 
     def place(one):
         path, folder = one
-        kernels = KERNELS.index(folder.name) if folder.name in KERNELS else len(KERNELS)
-        return kernels, -path.stat().st_size, path.name
+        return not compiles_kernels(folder), -path.stat().st_size, path.name
 
     return sorted(found, key=place)
 
 
 def environment(folder):
-    """What cargo sets for a test program, as far as tests read it."""
+    """What cargo sets for a test program, as far as tests read it. Tests of a program compute with optimised kernels, as its users do; elsewhere
+    compiling them takes most of the time."""
+    is_of_program = (folder / "src" / "main.rs").exists()
     z3 = os.environ.get("Z3_LIBRARY_PATH_OVERRIDE", str(ROOT / ".libs" / "z3"))
     paths = [z3, os.environ.get("LD_LIBRARY_PATH", "")]
     return {
-        "LOZENGE_KERNEL_OPTIMISATION": "on" if folder.name == OPTIMISED else "off",
+        "LOZENGE_KERNEL_OPTIMISATION": "on" if is_of_program else "off",
         **os.environ,
         "CARGO_MANIFEST_DIR": str(folder),
         "LD_LIBRARY_PATH": os.pathsep.join(filter(None, paths)),
