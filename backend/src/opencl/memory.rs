@@ -69,8 +69,8 @@ pub(super) struct DeviceMemory {
     /// The precision of the tensors.
     precision: Precision,
     store: Store<Memory>,
-    /// The buffers that tensors share, the last of which new recordings use. The queue runs kernels in order, so all recordings use the
-    /// same one unless a later one needs a larger one.
+    /// The buffers that tensors share. The queue runs kernels in order, so all recordings use the same ones, and a later one that needs more
+    /// room a further one.
     shared: Vec<Values>,
     /// The most that was shared so far, and the least that would have done, in values.
     most_shared: u64,
@@ -244,35 +244,46 @@ impl DeviceMemory {
             return Ok(BTreeMap::new());
         }
         let lifetimes: Vec<Lifetime> = tensors.iter().map(|(_, lifetime)| *lifetime).collect();
-        let pool = pool::assign(&lifetimes);
-        if let Some(mistake) = pool::mistake(&lifetimes, &pool) {
+        let ends = self.ends_of_shared();
+        let pool = pool::assign(&lifetimes, &ends);
+        if let Some(mistake) = pool::mistake(&lifetimes, &pool, &ends) {
             return Err(Error::Schedule(mistake));
         }
-        let last = self.shared.last();
-        let buffer = match last.filter(|last| last.len() >= pool.values) {
-            Some(buffer) => buffer.clone(),
-            None => {
-                let taken = self.store.take(pool.values, self.precision);
-                taken.map_err(together)?;
-                let buffer = self.buffer(pool.values, self.precision)?;
-                self.shared.push(buffer.clone());
-                buffer
-            }
-        };
+        let held = ends.last().copied().unwrap_or_default();
+        if pool.values > held {
+            let values = pool.values - held;
+            let taken = self.store.take(values, self.precision);
+            taken.map_err(together)?;
+            let buffer = self.buffer(values, self.precision)?;
+            self.shared.push(buffer);
+        }
+        let ends = self.ends_of_shared();
         self.least_shared = self.least_shared.max(pool::least(&lifetimes));
         self.most_shared = self
             .most_shared
-            .max(self.shared.iter().map(Values::len).sum());
+            .max(ends.last().copied().unwrap_or_default());
         let places = tensors.iter().zip(&pool.places);
         let placed = places.map(|((id, lifetime), at)| {
+            let number = ends.partition_point(|end| end <= at);
+            let buffer = &self.shared[number];
+            let begin = ends[number] - buffer.len();
             let place = Place {
                 buffer: buffer.clone(),
-                at: *at as usize,
+                at: (at - begin) as usize,
                 values: lifetime.values as usize,
             };
             (*id, place)
         });
         Ok(placed.collect())
+    }
+
+    /// Where each of the shared buffers ends, if they lie one behind the other.
+    fn ends_of_shared(&self) -> Vec<u64> {
+        let ends = self.shared.iter().scan(0, |end, buffer| {
+            *end += buffer.len();
+            Some(*end)
+        });
+        ends.collect()
     }
 
     /// Frees the shared buffers, which no recording uses any more.

@@ -1,6 +1,7 @@
 //! How tensors share a buffer: two may overlap there if no launch lies within the lifetimes of both.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 /// When the values of a tensor are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,26 +76,40 @@ impl Free {
 /// Up to how many tensors are placed by size, which compares each with all that are placed already.
 const BY_SIZE: usize = 2048;
 
-/// Divides a buffer among the tensors, the better of two ways.
-pub(super) fn assign(lifetimes: &[Lifetime]) -> Pool {
+/// Divides buffers among the tensors: those that are there, which end at `ends` and of which each begins where the one before ends, and
+/// a further one behind them for what does not fit. No tensor lies in two buffers. Of some ways that takes least room.
+pub(super) fn assign(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let by_time = by_time(lifetimes);
-    if lifetimes.len() > BY_SIZE {
-        return by_time;
+    let mut ways = vec![in_one(by_time, ends)];
+    if lifetimes.len() <= BY_SIZE {
+        ways.push(by_size(lifetimes, ends));
+        ways.push(in_one(by_size(lifetimes, &[]), ends));
     }
-    let by_size = by_size(lifetimes);
-    match by_size.values < by_time.values {
-        true => by_size,
-        false => by_time,
+    ways.into_iter()
+        .min_by_key(|pool| pool.values)
+        .unwrap_or_default()
+}
+
+/// The same division of one of the buffers, which is a further one if none is large enough.
+fn in_one(mut pool: Pool, ends: &[u64]) -> Pool {
+    let begins = iter::once(0).chain(ends.iter().copied());
+    let mut large = begins.zip(ends.iter().map(Some).chain([None]));
+    let fitting = large.find(|(begin, end)| end.is_none_or(|end| begin + pool.values <= *end));
+    let (begin, _) = fitting.unwrap_or_default();
+    for place in &mut pool.places {
+        *place += begin;
     }
+    pool.values += begin;
+    pool
 }
 
 /// How much room a tensor takes.
 fn length(one: &Lifetime) -> u64 {
-    one.values.next_multiple_of(ALIGNED)
+    one.values.max(1).next_multiple_of(ALIGNED)
 }
 
-/// The largest tensor first, each in the smallest gap between those that are needed at one time with it.
-fn by_size(lifetimes: &[Lifetime]) -> Pool {
+/// The largest tensor first, each in the smallest gap between those that are needed at one time with it. Buffers end at `ends`.
+fn by_size(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(lifetimes[*at].values), *at));
     let mut pool = Pool {
@@ -109,12 +124,13 @@ fn by_size(lifetimes: &[Lifetime]) -> Pool {
             other.first <= one.last && one.first <= other.last
         };
         let others = placed.iter().filter(together);
-        let mut taken: Vec<(u64, u64)> = others
-            .map(|other| {
-                let place = pool.places[*other];
-                (place, place + length(&lifetimes[*other]))
-            })
-            .collect();
+        let others = others.map(|other| {
+            let place = pool.places[*other];
+            (place, place + length(&lifetimes[*other]))
+        });
+        // A gap ends with its buffer.
+        let mut taken: Vec<(u64, u64)> =
+            others.chain(ends.iter().map(|end| (*end, *end))).collect();
         taken.sort_unstable();
         let mut end = 0;
         let mut best: Option<(u64, u64)> = None;
@@ -177,14 +193,16 @@ pub(super) fn least(lifetimes: &[Lifetime]) -> u64 {
     most
 }
 
-/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer, if there is such a mistake. It does
-/// not depend on how the places were chosen.
-pub(super) fn mistake(lifetimes: &[Lifetime], pool: &Pool) -> Option<String> {
+/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer in which it begins, if there is such a
+/// mistake. It does not depend on how the places were chosen.
+pub(super) fn mistake(lifetimes: &[Lifetime], pool: &Pool, ends: &[u64]) -> Option<String> {
     let mut changes: Vec<(usize, bool, usize)> = Vec::new();
     for (at, one) in lifetimes.iter().enumerate() {
         let place = pool.places.get(at);
         let end = place.and_then(|place| place.checked_add(one.values));
-        if end.is_none_or(|end| end > pool.values) || one.last < one.first {
+        let own = |place: u64| ends.iter().find(|end| place < **end).copied();
+        let room = place.map_or(0, |place| own(*place).unwrap_or(pool.values));
+        if end.is_none_or(|end| end > room) || one.last < one.first {
             return Some(format!("tensor {at} does not fit the shared buffer"));
         }
         changes.push((one.first, true, at));
@@ -223,10 +241,10 @@ mod tests {
     #[test]
     fn a_chain_takes_the_room_of_two() {
         let chain: Vec<Lifetime> = (0..100).map(|at| lifetime(64, at, at + 1)).collect();
-        let pool = assign(&chain);
+        let pool = assign(&chain, &[]);
         assert_eq!(pool.values, 128);
         assert_eq!(least(&chain), 128);
-        assert_eq!(mistake(&chain, &pool), None);
+        assert_eq!(mistake(&chain, &pool, &[]), None);
     }
 
     #[test]
@@ -238,8 +256,25 @@ mod tests {
             lifetime(64, 2, 2),
             lifetime(128, 3, 3),
         ];
-        let pool = assign(&large);
+        let pool = assign(&large, &[]);
         assert_eq!((pool.places, pool.values), (vec![0, 64, 0, 0, 0], 128));
+    }
+
+    /// Of three tensors at one time two go into the buffers that are there, and the third into one of its own length.
+    #[test]
+    fn buffers_that_are_there_are_used() {
+        let three = [lifetime(64, 0, 1), lifetime(96, 0, 1), lifetime(32, 0, 1)];
+        let pool = assign(&three, &[80, 144]);
+        assert_eq!(
+            pool,
+            Pool {
+                places: vec![80, 144, 0],
+                values: 240
+            }
+        );
+        assert_eq!(mistake(&three, &pool, &[80, 144]), None);
+        let alone = assign(&three[..1], &[32, 128]);
+        assert_eq!((alone.places, alone.values), (vec![32], 96));
     }
 
     #[test]
@@ -247,7 +282,7 @@ mod tests {
         let both = [lifetime(4, 0, 2), lifetime(4, 2, 3)];
         let found = |places: [u64; 2], values: u64| {
             let places = places.to_vec();
-            mistake(&both, &Pool { places, values }).is_some()
+            mistake(&both, &Pool { places, values }, &[]).is_some()
         };
         assert!(!found([0, 4], 8));
         assert!(!found([4, 0], 8));
@@ -255,9 +290,15 @@ mod tests {
         assert!(found([0, 3], 8), "the end of the first");
         assert!(found([3, 0], 8), "the beginning of the first");
         assert!(found([0, 4], 7), "too short");
+        let beyond = Pool {
+            places: vec![0, 6],
+            values: 10,
+        };
+        assert!(mistake(&both, &beyond, &[8]).is_some(), "in two buffers");
+        assert_eq!(mistake(&both, &beyond, &[6]), None);
         let apart = [lifetime(4, 0, 1), lifetime(4, 2, 3)];
         let places = vec![0, 0];
-        assert_eq!(mistake(&apart, &Pool { places, values: 4 }), None);
+        assert_eq!(mistake(&apart, &Pool { places, values: 4 }, &[]), None);
     }
 
     #[test]
@@ -278,13 +319,22 @@ mod tests {
                     lifetime(32 * (1 + draw(50)), first, first + draw(10) as usize)
                 })
                 .collect();
-            for pool in [by_time(&all), by_size(&all)] {
-                assert_eq!(mistake(&all, &pool), None, "{all:?}");
+            for pool in [by_time(&all), by_size(&all, &[])] {
+                assert_eq!(mistake(&all, &pool, &[]), None, "{all:?}");
                 assert!(least(&all) <= pool.values, "{all:?}");
                 assert!(pool.values <= 2 * least(&all), "{all:?}");
             }
             together[0] += least(&all);
-            together[1] += assign(&all).values;
+            together[1] += assign(&all, &[]).values;
+            // The same in buffers that are there.
+            let ends: Vec<u64> = (1..=draw(4))
+                .map(|end| end * 16 * (1 + draw(200)))
+                .collect();
+            let ends: Vec<u64> = BTreeSet::from_iter(ends).into_iter().collect();
+            let pool = assign(&all, &ends);
+            assert_eq!(mistake(&all, &pool, &ends), None, "{all:?} {ends:?}");
+            let behind = ends.last().copied().unwrap_or_default();
+            assert!(pool.values <= behind + assign(&all, &[]).values);
         }
         // On the average one part in twenty more than the least.
         assert!(together[1] * 20 <= together[0] * 21, "{together:?}");
