@@ -23,6 +23,7 @@ mod random_nests;
 mod recorded;
 mod recording;
 mod schedules;
+mod shared_buffers;
 mod tuning;
 mod windows;
 mod worked_examples;
