@@ -39,12 +39,16 @@ pub(crate) fn problems(
     let text = Text::new(program, source);
     let mut found = Found {
         options,
-        problems: Vec::new(),
-        looked_at: 0,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+        looked_at: [0; 2],
     };
     let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
     for at in 0..program.steps.len() {
-        if found.is_full() {
+        if ![Check::R1, Check::R2, Check::R4]
+            .iter()
+            .any(|check| found.wants(*check))
+        {
             break;
         }
         let step = &program.steps[at];
@@ -60,12 +64,18 @@ pub(crate) fn problems(
             step,
             shapes: &shapes,
         };
-        if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
+        if found.wants(Check::R2)
+            && let Some(problem) =
+                nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
             found.push(Check::R2, called(program, step.call, problem));
-        } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
+        } else if found.wants(Check::R1)
+            && let Some(problem) = axis_of_nobody::check(&operation, text, options)
+        {
             found.push(Check::R1, called(program, step.call, problem));
-        } else if let Some(problem) = across_markers::check(&operation, text) {
+        } else if found.wants(Check::R4)
+            && let Some(problem) = across_markers::check(&operation, text)
+        {
             found.push(Check::R4, called(program, step.call, problem));
         }
     }
@@ -84,34 +94,54 @@ pub(crate) fn problems(
         losses.extend(outer_index::check(text, nests, section));
     }
     losses.truncate(MAX_REFUSALS);
-    let mut problems = once(found.problems);
+    let mut problems = once(found.all());
     problems.truncate(MAX_REFUSALS);
     problems.extend(losses);
     message::at(Stage::Closed, problems)
 }
 
-/// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told.
+/// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told. Errors and warnings are
+/// counted apart, since many warnings must not hide an error.
 struct Found<'o> {
     options: &'o Options,
-    problems: Vec<Proposed>,
-    /// How many were found, with those that say the same.
-    looked_at: usize,
+    errors: Vec<Proposed>,
+    warnings: Vec<Proposed>,
+    /// How many errors and how many warnings were found, with those that say the same.
+    looked_at: [usize; 2],
 }
 
 impl Found<'_> {
     /// Adds the message of a check, unless there are enough.
     fn push(&mut self, check: Check, problem: Proposed) {
-        if !self.is_full() {
-            self.problems.push(coded(check, problem, self.options));
-            self.looked_at += 1;
+        if self.wants(check) {
+            let is_warning = self.options.allow.contains(check);
+            self.looked_at[usize::from(is_warning)] += 1;
+            let problem = coded(check, problem, self.options);
+            self.alike(check).push(problem);
         }
     }
 
-    fn is_full(&mut self) -> bool {
-        if self.problems.len() >= MAX_REFUSALS {
-            self.problems = once(std::mem::take(&mut self.problems));
+    /// Whether a further message of a check would be told.
+    fn wants(&mut self, check: Check) -> bool {
+        let looked_at = self.looked_at[usize::from(self.options.allow.contains(check))];
+        let alike = self.alike(check);
+        if alike.len() >= MAX_REFUSALS {
+            *alike = once(std::mem::take(alike));
         }
-        self.problems.len() >= MAX_REFUSALS || self.looked_at >= MAX_FOUND
+        alike.len() < MAX_REFUSALS && looked_at < MAX_FOUND
+    }
+
+    /// The messages of the severity that those of a check have.
+    fn alike(&mut self, check: Check) -> &mut Vec<Proposed> {
+        match self.options.allow.contains(check) {
+            true => &mut self.warnings,
+            false => &mut self.errors,
+        }
+    }
+
+    /// All messages, the errors first.
+    fn all(self) -> Vec<Proposed> {
+        self.errors.into_iter().chain(self.warnings).collect()
     }
 }
 

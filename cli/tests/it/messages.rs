@@ -41,6 +41,22 @@ fn a_refusal_of_shapes_that_fit_can_be_allowed() {
     assert_eq!(code, Some(2), "{text}");
 }
 
+/// However many warnings come before it, and an error of another check is found as well.
+#[test]
+fn warnings_hide_no_error() {
+    let mut lines = vec!["data w : 3->4 = range(12)".to_string()];
+    lines.extend((0..30).map(|at| format!("let half{at} = w * {}", at + 2)));
+    let apart = "data t : 2 <> = range(2)\ndata a : 2 = range(2)\nlet s = t + a\n";
+    let open = "data x : 100|->784 = range(78400)\nparam p\nlet y = p * x\n";
+    for (more, error) in [(apart, "error[R4]"), (open, "error[R3]")] {
+        let file = program(&format!("{}\n{more}", lines.join("\n")));
+        let path = file.path().to_str().expect("a path");
+        let (text, code) = lozenge(&["infer", path, "--allow", "R2"]);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains(error), "{text}");
+    }
+}
+
 #[test]
 fn the_rule_is_shown_on_request() {
     let file = program(
