@@ -164,6 +164,10 @@ fn compare(
     }
     if let Some((agreement::Difference { absolute, ulps }, name, expected)) = largest {
         let largest_value = largest_value(expected);
+        let units = match ulps {
+            1 => "unit",
+            _ => "units",
+        };
         let _ = match ulps {
             0 => writeln!(
                 text,
@@ -171,7 +175,7 @@ fn compare(
             ),
             _ => writeln!(
                 text,
-                "largest difference from the interpreter: {absolute:e} in {name}, whose values go up to {largest_value:.2e} ({ulps} units in the last place of one of them)"
+                "largest difference from the interpreter: {absolute:e} in {name}, whose values go up to {largest_value:.2e} ({ulps} {units} in the last place of one of them)"
             ),
         };
         if ulps > MANY_ULPS {
