@@ -37,7 +37,7 @@ pub enum NoPlace {
 pub struct Instrumented {
     /// The text.
     pub text: String,
-    /// The bytes of the text that belong to a change only, with its number.
+    /// The bytes of the text in which an error is the fault of a change, with its number.
     pub places: Vec<(Range<usize>, usize)>,
 }
 
@@ -129,7 +129,12 @@ fn switched(text: &str, site: &Site<'_>, out: &mut Instrumented) {
         out.places.push((start..out.text.len(), *number));
         out.text.push_str("\nelse ");
     }
+    let start = out.text.len();
     out.text.push_str(&braced(&text[site.range.clone()]));
+    // The first piece gives an expression its type. Where the unchanged one has another, the change is the reason.
+    if let (false, Some((number, _))) = (site.is_body, site.changes.first()) {
+        out.places.push((start..out.text.len(), *number));
+    }
     out.text.push_str(close);
 }
 
@@ -222,6 +227,16 @@ mod tests {
             out.text,
             "fn f() -> impl Iterator<Item = u8> { (0..3).map(|n| (if crate::switch::is(0) { n - 1 }\nelse { n + 1 })) }\n"
         );
+        let blamed = |piece: &str| {
+            let at = out.text.find(piece).unwrap();
+            let mut places = out.places.iter();
+            places
+                .find(|(range, _)| range.contains(&at))
+                .map(|(_, number)| *number)
+        };
+        assert_eq!(blamed("n - 1"), Some(0));
+        // Its type may differ from that of the change.
+        assert_eq!(blamed("n + 1"), Some(0));
     }
 
     #[test]
