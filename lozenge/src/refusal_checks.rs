@@ -111,31 +111,40 @@ struct Found<'o> {
 }
 
 impl Found<'_> {
-    /// Adds the message of a check, unless there are enough.
+    /// Adds the message of a check, unless there are enough of its severity. A check may have messages of either.
     fn push(&mut self, check: Check, problem: Proposed) {
-        if self.wants(check) {
-            let is_warning = self.options.allow.contains(check);
-            self.looked_at[usize::from(is_warning)] += 1;
-            let problem = coded(check, problem, self.options);
-            self.alike(check).push(problem);
+        let problem = coded(check, problem, self.options);
+        let severity = problem.diagnostic.severity;
+        if self.has_room(severity) {
+            let (alike, looked_at) = self.alike(severity);
+            *looked_at += 1;
+            alike.push(problem);
         }
     }
 
-    /// Whether a further message of a check would be told.
+    /// Whether a further message of a check may be told.
     fn wants(&mut self, check: Check) -> bool {
-        let looked_at = self.looked_at[usize::from(self.options.allow.contains(check))];
-        let alike = self.alike(check);
+        self.has_room(match self.options.allow.contains(check) {
+            true => Severity::Warning,
+            false => Severity::Error,
+        })
+    }
+
+    /// Whether a further message of this severity would be told.
+    fn has_room(&mut self, severity: Severity) -> bool {
+        let (alike, looked_at) = self.alike(severity);
         if alike.len() >= MAX_REFUSALS {
             *alike = once(std::mem::take(alike));
         }
-        alike.len() < MAX_REFUSALS && looked_at < MAX_FOUND
+        alike.len() < MAX_REFUSALS && *looked_at < MAX_FOUND
     }
 
-    /// The messages of the severity that those of a check have.
-    fn alike(&mut self, check: Check) -> &mut Vec<Proposed> {
-        match self.options.allow.contains(check) {
-            true => &mut self.warnings,
-            false => &mut self.errors,
+    /// The messages of a severity, and how many were found.
+    fn alike(&mut self, severity: Severity) -> (&mut Vec<Proposed>, &mut usize) {
+        let [errors, warnings] = &mut self.looked_at;
+        match severity {
+            Severity::Error => (&mut self.errors, errors),
+            Severity::Warning => (&mut self.warnings, warnings),
         }
     }
 

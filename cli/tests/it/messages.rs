@@ -55,6 +55,18 @@ fn warnings_hide_no_error() {
         assert_eq!(code, Some(1), "{text}");
         assert!(text.contains(error), "{text}");
     }
+    // Some messages of R4 are warnings without being allowed.
+    let warned = format!("{apart}data b : 3 = range(3)\n").replace("let s = t + a\n", "");
+    let warned = warned
+        + &(0..30)
+            .map(|at| format!("let u{at} = t + b\n"))
+            .collect::<String>();
+    for (more, error) in [("let s = t + a\n", "error[R4]"), (open, "error[R3]")] {
+        let file = program(&format!("{warned}{more}"));
+        let (text, code) = lozenge(&["infer", file.path().to_str().expect("a path")]);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains(error), "{text}");
+    }
 }
 
 #[test]
