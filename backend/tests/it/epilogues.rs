@@ -6,7 +6,9 @@ use crate::engines;
 use crate::random::Random;
 use crate::recorded::{Program, arithmetics};
 
-use lozenge_backend::opencl::{KernelSource, Pins, Planner, Profile, pin, pins_file};
+use lozenge_backend::opencl::{
+    Kernel, KernelSource, Pins, Planner, Profile, devices, pin, pins_file,
+};
 use lozenge_backend::{
     Arithmetic, Device, Engine, Limits, Numerics, Purpose, Symbols, Tensor, open,
 };
@@ -336,8 +338,11 @@ impl Drawn {
     }
 }
 
-/// Draws programs until so many of them have a kernel for both operations.
+/// Draws programs until so many of them have a kernel for both operations, with no more local memory than any
+/// device here has.
 fn drawn(profile: Profile, arithmetic: Arithmetic, count: usize) -> Vec<(Program, KernelSource)> {
+    let least = devices().unwrap().iter().map(|device| device.local).min();
+    let fits = |kernel: &Kernel| Some(kernel.local * kernel.precision.bytes()) <= least;
     let mut drawn = Drawn(Random::new(5));
     let mut all: Vec<(Program, KernelSource)> = Vec::new();
     while all.len() < count {
@@ -349,7 +354,7 @@ fn drawn(profile: Profile, arithmetic: Arithmetic, count: usize) -> Vec<(Program
         let twice = |(_, other): &(Program, KernelSource)| {
             other.plans[0].computation() == source.plans[0].computation()
         };
-        if !all.iter().any(twice) {
+        if source.kernels.iter().all(fits) && !all.iter().any(twice) {
             all.push((program, source));
         }
     }

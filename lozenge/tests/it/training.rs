@@ -447,7 +447,9 @@ fn the_devices_agree_on_a_training_run() {
                 found.mean().expect("a number"),
                 expected.mean().expect("a number"),
             );
-            assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+            // Devices round functions differently, and a step of training may enlarge that.
+            let tolerance = 1e-4 * expected.abs().max(1.0);
+            assert!((found - expected).abs() < tolerance, "{found} {expected}");
         }
     }
     assert_eq!(
