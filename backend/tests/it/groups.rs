@@ -199,7 +199,7 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
 fn calls_that_run_together_leave_what_they_leave_one_by_one() {
     for (mut device, factor) in devices("groups", Numerics::Exact) {
         // Kernels of many work-items take PoCL long to compile.
-        assert_groups(device.as_mut(), 16 / factor, factor);
+        assert_groups(device.as_mut(), 10 / factor, factor);
     }
 }
 
@@ -261,7 +261,7 @@ fn assert_groups(device: &mut dyn Device, count: u64, factor: u64) {
 /// Only the last tensors of a chain are needed: the others are kept in local memory, inlined, or not computed twice.
 #[test]
 fn a_chain_leaves_its_last_tensors() {
-    assert_chains(Arithmetic::default(), 16);
+    assert_chains(Arithmetic::default(), 9);
 }
 
 /// The same in 64 bits, and with sums in 64 bits.
@@ -273,7 +273,7 @@ fn a_chain_in_64_bits_leaves_its_last_tensors() {
             sums: Precision::F64,
             ..Arithmetic::default()
         };
-        assert_chains(arithmetic, 8);
+        assert_chains(arithmetic, 5);
     }
 }
 

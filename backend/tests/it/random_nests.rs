@@ -342,7 +342,7 @@ fn opencl_agrees_with_the_interpreter_on_random_nests() {
     let Some(mut device) = engines::opencl("random nests") else {
         return;
     };
-    let cases = std::env::var("LOZENGE_CASES").map_or(60, |count| count.parse().unwrap());
+    let cases = std::env::var("LOZENGE_CASES").map_or(36, |count| count.parse().unwrap());
     let mut runner = runner();
     let drawn = (0..cases).map(|_| draw(case(), &mut runner));
     let bit_equal = check_on_opencl(drawn, device.as_mut());

@@ -15,13 +15,13 @@ use lozenge_vocabulary::Dim;
 /// Small scopes; the second takes several stretches.
 fn scopes() -> Vec<Scope> {
     let dims: Vec<Dim> = Dim::new(3).into_iter().collect();
-    [(1, 1), (2, 0)]
+    [(1, 1), (2, 1)]
         .map(|(constraints, dim_vars)| Scope {
             constraints,
             axes: 1,
             dims: dims.clone(),
             dim_vars,
-            row_vars: 2,
+            row_vars: 1,
         })
         .to_vec()
 }

@@ -38,7 +38,15 @@ const UNREACHED: [Rule; 1] = [Rule::P4];
 fn the_corpus_agrees_and_reaches_every_rule() {
     let mut parties = Parties::default();
     let mut reached = BTreeSet::new();
+    let mut of_kernels = 0;
     for kept in corpus::all(&folder("corpus")).unwrap() {
+        // Each of these takes half a second for its kernels: a third of them. `lozenge corpus` examines all.
+        if ["kernels", "program"].contains(&kept.target.name) {
+            of_kernels += 1;
+            if of_kernels % 3 != 0 {
+                continue;
+            }
+        }
         let examined = kept.target.examine(&kept.input, &mut parties).unwrap();
         reached.extend(features(&kept.input, &examined));
         let (outcome, path) = (examined.outcome, kept.path.display());

@@ -554,7 +554,7 @@ fn by_kernels(
 #[test]
 fn kernels_compute_the_gradients() {
     use lozenge::backend::{Arithmetic, Engine, Limits, Numerics, Precision, open_with};
-    for numerics in [Numerics::Fast, Numerics::Exact] {
+    for (place, numerics) in [Numerics::Fast, Numerics::Exact].into_iter().enumerate() {
         let arithmetic = Arithmetic {
             numerics,
             tensors: Precision::F64,
@@ -575,7 +575,11 @@ fn kernels_compute_the_gradients() {
             "let y = layer_norm()(x)\nlet loss = mean(y *. x *. x)\n",
             "param w : u:3->2 = 1\nlet y = sum(x * w, \"n|->same(a + u); u->f => n|->a, f\")\nlet loss = sum(square(y) + 3 *. y)\n",
             "param p : c, 2 = 1\nparam q : 2 = 1\nlet y = sum(x * p * q, \"n|->c; c, k; k => n|->k\")\nlet loss = sum(square(y) / 2)\n",
-        ] {
+        ]
+        .into_iter()
+        .skip(place)
+        .step_by(2)
+        {
             agrees_by(&format!("{DATA}{lines}backward loss\n"), &mut run);
         }
     }

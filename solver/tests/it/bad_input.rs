@@ -36,17 +36,17 @@ fn a_row_with_a_million_axes() {
 }
 
 #[test]
-fn a_chain_of_a_million_variables() {
+fn a_chain_of_300_000_variables() {
     let mut text = String::new();
-    for i in 0..1_000_000 {
+    for i in 0..300_000 {
         let relation = if i % 2 == 0 { "=" } else { "<=" };
         writeln!(text, "a{i} {relation} a{}", i + 1).unwrap();
     }
-    let mut solver = solver(&(text + "7 <= a0\nleaf a1000000"));
+    let mut solver = solver(&(text + "7 <= a0\nleaf a300000"));
     solver.close().expect("satisfiable");
-    is_linear(&solver, 1_000_000);
-    assert_eq!(solver.solution().dim("a1000000").unwrap().to_string(), "7");
-    solver.add(&"a1000000 = 8".parse().unwrap());
+    is_linear(&solver, 300_000);
+    assert_eq!(solver.solution().dim("a300000").unwrap().to_string(), "7");
+    solver.add(&"a300000 = 8".parse().unwrap());
     let refusal = solver.solve().expect_err("7 is not 8");
     assert!(refusal.chain.len() > 3);
 }

@@ -244,6 +244,37 @@ fn every_file_of_tests_is_a_module() {
     );
 }
 
+/// An example of Rust in a package whose documentation is not tested would never run.
+#[test]
+fn every_example_of_the_documentation_is_run() {
+    let mut not_run = Vec::new();
+    let mut left_out = 0;
+    for package in &metadata().packages {
+        let library = package.targets.iter().find(|target| target.is_lib());
+        let Some(library) = library.filter(|library| !library.doctest) else {
+            continue;
+        };
+        left_out += 1;
+        for file in sources(library.src_path.parent().unwrap().as_std_path()) {
+            let text = fs::read_to_string(&file).unwrap();
+            let documentation = text.lines().filter_map(|line| {
+                let line = line.trim_start();
+                line.strip_prefix("//!").or(line.strip_prefix("///"))
+            });
+            let fences = documentation.filter_map(|line| line.trim().strip_prefix("```"));
+            // Every second fence ends a block.
+            if fences
+                .step_by(2)
+                .any(|language| ["", "rust"].contains(&language))
+            {
+                not_run.push(file.display().to_string());
+            }
+        }
+    }
+    assert!(left_out > 0);
+    assert!(not_run.is_empty(), "not run:\n{}", not_run.join("\n"));
+}
+
 #[test]
 fn no_package_holds_too_much() {
     let metadata = metadata();

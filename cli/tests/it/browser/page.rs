@@ -59,7 +59,7 @@ pub(crate) struct Page {
     runtime: Runtime,
     client: Option<Client>,
     driver: Child,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Drop for Page {
@@ -90,20 +90,46 @@ fn started(executable: &Path) -> (Child, u16) {
     (driver, port.expect("chromedriver says its port"))
 }
 
+/// A file for another page in this folder.
+fn new_page(folder: &Path) -> PathBuf {
+    let pages = std::fs::read_dir(folder).expect("the folder is there");
+    folder.join(format!("page{}.html", pages.count()))
+}
+
+/// The page that a command writes into the file that it gets as its last argument.
+fn report(folder: &Path, command: &[&str]) -> PathBuf {
+    let html = new_page(folder);
+    let output = Command::new(cargo_bin("lozenge"))
+        .args(command)
+        .arg(html.as_os_str())
+        // What one page has decided is known to the next.
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("lozenge runs");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    html
+}
+
+/// The page of a program, for which the command ends with this status.
+fn view(folder: &Path, program: &str, status: i32) -> PathBuf {
+    let file = folder.join("program.loz");
+    let html = new_page(folder);
+    std::fs::write(&file, program).expect("the program is written");
+    let flag = OsStr::new("--html");
+    let output = Command::new(cargo_bin("lozenge"))
+        .args([OsStr::new("view"), file.as_os_str(), flag, html.as_os_str()])
+        .output()
+        .expect("lozenge runs");
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+    html
+}
+
 impl Page {
     /// Has a command write a page into the file that it gets as its last argument, and opens the page. `None` without a browser.
     pub(crate) fn written_by(window: &Window, command: &[&str], at: &str) -> Option<Page> {
         let executable = driver()?;
         let folder = tempfile::tempdir().expect("a folder");
-        let html = folder.path().join("page.html");
-        let output = Command::new(cargo_bin("lozenge"))
-            .args(command)
-            .arg(html.as_os_str())
-            // What one page has decided is known to the next.
-            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
-            .output()
-            .expect("lozenge runs");
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let html = report(folder.path(), command);
         Some(Page::opened(&executable, folder, &html, window, at))
     }
 
@@ -115,16 +141,24 @@ impl Page {
     pub(crate) fn in_window(window: &Window, program: &str, status: i32, at: &str) -> Option<Page> {
         let executable = driver()?;
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("program.loz");
-        let html = folder.path().join("page.html");
-        std::fs::write(&file, program).expect("the program is written");
-        let flag = OsStr::new("--html");
-        let output = Command::new(cargo_bin("lozenge"))
-            .args([OsStr::new("view"), file.as_os_str(), flag, html.as_os_str()])
-            .output()
-            .expect("lozenge runs");
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        let html = view(folder.path(), program, status);
         Some(Page::opened(&executable, folder, &html, window, at))
+    }
+
+    /// Goes to the page of another program in the same browser, since starting one takes seconds.
+    pub(crate) fn turn_to(&self, program: &str, status: i32) {
+        self.go_to(&view(self.folder.path(), program, status), "");
+    }
+
+    /// The same with a page that a command writes.
+    pub(crate) fn turn_to_report(&self, command: &[&str]) {
+        self.go_to(&report(self.folder.path(), command), "");
+    }
+
+    fn go_to(&self, html: &Path, at: &str) {
+        let url = format!("file://{}{at}", html.display());
+        let gone = self.runtime.block_on(self.client().goto(&url));
+        gone.expect("the page is there");
     }
 
     fn opened(
@@ -143,17 +177,16 @@ impl Page {
             let mut builder = ClientBuilder::new(HttpConnector::new());
             builder.capabilities(window.capabilities(&folder.path().join("browser")));
             let client = builder.connect(&format!("http://localhost:{port}")).await;
-            let client = client.expect("the browser starts");
-            let url = format!("file://{}{at}", html.display());
-            client.goto(&url).await.expect("the page is there");
-            client
+            client.expect("the browser starts")
         });
-        Page {
+        let page = Page {
             runtime,
             client: Some(client),
             driver,
-            _folder: folder,
-        }
+            folder,
+        };
+        page.go_to(html, at);
+        page
     }
 
     pub(crate) fn client(&self) -> &Client {

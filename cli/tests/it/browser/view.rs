@@ -167,10 +167,11 @@ const REFUSED: [(&str, &str, &str); 5] = [
 
 #[test]
 fn the_rows_behind_a_refusal_of_shapes_that_fit_are_drawn() {
+    let Some(page) = Page::of(REFUSED[0].1, 1, "") else {
+        return;
+    };
     for (code, program, rows) in REFUSED {
-        let Some(page) = Page::of(program, 1, "") else {
-            return;
-        };
+        page.turn_to(program, 1);
         let title = page.text("#messages .involved h3");
         assert!(title.starts_with(&format!("{code}: ")), "{title}");
         let drawn = "[...document.querySelectorAll('#messages .involved > div')].map((one) => one.querySelector('a').innerText + ' ' + [...one.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('|')).join('; ')";
@@ -253,10 +254,11 @@ const CONTROLS: &str = "(() => {
 #[test]
 fn the_tab_key_reaches_every_control_in_the_order_of_the_page() {
     const WRONG: &str = "data x : 8|->3 = range(24)\ndata w : 4->2 = range(8)\nlet y = w * x\n";
+    let Some(page) = Page::of(LAYER, 0, "") else {
+        return;
+    };
     for (program, status) in [(LAYER, 0), (WRONG, 1)] {
-        let Some(page) = Page::of(program, status, "") else {
-            return;
-        };
+        page.turn_to(program, status);
         // What is pointed at has controls of its own, which appear when its part of the program has the focus; it stays the same.
         page.evaluate("(document.querySelector('.part').click(), 0)");
         let controls = page.evaluate(CONTROLS);
@@ -279,10 +281,11 @@ fn markup_in_a_program_is_shown_as_text() {
     const MARKUP: &str = "</script><script>document.title = 'taken'</script><b id='taken'>&lt;";
     let accepted = format!("# {MARKUP}\n{LAYER}");
     let contradictory = format!("{LAYER}# {MARKUP}\nlet z = w * y # {MARKUP}\n");
+    let Some(page) = Page::of(&accepted, 0, "") else {
+        return;
+    };
     for (program, status) in [(&accepted, 0), (&contradictory, 1)] {
-        let Some(page) = Page::of(program, status, "") else {
-            return;
-        };
+        page.turn_to(program, status);
         assert!(page.text("main").contains(MARKUP), "{}", page.text("main"));
         assert_eq!(
             page.evaluate("document.querySelectorAll('#taken').length"),
