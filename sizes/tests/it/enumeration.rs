@@ -8,9 +8,9 @@ use lozenge_testkit::arithmetic::{Expression, Range, Relation, System, system};
 use lozenge_testkit::random::Random;
 
 /// A system in a store.
-struct Loaded {
-    store: Store,
-    variables: Vec<Term>,
+pub(crate) struct Loaded {
+    pub(crate) store: Store,
+    pub(crate) variables: Vec<Term>,
 }
 
 impl Loaded {
@@ -24,7 +24,7 @@ impl Loaded {
         )
     }
 
-    fn limited(system: &System, limits: Limits) -> Loaded {
+    pub(crate) fn limited(system: &System, limits: Limits) -> Loaded {
         let mut store = Store::with_limits(limits);
         let variables = system.variables.iter().map(|range| match range {
             Range::Size => store.size(),
@@ -69,7 +69,7 @@ impl Loaded {
         }
     }
 
-    fn fact(&mut self, relation: &Relation) -> Fact {
+    pub(crate) fn fact(&mut self, relation: &Relation) -> Fact {
         let by = |number: &u32| NonZeroU64::new(u64::from(*number)).expect("not 0");
         match relation {
             Relation::Equal(a, b) => Fact::Equal(self.term(a), self.term(b)),
@@ -81,7 +81,7 @@ impl Loaded {
         }
     }
 
-    fn assert(&mut self, fact: &[Relation], reason: u32) {
+    pub(crate) fn assert(&mut self, fact: &[Relation], reason: u32) {
         let facts: Vec<Fact> = fact.iter().map(|relation| self.fact(relation)).collect();
         self.store.assert_any(&facts, Reason(reason));
     }
