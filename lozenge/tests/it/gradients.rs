@@ -570,6 +570,7 @@ fn kernels_compute_the_gradients() {
         };
         let mut run =
             |reading: &Reading, given: &Given| by_kernels(device.as_mut(), reading, given);
+        // Every second program: they compile 130 kernels.
         for lines in [
             "let y = dense(4)(tanh(dense(2)(x)))\nlet loss = mean(cross_entropy(y, t))\n",
             "let y = layer_norm()(x)\nlet loss = mean(y *. x *. x)\n",

@@ -339,6 +339,11 @@ fn every_answer_is_the_one_that_was_kept() {
     let kept: Vec<&str> = kept.split("====\n").collect();
     assert_eq!(found.len(), kept.len());
     for (found, kept) in found.iter().zip(kept) {
-        assert_eq!(found, kept);
+        let mut lines = found.lines().zip(kept.lines());
+        let differ = lines.find(|(found, kept)| found != kept);
+        assert!(
+            found == kept,
+            "the first lines that differ, of what is said and of what was kept: {differ:#?}\nall that is said:\n{found}"
+        );
     }
 }
