@@ -7,6 +7,7 @@ mod mends;
 pub(crate) mod parts;
 pub(crate) mod reach;
 mod reversed;
+mod rows;
 pub(crate) mod spec;
 pub(crate) mod suggestion;
 pub(crate) mod text;
@@ -80,9 +81,15 @@ pub(crate) fn contradictions<'p>(
 ) -> (Known<'p>, Vec<Retracted>, Vec<Proposed>) {
     let mut known = Known::new(program);
     let (mut retracted, mut problems, mut found) = (Vec::new(), Vec::new(), 0);
+    let mut left_out: Vec<Retracted> = Vec::new();
     let is_enough =
         |found: usize, problems: &[_]| found == MAX_FOUND || problems.len() == MAX_REFUSALS;
     for step in 0..program.steps.len() {
+        if let Some(first) = of_an_earlier_turn(program, &left_out, step) {
+            let only_rows = first.only_rows && known.assert(Kept::batches(step)).is_ok();
+            retracted.push(Retracted { step, only_rows });
+            continue;
+        }
         while let Err(refusal) = known.assert(Kept::own(step)) {
             let behind = known.behind(&refusal, Some(Kept::own(step)));
             let (problem, wrong) = conflict(&mut known, text, step, &refusal);
@@ -96,17 +103,17 @@ pub(crate) fn contradictions<'p>(
             let only_rows =
                 keeps_its_batches(program, &behind, wrong) && known.assert_batches(wrong);
             problems = once(problems);
-            retracted.push(Retracted {
+            let one = Retracted {
                 step: wrong,
                 only_rows,
-            });
+            };
+            retracted.push(one);
+            left_out.push(one);
             if wrong == step || is_enough(found, &problems) {
                 break;
             }
         }
-        let is_left_out = retracted
-            .last()
-            .is_some_and(|one: &Retracted| one.step == step);
+        let is_left_out = left_out.last().is_some_and(|one| one.step == step);
         for kept in Kept::written(program, step).filter(|_| !is_left_out) {
             if is_enough(found, &problems) {
                 break;
@@ -140,6 +147,15 @@ fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -
         let turns = first..step;
         retracted.iter().any(|one| turns.contains(&one.step))
     })
+}
+
+/// The operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it in each turn would only
+/// find that conflict again.
+fn of_an_earlier_turn(program: &Program, left_out: &[Retracted], step: usize) -> Option<Retracted> {
+    let mut earlier = left_out.iter().filter(|one| one.step < step);
+    earlier
+        .find(|one| is_at_the_same_place(program, one.step, step))
+        .copied()
 }
 
 /// Whether two operations have the same place in the text, and so have the calls that they are part of.
@@ -198,13 +214,13 @@ fn conflict(
         return proposed;
     }
     let mut proposed = if step.logic == Family::Einsum {
-        spec::unfit(known, text, step)
+        spec::unfit(known, text, step, &behind)
             .or_else(|| windows::unfit(known, text, step))
             .or_else(|| parts::unfit(known, text, step))
-            .or_else(|| parts::unequal(known, text, step))
+            .or_else(|| rows::unequal(known, text, step, &behind))
             .or_else(|| windows::unfit_together(known, text, step, refusal))
     } else {
-        mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch))
+        mismatch(known, step).map(|mismatch| unmet::unmet(known, text, step, &mismatch, &behind))
     }
     .unwrap_or_else(|| {
         let mut told = general(text, refusal, &behind);
@@ -235,8 +251,9 @@ fn with_operands(
     step: &Assignment,
     mut message: Diagnostic,
 ) -> Diagnostic {
-    let (mut empty, mut classes) = (None, String::from("10"));
-    for tensor in step.operation.slots[1..].iter().copied() {
+    let (mut empty, mut classes) = (None, 10);
+    for slot in 1..step.operation.slots.len() {
+        let tensor = step.operation.slots[slot];
         let place = text.place(tensor);
         if text.is_declared(tensor) && message.labels.iter().all(|label| label.span != place) {
             let name = &text.program[tensor].name;
@@ -245,18 +262,14 @@ fn with_operands(
         }
         let outputs = known.row(tensor, Kind::Output);
         match &outputs.flat()[..] {
-            [] if !known.can_grow(tensor, Kind::Output) => {
-                empty = Some(&text.program[tensor].name);
-            }
-            [one] => classes = one.size().to_string(),
+            [] if !known.can_grow(tensor, Kind::Output) => empty = Some(text.name(step, slot)),
+            [one] => classes = one.size(),
             _ => {}
         }
     }
     match empty {
-        Some(name) if text.at(step.span.clone()).starts_with("cross_entropy(") => message.help(format!(
-            "`{name}` has no output axis: the numbers of classes become one axis by `one_hot({name}, {classes})`"
-        )),
-        _ => message,
+        Some(name) => rows::with_classes(message, text, step, &name, classes),
+        None => message,
     }
 }
 

@@ -61,6 +61,14 @@ impl Kept {
         }
     }
 
+    /// The requirements of an operation on batch rows.
+    pub(crate) fn batches(step: usize) -> Kept {
+        Kept {
+            step,
+            part: Part::Batches,
+        }
+    }
+
     /// The shapes that are written for tensors of an operation.
     pub(crate) fn written(program: &Program, step: usize) -> impl Iterator<Item = Kept> + '_ {
         let checks = program.checks.range((step, 0)..(step + 1, 0));
@@ -126,10 +134,7 @@ impl<'p> Known<'p> {
 
     /// Asserts the requirements of an operation on batch rows, if they contradict nothing.
     pub(crate) fn assert_batches(&mut self, step: usize) -> bool {
-        let kept = Kept {
-            step,
-            part: Part::Batches,
-        };
+        let kept = Kept::batches(step);
         let mut more = Known::new(self.program);
         more.kept = self.kept.clone();
         more.kept.push(kept);

@@ -3,7 +3,7 @@
 use lozenge_lang::Edit;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
+use lozenge_vocabulary::program::{Assignment, Family, Origin, Source, Span};
 
 use super::instance;
 use super::known::{Known, row_text};
@@ -17,6 +17,8 @@ pub(super) struct Unfit<'a, 'k> {
     pub text: Text<'a>,
     pub step: &'a Assignment,
     pub found: &'a Mismatch,
+    /// The requirements behind the refusal.
+    pub behind: &'a [Origin],
     /// Whether inputs of one tensor meet outputs of another in a composition.
     pub composed: bool,
     /// Whether an operand of this composition has no axes.
@@ -216,28 +218,12 @@ impl Unfit<'_, '_> {
     fn with_other_sizes(&self, mut proposed: Proposed, [low, high]: [&Dim; 2]) -> Proposed {
         let (text, found) = (self.text, self.found);
         for (place, from, to) in [(found.left, low, high), (found.right, high, low)] {
-            let Some(computed) = text.computed(self.step, place.slot) else {
-                continue;
-            };
-            let edit = text.number_edit(&computed, from.size(), to.size());
-            let help = format!(
-                "if one of the two sizes is wrong, write {} in place of {} in `{}`",
-                to.size(),
-                from.size(),
-                text.excerpt(computed).trim()
-            );
-            proposed = proposed.or(help, edit.into_iter().collect());
+            if let Some(computed) = text.computed(self.step, place.slot) {
+                proposed = with_number(proposed, text, computed, from, to);
+            }
         }
-        let tensors = self.tensors();
-        for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
-            let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
-            let help = format!(
-                "if one of the two sizes is wrong, write {to} in the shape of `{}`",
-                self.name(tensor)
-            );
-            proposed = proposed.or(help, edit.into_iter().collect());
-        }
-        proposed
+        proposed = with_sizes_of(proposed, text, self.tensors(), [low, high]);
+        with_sizes_behind(proposed, text, self.behind, [low, high])
     }
 
     /// What to do where no edit is proposed: another size alone does not do where the values are written beside it.
@@ -261,6 +247,88 @@ impl Unfit<'_, '_> {
         };
         help.to_string()
     }
+}
+
+/// Another size, where it is written in the shape of one of the two tensors whose axes cannot be one.
+pub(super) fn with_sizes_of(
+    mut proposed: Proposed,
+    text: Text<'_>,
+    tensors: [TensorId; 2],
+    [low, high]: [&Dim; 2],
+) -> Proposed {
+    for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
+        proposed = with_size(proposed, text, tensor, from, to);
+    }
+    proposed
+}
+
+/// Another size, where it is written in the shape of a tensor of an operation behind a refusal: the axis of `h` may be that of a
+/// parameter that made `h`.
+pub(super) fn with_sizes_behind(
+    mut proposed: Proposed,
+    text: Text<'_>,
+    behind: &[Origin],
+    [low, high]: [&Dim; 2],
+) -> Proposed {
+    let steps = behind.iter().map(|origin| &text.program.steps[origin.step]);
+    let mut tensors: Vec<TensorId> = Vec::new();
+    for tensor in steps.flat_map(|step| step.operation.slots.iter().copied()) {
+        if !tensors.contains(&tensor) {
+            tensors.push(tensor);
+        }
+    }
+    for tensor in tensors {
+        for (from, to) in [(low, high), (high, low)] {
+            proposed = with_size(proposed, text, tensor, from, to);
+        }
+    }
+    proposed
+}
+
+/// Another size, where it is a number in the expression that makes one of the two tensors whose axes cannot be one.
+pub(super) fn with_numbers_of(
+    mut proposed: Proposed,
+    text: Text<'_>,
+    tensors: [TensorId; 2],
+    [low, high]: [&Dim; 2],
+) -> Proposed {
+    for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
+        if let Some(expression) = text.expression(tensor) {
+            proposed = with_number(proposed, text, expression, from, to);
+        }
+    }
+    proposed
+}
+
+fn with_number(proposed: Proposed, text: Text<'_>, within: Span, from: &Dim, to: &Dim) -> Proposed {
+    let edit = text.number_edit(&within, from.size(), to.size());
+    let help = format!(
+        "if one of the two sizes is wrong, write {} in place of {} in `{}`",
+        to.size(),
+        from.size(),
+        text.excerpt(within).trim()
+    );
+    proposed.or(help, edit.into_iter().collect())
+}
+
+fn with_size(
+    proposed: Proposed,
+    text: Text<'_>,
+    tensor: TensorId,
+    from: &Dim,
+    to: &Dim,
+) -> Proposed {
+    let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
+    let edits: Vec<Edit> = edit.into_iter().collect();
+    let mut others = proposed.candidates.iter();
+    if others.any(|other| other.edits == edits) {
+        return proposed;
+    }
+    let help = format!(
+        "if one of the two sizes is wrong, write {to} in the shape of `{}`",
+        text.program[tensor].name
+    );
+    proposed.or(help, edits)
 }
 
 /// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table of rows that is

@@ -1,5 +1,4 @@
-//! Messages about a concatenation or a product: the sizes of the parts do not make that of the whole, or joined operands differ in
-//! another axis.
+//! Messages about a concatenation or a product: the sizes of the parts do not make that of the whole.
 
 use std::collections::HashMap;
 
@@ -12,6 +11,7 @@ use lozenge_vocabulary::program::{Assignment, Span};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowTerm, RowVar};
 
 use super::known::{Known, row_text};
+use super::rows::axes_of;
 use super::suggestion::Proposed;
 use super::text::Text;
 use super::windows::{Sizes, axis_text, label, mentions, number_of, sizes};
@@ -90,15 +90,11 @@ fn unfit_elements(
 fn inner(known: &mut Known<'_>, step: &Assignment, var: &RowVar) -> Option<Vec<Dim>> {
     step.operation.requirements.iter().find_map(|requirement| {
         let (row, slot, kind) = of_slot(requirement)?;
-        let tensor = step.operation.slots[slot];
         let erased = slot == 0 && step.operation.accumulator.erase;
-        if row.var.as_ref() != Some(var) || erased || known.can_grow(tensor, kind) {
-            return None;
+        match row.var.as_ref() == Some(var) && !erased {
+            true => axes_of(known, step.operation.slots[slot], kind, row),
+            false => None,
         }
-        let axes = known.row(tensor, kind).flat();
-        let rest = axes.len().checked_sub(row.explicit())?;
-        let from = row.leading.len();
-        Some(axes[from..from + rest].to_vec())
     })
 }
 
@@ -184,52 +180,6 @@ fn of_slot(requirement: &Requirement) -> Option<(&RowTerm, usize, Kind)> {
         }
         _ => None,
     }
-}
-
-/// The message that two operands of `concat` differ where they have to agree: in the axes of a row variable of its spec.
-pub(crate) fn unequal(
-    known: &mut Known<'_>,
-    text: Text<'_>,
-    step: &Assignment,
-) -> Option<Proposed> {
-    if step.word != "concat" {
-        return None;
-    }
-    let mut first: HashMap<RowVar, (usize, Vec<Dim>)> = HashMap::new();
-    for requirement in step.operation.requirements.iter() {
-        let Requirement::Equal(Side::Template(row), Side::Slot(slot, kind)) = requirement else {
-            continue;
-        };
-        let (Some(var), tensor) = (&row.var, step.operation.slots[*slot]) else {
-            continue;
-        };
-        let axes = known.row(tensor, *kind).flat();
-        let rest = axes.len().checked_sub(row.explicit());
-        let (Some(rest), false) = (rest, known.can_grow(tensor, *kind)) else {
-            continue;
-        };
-        let from = row.leading.len();
-        let inner = axes[from..from + rest].to_vec();
-        let Some((other, before)) = first.insert(var.clone(), (*slot, inner.clone())) else {
-            continue;
-        };
-        if before != inner {
-            let [one, two] = [other, *slot].map(|slot| {
-                let shape = known.shape_text(step.operation.slots[slot]);
-                format!("`{}` is `{shape}`", text.name(step, slot))
-            });
-            let message = format!(
-                "`{}` and `{}` differ in more axes than the one that is joined",
-                text.name(step, other),
-                text.name(step, *slot)
-            );
-            let diagnostic = Diagnostic::new(step.slot_spans[*slot].clone(), message, two)
-                .other(step.slot_spans[other].clone(), one)
-                .help("a spec says which axis is joined: `concat(x, y, \"n|->a, c; n|->b, c => n|->a^b, c\")`");
-            return Some(Proposed::from(diagnostic));
-        }
-    }
-    None
 }
 
 fn unfit_composite(

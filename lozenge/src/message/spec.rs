@@ -6,15 +6,21 @@ use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Source, Span};
-use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
+use lozenge_vocabulary::program::{Assignment, Origin, Source, Span};
+use lozenge_vocabulary::{Constraint, DimTerm, Row, RowTerm};
 
 use super::known::{Known, row_text};
+use super::mends::with_sizes_behind;
 use super::suggestion::Proposed;
 use super::text::Text;
 
 /// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
-pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
+pub(crate) fn unfit(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    behind: &[Origin],
+) -> Option<Proposed> {
     let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
     for requirement in step.operation.requirements.iter() {
         if let Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) =
@@ -39,17 +45,14 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
             continue;
         }
         let tensor = step.operation.slots[slot];
-        let row = known.row(tensor, kind).flat();
+        let row = known.row(tensor, kind);
         let grows = known.can_grow(tensor, kind);
-        let few = row.len() < template.explicit() && !grows;
-        let many = row.len() > template.explicit() && template.var.is_none();
+        let few = row.rank() < template.explicit() && !grows;
+        let many = row.rank() > template.explicit() && template.var.is_none();
         if few || many {
             return Some(ranks(known, text, step, (template, slot, kind)));
         }
-        if grows && row.len() < template.explicit() {
-            continue;
-        }
-        for (term, dim) in facing(template, &row) {
+        for (term, dim) in facing(template, &row, grows) {
             let DimTerm::Var(var) = term else { continue };
             match labels.get(var.name()) {
                 Some((before, other)) if before != dim => {
@@ -60,7 +63,8 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
                         before,
                         other: *other,
                     };
-                    return Some(sizes(known, text, step, &found));
+                    let proposed = sizes(known, text, step, &found);
+                    return Some(found.elsewhere(proposed, text, behind));
                 }
                 _ => {
                     labels.insert(var.name(), (dim.clone(), slot));
@@ -71,17 +75,28 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
     None
 }
 
-/// The written axes of a template, each with the axis of the row that it denotes.
+/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that may have more
+/// axes at its marker.
 pub(super) fn facing<'t, 'r>(
     template: &'t RowTerm,
-    row: &'r [Dim],
-) -> impl Iterator<Item = (&'t DimTerm, &'r Dim)> {
-    let trailing = &row[row.len() - template.trailing.len()..];
-    template
-        .leading
-        .iter()
-        .zip(row)
-        .chain(template.trailing.iter().zip(trailing))
+    row: &'r Row,
+    is_open: bool,
+) -> Vec<(&'t DimTerm, &'r Dim)> {
+    let axes: Vec<&Dim> = row.axes().collect();
+    let terms: Vec<&DimTerm> = template.axes().collect();
+    // A row that cannot grow is known from both ends, and a template without a row variable as well.
+    let (front, back) = match is_open {
+        true => axes.split_at(row.leading.len()),
+        false => (&axes[..], &axes[..]),
+    };
+    let (leading, trailing) = match template.var {
+        Some(_) => terms.split_at(template.leading.len()),
+        None => (&terms[..], &terms[..]),
+    };
+    let fronts = leading.iter().zip(front);
+    let backs = trailing.iter().rev().zip(back.iter().rev());
+    let pairs = fronts.chain(backs).map(|(term, dim)| (*term, *dim));
+    pairs.collect()
 }
 
 /// A label that would have two sizes.
@@ -92,6 +107,20 @@ struct Found<'f> {
     before: &'f Dim,
     /// The operand that had the label before; 0 if the spec states the size.
     other: usize,
+}
+
+impl Found<'_> {
+    /// The message with another size in the shape of a tensor behind the refusal, where two operands have the label.
+    fn elsewhere(&self, mut proposed: Proposed, text: Text<'_>, behind: &[Origin]) -> Proposed {
+        let are_sizes = self.dim.size() != self.before.size();
+        if self.other == 0 || !are_sizes {
+            return proposed;
+        }
+        if proposed.diagnostic.help.is_none() {
+            proposed.diagnostic = proposed.diagnostic.help("change one of the two sizes");
+        }
+        with_sizes_behind(proposed, text, behind, [self.before, self.dim])
+    }
 }
 
 fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found<'_>) -> Proposed {
@@ -175,7 +204,11 @@ fn ranks(
     };
     let headline = match sliced(text, step, 0) {
         Some(_) => format!("`{name}` has {has}, and the slice takes {reads}"),
-        None => format!("`{name}` has {has}, and the spec reads {at_least}{reads}"),
+        None => {
+            let function = text.function_around(step);
+            let reader = function.map_or("the spec".to_string(), |name| format!("`{name}`"));
+            format!("`{name}` has {has}, and {reader} reads {at_least}{reads}")
+        }
     };
     let diagnostic = Diagnostic::new(
         step.slot_spans[slot].clone(),
@@ -187,7 +220,8 @@ fn ranks(
             .help("a slice is of batch axes; a place on another axis is a number in a spec: `map(x, \"0, ... => ...\")`")
             .into();
     }
-    let Some((quoted, spec)) = text.spec_after(step) else {
+    let is_inside = text.function_around(step).is_some();
+    let Some((quoted, spec)) = text.spec_after(step).filter(|_| !is_inside) else {
         return diagnostic.into();
     };
     let row = row_text(&known.row(tensor, kind));

@@ -107,16 +107,30 @@ impl<'p> Text<'p> {
     /// Where the value of an operand is computed: a part of the expression, or what follows the name of a `let`.
     pub(crate) fn computed(&self, step: &Assignment, slot: usize) -> Option<Span> {
         let id = step.operation.slots[slot];
-        let tensor = &self.program[id];
-        if !matches!(tensor.source, Source::Intermediate) {
-            return None;
+        let is_computed = matches!(self.program[id].source, Source::Intermediate);
+        match self.is_declared(id) {
+            _ if !is_computed => None,
+            true => self.after_its_name(id),
+            false => Some(step.slot_spans[slot].clone()),
         }
-        if !self.is_declared(id) {
-            return Some(step.slot_spans[slot].clone());
+    }
+
+    /// Where the value of a tensor is computed: an expression, or what follows the name of a `let`.
+    pub(crate) fn expression(&self, tensor: TensorId) -> Option<Span> {
+        let is_computed = matches!(self.program[tensor].source, Source::Intermediate);
+        match self.is_declared(tensor) {
+            _ if !is_computed => None,
+            true => self.after_its_name(tensor),
+            false => Some(self.place(tensor)),
         }
-        let line = self.line_after(tensor.span.end).split('#').next()?;
-        let start = tensor.span.end + line.find('=')? + 1;
-        Some(start..tensor.span.end + line.len())
+    }
+
+    /// What follows `=` on the line of a tensor's name.
+    fn after_its_name(&self, tensor: TensorId) -> Option<Span> {
+        let name = self.place(tensor);
+        let line = self.line_after(name.end).split('#').next()?;
+        let start = name.end + line.find('=')? + 1;
+        Some(start..name.end + line.len())
     }
 
     /// Whether the tensor is a number that is written in an expression.
@@ -280,6 +294,15 @@ impl<'p> Text<'p> {
                 && step.span.end <= reader.span.end
         })?;
         self.spec_after(step).map(|(place, _)| place)
+    }
+
+    /// The function of the prelude that makes an operation: all operands of this have the place of the call.
+    pub(crate) fn function_around(&self, step: &Assignment) -> Option<&'p str> {
+        let mut operands = step.slot_spans.iter().skip(1);
+        let call = self.at(step.span.clone());
+        let (name, _) = call.split_once('(')?;
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (is_word && operands.all(|span| *span == step.span)).then_some(name)
     }
 
     /// The quoted spec of an operation, behind its operands in a call or behind the operation on the same line: its place with the

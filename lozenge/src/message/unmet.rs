@@ -3,7 +3,7 @@
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Assignment, Family, Span};
+use lozenge_vocabulary::program::{Assignment, Family, Origin, Span};
 
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
@@ -17,6 +17,7 @@ pub(super) fn unmet(
     text: Text<'_>,
     step: &Assignment,
     found: &Mismatch,
+    behind: &[Origin],
 ) -> Proposed {
     let (left, right) = (found.left, found.right);
     if let Some(spec) = text
@@ -61,6 +62,7 @@ pub(super) fn unmet(
         text,
         step,
         found,
+        behind,
         composed,
         scalar,
     };
@@ -68,7 +70,7 @@ pub(super) fn unmet(
 }
 
 /// The diagnostic with the shapes of both tensors.
-fn with_shapes(
+pub(super) fn with_shapes(
     mut diagnostic: Diagnostic,
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -133,11 +135,7 @@ fn composed_first(text: Text<'_>, step: &Assignment, spec: &Span) -> Proposed {
 fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bool) -> String {
     let [first, second] = names;
     match &found.what {
-        What::Axes(low, high) if low.size() == high.size() => format!(
-            "{} meets {}: the same size, another meaning",
-            based(low),
-            based(high)
-        ),
+        What::Axes(low, high) if low.size() == high.size() => another_meaning(low, high),
         What::Axes(low, high) if low.size() == 1 || high.size() == 1 => {
             let other = if low.size() == 1 { high } else { low };
             format!("an axis that is 1 wide does not broadcast to {other}")
@@ -150,10 +148,7 @@ fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bo
             "the {} axis {low} of `{first}` cannot be updated by {high} values of `{second}`",
             found.left.kind.word()
         ),
-        What::Axes(low, high) => format!(
-            "the {} axes {low} and {high} cannot be one",
-            found.left.kind.word()
-        ),
+        What::Axes(low, high) => cannot_be_one(found.left.kind, low, high),
         What::Missing if composed && rows[0].is_empty() => {
             format!("`{first}` has no inputs for `{second}` to fill")
         }
@@ -172,6 +167,17 @@ fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bo
             found.left.kind.word()
         ),
     }
+}
+
+/// What is wrong with two axes of one size.
+pub(super) fn another_meaning(low: &Dim, high: &Dim) -> String {
+    let (low, high) = (based(low), based(high));
+    format!("{low} meets {high}: the same size, another meaning")
+}
+
+/// What is wrong with two axes of different sizes.
+pub(super) fn cannot_be_one(kind: Kind, low: &Dim, high: &Dim) -> String {
+    format!("the {} axes {low} and {high} cannot be one", kind.word())
 }
 
 /// An axis in words, with its basis first.

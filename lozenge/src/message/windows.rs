@@ -8,7 +8,7 @@ use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Requirement, Side};
 use lozenge_vocabulary::program::{Assignment, Program, Span};
 use lozenge_vocabulary::window::{Mode, Window};
-use lozenge_vocabulary::{Constraint, DimTerm, Rule};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, Rule};
 
 use super::known::{Kept, Known};
 use super::spec::facing;
@@ -81,12 +81,15 @@ pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Assignment) -> Sizes<'s
             | Requirement::Equal(Side::Slot(slot, kind), Side::Template(row)) => {
                 let tensor = step.operation.slots[*slot];
                 let erased = *slot == 0 && step.operation.accumulator.erase;
-                let axes = known.row(tensor, *kind).flat();
-                if erased || known.can_grow(tensor, *kind) || axes.len() < row.explicit() {
+                let is_open = known.can_grow(tensor, *kind);
+                let axes = known.row(tensor, *kind);
+                if erased || !is_open && axes.rank() < row.explicit() {
                     continue;
                 }
-                for (term, dim) in facing(row, &axes) {
-                    if let DimTerm::Var(var) = term {
+                for (term, dim) in facing(row, &axes, is_open) {
+                    if let DimTerm::Var(var) = term
+                        && *dim != Dim::Unit
+                    {
                         sizes.entry(var.name()).or_insert((dim.size(), *slot));
                     }
                 }
