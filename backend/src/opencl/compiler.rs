@@ -9,11 +9,15 @@ use ocl::enums::{ProgramInfo, ProgramInfoResult};
 use ocl::{Context, Device, Program};
 
 use super::cache::{Entry, KernelCache};
+use super::declarations::{WITHOUT_HEADER, declarations};
 use super::discovery::{DeviceInfo, failure};
 use crate::error::Error;
 
 /// How many lines of the log of a failed compilation are in its message.
 const LOG_LINES: usize = 12;
+
+/// How the platform of PoCL is called.
+const POCL: &str = "Portable Computing Language";
 
 /// After so long no further binary is taken from the driver. Those that are left are compiled again in the next run, and taken then.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -41,6 +45,8 @@ fn optimises() -> Result<bool, Error> {
 pub(super) struct Compiler {
     device: Device,
     options: String,
+    /// Whether the header of the driver is left out, and what a text calls is declared in it.
+    declares: bool,
     /// What a binary depends on, beside its source.
     depends_on: Vec<String>,
     cache: Option<KernelCache>,
@@ -75,9 +81,14 @@ impl Compiler {
             options.clone(),
         ];
         depends_on.extend(versions);
+        let declares = info.platform.starts_with(POCL);
+        if declares {
+            depends_on.push(WITHOUT_HEADER.to_string());
+        }
         Ok(Compiler {
             device,
             options,
+            declares,
             depends_on,
             cache: None,
             new: Vec::new(),
@@ -128,12 +139,25 @@ impl Compiler {
     }
 
     fn compiled(&self, context: &Context, text: &str) -> Result<Program, Error> {
-        Program::builder()
-            .devices(self.device)
-            .src(text)
-            .cmplr_opt(&self.options)
-            .build(context)
+        // A version of the driver that declares something else takes the text as it is.
+        if self.declares
+            && let Ok(program) = self.without_header(context, text)
+        {
+            return Ok(program);
+        }
+        self.program(context, text, &self.options)
             .map_err(|error| refused(text, &error.to_string()))
+    }
+
+    fn without_header(&self, context: &Context, text: &str) -> ocl::Result<Program> {
+        let options = self.options.clone() + WITHOUT_HEADER;
+        self.program(context, &(declarations(text) + text), &options)
+    }
+
+    fn program(&self, context: &Context, text: &str, options: &str) -> ocl::Result<Program> {
+        let mut builder = Program::builder();
+        builder.devices(self.device).src(text).cmplr_opt(options);
+        builder.build(context)
     }
 
     /// Writes what was compiled into the cache, if it was compiled before, and returns what went wrong with it so far. With some drivers this takes as long as
@@ -207,8 +231,12 @@ fn saved(text: &str, log: &str) -> std::io::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use lozenge_vocabulary::operation::{Combine, Function};
+
     use super::super::discovery::devices;
+    use super::super::expression::{compensated, helpers, value, vector_type};
     use super::*;
+    use crate::precision::Precision;
 
     const GOOD: &str = "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one(__global float *to) { to[0] = 1.0f; }\n";
 
@@ -242,6 +270,45 @@ mod tests {
         let lengths = [0; 3].map(|_| built(&mut compiler, &context, folder.path()).0.len());
         assert!(lengths[0] < 100 && lengths[1] > 1000, "{lengths:?}");
         assert_eq!(lengths[1], lengths[2]);
+    }
+
+    /// All functions but formulas, by the words that are expected where there is another.
+    fn functions() -> Vec<Function> {
+        let expected = serde_json::from_str::<Function>("\"?\"").unwrap_err();
+        let expected = expected.to_string();
+        let words = expected.split('`').skip(1).step_by(2);
+        let functions = words.filter_map(|word| serde_json::from_str(&format!("\"{word}\"")).ok());
+        let constants = [f64::INFINITY, f64::NAN, 0.5].map(Function::Constant);
+        functions.chain(constants).collect()
+    }
+
+    #[test]
+    fn what_kernels_call_is_declared_where_the_header_of_pocl_is_left_out() {
+        let Some((compiler, context)) = compiler().filter(|(compiler, _)| compiler.declares) else {
+            return;
+        };
+        assert!(functions().len() > 25);
+        for precision in Precision::ALL {
+            for lanes in [1, 2, 4, 8, 16] {
+                let float = vector_type(precision, lanes);
+                let operands = ["x", "y", "z"].map(str::to_string);
+                let values = functions().into_iter().map(|function| {
+                    format!(
+                        "to[0] = {};\n",
+                        value(&function, precision, lanes, &operands)
+                    )
+                });
+                let sums = compensated(Combine::Add, precision, lanes, ["x", "y"], "z").join("\n");
+                let body: String = values.chain([sums]).collect();
+                let definition = format!(
+                    "__kernel void all(__global {float} *to, {float} x, {float} y, {float} z) {{\n\
+                     {body}to[0] = fma(x, y, z);\n}}\n"
+                );
+                let text = helpers(&definition) + &definition;
+                let built = compiler.without_header(&context, &text);
+                assert!(built.is_ok(), "{}\n{text}", built.unwrap_err());
+            }
+        }
     }
 
     #[test]

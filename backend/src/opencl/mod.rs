@@ -20,6 +20,8 @@ mod compiler;
 mod conditions;
 #[cfg(feature = "opencl")]
 mod constants;
+#[cfg(feature = "opencl")]
+mod declarations;
 mod defect;
 #[cfg(feature = "opencl")]
 mod discovery;
