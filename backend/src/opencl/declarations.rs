@@ -1,8 +1,8 @@
 //! What spares PoCL the reading of its header.
 //!
-//! PoCL has clang read the declarations of all functions of OpenCL C before each text, 900 kB of them. With PoCL 3.1 a small kernel takes
-//! 300 to 400 ms with them and 30 ms without, on a busy core. The header is left out where the macro that guards it is defined; a text
-//! then has to declare what it calls.
+//! PoCL has clang read the declarations of all functions of OpenCL C before each text, 900 kB of them. With PoCL 3.1 a text of one small
+//! kernel takes 0.3 to 0.4 s of processor time with them and 0.07 to 0.09 s without. The header is left out where the macro that guards it
+//! is defined; a text then has to declare what it calls.
 
 use std::fmt::Write;
 
