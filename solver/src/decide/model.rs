@@ -180,3 +180,53 @@ impl Found {
         word
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::Limits;
+    use crate::decide::statement::Statements;
+    use crate::decide::{Answer, decide};
+    use crate::problem::Problem;
+    use crate::search::complete::effort;
+
+    const SETS: &str = include_str!("../../tests/answers/sets.txt");
+
+    /// A solution of all constraints but one may satisfy that one or not.
+    #[test]
+    fn what_is_checked_run_by_run_is_what_the_definition_of_satisfaction_says() {
+        let limits = Limits {
+            work: 1 << 16,
+            ..Limits::default()
+        };
+        let mut found = [0, 0];
+        for text in SETS.split("----\n") {
+            // Some of the texts are no sets.
+            let problem = Problem::parse(text).ok();
+            let Some(problem) = problem.filter(|problem| !problem.has_sizes()) else {
+                continue;
+            };
+            let constraints = problem.to_set().constraints;
+            for left_out in 0..constraints.len() {
+                let chosen: BTreeSet<usize> = (0..constraints.len())
+                    .filter(|at| *at != left_out)
+                    .collect();
+                let statements = Statements::of(&problem);
+                let some = Statements::of(&problem).only(&chosen);
+                let Answer::Found(solution) = decide(&some, effort(limits)).0 else {
+                    continue;
+                };
+                let ground = solution.ground(&problem);
+                let violated = ground.first_violated(&constraints, problem.order);
+                assert_eq!(
+                    solution.satisfies(&statements),
+                    violated.is_none(),
+                    "{text}without {left_out}: {ground}"
+                );
+                found[usize::from(violated.is_none())] += 1;
+            }
+        }
+        assert!(found.iter().all(|count| *count > 50), "{found:?}");
+    }
+}
