@@ -18,6 +18,8 @@
 //! | `elaborate/call.rs` | calls, instances |
 //! | `elaborate/builtin.rs` | the functions of the language |
 //! | `elaborate/operation.rs` | tensors and operations |
+//! | `elaborate/operators.rs` | the operators that a program defines |
+//! | `elaborate/dependence.rs` | what a tensor depends on |
 //! | `elaborate/backward.rs` | the operations that compute gradients |
 //! | `elaborate/derivative.rs` | the derivatives of scalar functions |
 //! | `elaborate/shape.rs` | written shapes |
@@ -27,11 +29,13 @@ mod builtin;
 mod call;
 mod data;
 mod definition;
+mod dependence;
 mod derivative;
 mod evaluate;
 mod lookup;
 mod machine;
 mod operation;
+mod operators;
 mod reduction;
 mod scope;
 mod section;
@@ -41,6 +45,7 @@ mod turns;
 mod used;
 
 use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -52,6 +57,7 @@ use crate::files::{Files, PRELUDE, PROGRAM};
 use crate::sizes::Sizes;
 use crate::statement::Read;
 use crate::syntax::{Definition, Statement};
+use dependence::Writers;
 use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use used::Progress;
@@ -85,9 +91,10 @@ pub(crate) fn elaborate<'a>(
         parts: HashMap::new(),
         taken: HashSet::new(),
         numbered: HashMap::new(),
-        params: HashMap::new(),
+        params: BTreeMap::new(),
         shared: HashMap::new(),
         last_use: Vec::new(),
+        writers: Writers::default(),
         gradients: HashMap::new(),
         gradients_read: gradients_read(source),
         files,
@@ -261,12 +268,14 @@ struct Elaboration<'a, 'e> {
     /// The last number that was appended to a name to make another one.
     numbered: HashMap<String, usize>,
     /// Parameters by their names and their statements: an instance has one parameter for each.
-    params: HashMap<(Arc<str>, usize), TensorId>,
+    params: BTreeMap<(Arc<str>, usize), TensorId>,
     /// The requirements of an operation by its family and its number of operands: most operations of a program share one of
     /// a few lists.
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// For each tensor the last operation that it takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
+    /// The operations that write each tensor.
+    writers: Writers,
     /// The gradient of each tensor that has one so far.
     gradients: HashMap<TensorId, TensorId>,
     /// The names in front of `.grad`.

@@ -5,6 +5,7 @@
 //! changes, so a chain is made wherever the contraction has a schedule that computes epilogues; what is pinned is made as it is pinned.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::candidates::Choose;
 use super::defect::Defect;
@@ -39,31 +40,13 @@ pub(super) fn chained(
         plan: None,
     };
     let items: Vec<Item> = members.iter().enumerate().map(item).collect();
-    let mut items = fed(items, purpose, planning);
-    let touches = touches_of(items.iter().map(|item| &item.member));
-    let context = Context {
-        purpose,
-        touches: &touches,
-        planning,
-    };
-    let mut at = 0;
-    while at < items.len() {
-        let Some((absorbed, item)) = context.chain(&items, at) else {
-            at += 1;
-            continue;
-        };
-        // Removed from the last to the first, so that the places before stay.
-        let up = is_up(&items, &absorbed);
-        absorbed
-            .iter()
-            .rev()
-            .for_each(|place| drop(items.remove(*place)));
-        match (up, absorbed.as_slice()) {
-            (true, _) | (_, []) => items.insert(at, item),
-            (false, [.., last]) => items.insert(last + 1 - absorbed.len(), item),
+    let mut recorded = Recorded::new(fed(items, purpose, planning), purpose, planning);
+    for at in 0..recorded.items.len() {
+        if let Some((absorbed, item)) = recorded.chain(at) {
+            recorded.join(&absorbed, item);
         }
-        at += usize::from(up);
     }
+    let items: Vec<Item> = recorded.items.into_iter().flatten().collect();
     let calls: Vec<_> = members.iter().map(Member::accesses).collect();
     let order: Vec<usize> = items.iter().flat_map(|item| &item.calls).copied().collect();
     verify_group::order(&calls, &order)?;
@@ -119,16 +102,68 @@ impl Chain {
     }
 }
 
-struct Context<'c> {
-    purpose: &'c Purpose,
-    touches: &'c Touches,
-    planning: &'c Planning,
+/// The items of a recording, some of which have become chains.
+struct Recorded<'r> {
+    purpose: &'r Purpose,
+    planning: &'r Planning,
+    /// How many items touched each buffer before there were chains.
+    touches: Touches,
+    /// The items at their places, without those that run at the place of another one.
+    items: Vec<Option<Item>>,
+    /// The places at which each buffer is touched, in order, also those at which there is no item any more.
+    touching: BTreeMap<BufferId, Vec<usize>>,
+    /// The places at which each buffer is written, in the same way.
+    writing: BTreeMap<BufferId, Vec<usize>>,
 }
 
-impl Context<'_> {
-    /// The longest chain that begins with an item and is worth it, and the places of its items.
-    fn chain(&self, items: &[Item], at: usize) -> Option<(Vec<usize>, Item)> {
-        let contraction = &items[at].member;
+impl<'r> Recorded<'r> {
+    fn new(items: Vec<Item>, purpose: &'r Purpose, planning: &'r Planning) -> Recorded<'r> {
+        let mut recorded = Recorded {
+            purpose,
+            planning,
+            touches: touches_of(items.iter().map(|item| &item.member)),
+            items: Vec::with_capacity(items.len()),
+            touching: BTreeMap::new(),
+            writing: BTreeMap::new(),
+        };
+        for (at, item) in items.into_iter().enumerate() {
+            recorded.note(at, &item.member);
+            recorded.items.push(Some(item));
+        }
+        recorded
+    }
+
+    /// Notes which buffers the item at a place touches.
+    fn note(&mut self, at: usize, member: &Member) {
+        let add = |places: &mut Vec<usize>| {
+            if let Err(place) = places.binary_search(&at) {
+                places.insert(place, at);
+            }
+        };
+        for buffer in &member.buffers {
+            add(self.touching.entry(*buffer).or_default());
+        }
+        add(self.writing.entry(member.buffers[0]).or_default());
+    }
+
+    fn member(&self, at: usize) -> Option<&Member> {
+        self.items[at].as_ref().map(|item| &item.member)
+    }
+
+    /// Puts a chain at the place of its first item or of its last.
+    fn join(&mut self, absorbed: &[usize], item: Item) {
+        let (Some(first), Some(last)) = (absorbed.first(), absorbed.last()) else {
+            return;
+        };
+        let place = if self.is_up(absorbed) { *first } else { *last };
+        absorbed.iter().for_each(|at| self.items[*at] = None);
+        self.note(place, &item.member);
+        self.items[place] = Some(item);
+    }
+
+    /// The longest chain that begins with the item at a place and is worth it, and the places of its items.
+    fn chain(&self, at: usize) -> Option<(Vec<usize>, Item)> {
+        let contraction = self.member(at)?;
         let small = self.purpose.repeated && contraction.is_small();
         if contraction.job.loops.reduced.is_empty()
             || small
@@ -142,18 +177,17 @@ impl Context<'_> {
             reads: BTreeMap::new(),
         };
         let mut best = None;
-        while let Some(next) = next(items, &chain) {
-            let member = &items[next].member;
+        while let Some((next, member)) = self.next(contraction, &chain) {
             let Some(tail) = chain.tail(member) else {
                 break;
             };
             chain.places.push(next);
-            if self.is_closed(items, &chain)
+            if self.is_closed(contraction, &chain)
                 && let Some((ended, plan)) = self.joined(contraction, &tail, member)
             {
-                let calls = chain.places.iter().flat_map(|place| &items[*place].calls);
+                let items = chain.places.iter().flat_map(|place| &self.items[*place]);
                 let item = Item {
-                    calls: calls.copied().collect(),
+                    calls: items.flat_map(|item| &item.calls).copied().collect(),
                     member: ended,
                     plan: Some(plan),
                 };
@@ -167,16 +201,66 @@ impl Context<'_> {
         best
     }
 
+    /// The next item that reads a result of a chain, with its place, if it is an operation that can belong to the chain.
+    fn next(&self, contraction: &Member, chain: &Chain) -> Option<(usize, &Member)> {
+        let last = chain.places.last()?;
+        let results = || chain.results.keys().chain([&contraction.buffers[0]]);
+        let readers = results().filter_map(|result| {
+            let mut places = within(self.touching.get(result), last + 1..self.items.len());
+            places.find(|at| {
+                let member = self.member(**at);
+                member.is_some_and(|member| member.buffers[1..].contains(result))
+            })
+        });
+        let next = *readers.min()?;
+        let member = self.member(next)?;
+        let is_new = results().all(|result| *result != member.buffers[0]);
+        (member.joins() && is_elementwise(&member.job) && is_new).then_some((next, member))
+    }
+
     /// Whether no call outside of a chain touches a result that the chain does not store, and the chain can run at one place.
-    fn is_closed(&self, items: &[Item], chain: &Chain) -> bool {
-        let contraction = items[chain.places[0]].member.buffers[0];
+    fn is_closed(&self, contraction: &Member, chain: &Chain) -> bool {
         let own = |result: &BufferId| {
-            let touches = |place: &&usize| items[**place].member.buffers.contains(result);
-            self.touches.get(result) == Some(&chain.places.iter().filter(touches).count())
+            let members = chain.places.iter().filter_map(|place| self.member(*place));
+            let touching = members.filter(|member| member.buffers.contains(result));
+            self.touches.get(result) == Some(&touching.count())
         };
-        let mut results = chain.results.keys().chain([&contraction]);
+        let mut results = chain.results.keys().chain([&contraction.buffers[0]]);
         let places = &chain.places;
-        results.all(own) && (is_up(items, places) || is_down(items, places))
+        results.all(own) && (self.is_up(places) || self.is_down(places))
+    }
+
+    /// Whether the items of a chain can run at the place of the first of them.
+    fn is_up(&self, chain: &[usize]) -> bool {
+        let mut moved = chain.iter().skip(1);
+        moved.all(|place| self.passes(chain, *place, chain[0] + 1..*place))
+    }
+
+    /// Whether they can run at the place of the last.
+    fn is_down(&self, chain: &[usize]) -> bool {
+        let last = chain.last().copied().unwrap_or_default();
+        let mut moved = chain.iter();
+        moved.all(|place| self.passes(chain, *place, place + 1..last))
+    }
+
+    /// Whether an item of a chain commutes with the items at these places that are not of the chain: none of them writes what the item
+    /// touches, or touches what it writes.
+    fn passes(&self, chain: &[usize], place: usize, others: Range<usize>) -> bool {
+        let Some(member) = self.member(place) else {
+            return true;
+        };
+        let outside = |at: &usize| self.member(*at).filter(|_| !chain.contains(at));
+        let written = &member.buffers[0];
+        let mut touching = within(self.touching.get(written), others.clone());
+        let touches = |other: &Member| other.buffers.contains(written);
+        if touching.any(|at| outside(at).is_some_and(touches)) {
+            return false;
+        }
+        member.buffers[1..].iter().all(|buffer| {
+            let mut writing = within(self.writing.get(buffer), others.clone());
+            let writes = |other: &Member| other.buffers[0] == *buffer;
+            !writing.any(|at| outside(at).is_some_and(writes))
+        })
     }
 
     /// The contraction and the operation behind it, with their plan if it is worth it.
@@ -234,15 +318,12 @@ impl Context<'_> {
     }
 }
 
-/// The place of the next item that reads a result of a chain, if it is an operation that can belong to it.
-fn next(items: &[Item], chain: &Chain) -> Option<usize> {
-    let contraction = items[chain.places[0]].member.buffers[0];
-    let own = |one: &BufferId| *one == contraction || chain.results.contains_key(one);
-    let last = chain.places.last()?;
-    let reads = |item: &Item| item.member.buffers[1..].iter().any(own);
-    let next = last + 1 + items[last + 1..].iter().position(reads)?;
-    let member = &items[next].member;
-    (member.joins() && is_elementwise(&member.job) && !own(&member.buffers[0])).then_some(next)
+/// Those of some places in order that are in a range.
+fn within(places: Option<&Vec<usize>>, range: Range<usize>) -> impl Iterator<Item = &usize> {
+    let places = places.map_or(&[][..], Vec::as_slice);
+    let from = places.partition_point(|at| *at < range.start);
+    let end = places.partition_point(|at| *at < range.end);
+    places[from..end.max(from)].iter()
 }
 
 impl KernelSource {
@@ -284,23 +365,4 @@ fn reads_in_place(job: &Job, buffers: &[BufferId]) -> bool {
     };
     let mut slots = (1..buffers.len()).filter(|slot| buffers[*slot] == buffers[0]);
     slots.all(|slot| slot > job.operands() && same(slot))
-}
-
-/// Whether the items of a chain can run at the place of the first of them.
-fn is_up(items: &[Item], chain: &[usize]) -> bool {
-    let mut moved = chain.iter().skip(1);
-    moved.all(|place| (chain[0] + 1..*place).all(|other| passes(items, chain, *place, other)))
-}
-
-/// Whether they can run at the place of the last.
-fn is_down(items: &[Item], chain: &[usize]) -> bool {
-    let last = chain.last().copied().unwrap_or_default();
-    let mut moved = chain.iter();
-    moved.all(|place| (place + 1..last).all(|other| passes(items, chain, *place, other)))
-}
-
-/// Whether an item of a chain commutes with another item, or that is of the chain too.
-fn passes(items: &[Item], chain: &[usize], place: usize, other: usize) -> bool {
-    let (one, two) = (&items[place].member.buffers, &items[other].member.buffers);
-    chain.contains(&other) || !one.contains(&two[0]) && !two.contains(&one[0])
 }

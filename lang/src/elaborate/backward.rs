@@ -3,30 +3,20 @@
 //! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other slots.
 //! So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
 
-use hashbrown::HashMap;
-use std::rc::Rc;
+use hashbrown::HashSet;
 
 use lozenge_vocabulary::Constraint;
-use lozenge_vocabulary::operation::{
-    Accumulator, Combine, Function, Operation, Requirement, TensorId,
-};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Operation, Requirement, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
 
 use super::Elaboration;
+use super::dependence::{Dependence, regions_of_one_statement};
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
-use super::operation::{ERASE, Want};
-use super::scope::{Operator, Value};
+use super::operation::{ADD, Want};
+use super::scope::Value;
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition, OperatorLine};
-
-/// Results are added to the present value.
-const ADD: Accumulator = Accumulator {
-    erase: false,
-    combine: Combine::Add,
-};
+use crate::syntax::{Expression, Name, NodeKind};
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn backward(&mut self, expression: &'a Expression<'a>) {
@@ -37,8 +27,11 @@ impl<'a> Elaboration<'a, '_> {
             self.gradients_are_missing = true;
             return;
         };
-        let active = self.active(loss);
-        if !active[loss.0] {
+        let Some(dependence) = self.dependence(loss, &span) else {
+            return;
+        };
+        let active = self.active(&dependence);
+        if !active.contains(&loss) {
             let what = match expression.root().kind {
                 NodeKind::Name(name) => format!("`{}`", brief(name)),
                 _ => "this loss".into(),
@@ -52,52 +45,45 @@ impl<'a> Elaboration<'a, '_> {
             return;
         }
         self.program.losses.push((loss, self.place(&span)));
-        let steps = self.program.steps.len();
-        for tensor in (0..active.len()).filter(|tensor| active[*tensor]) {
-            let gradient = self.gradient_of(TensorId(tensor));
-            let value = if tensor == loss.0 { 1.0 } else { 0.0 };
+        let mut tensors: Vec<TensorId> = active.iter().copied().collect();
+        tensors.sort_unstable();
+        for tensor in tensors {
+            let gradient = self.gradient_of(tensor);
+            let value = if tensor == loss { 1.0 } else { 0.0 };
             self.fill(gradient, value, &span);
         }
-        for step in (0..steps).rev() {
+        for step in dependence.steps.into_iter().rev() {
             if !self.works(&span) {
                 return;
             }
-            if let Err(mut error) = self.contributions(step, &active, &span) {
-                for label in &mut error.labels[1..] {
-                    label.span = self.place(&label.span);
-                }
+            if let Err(error) = self.contributions(step, &active, &span) {
                 return self.report_placed(error);
             }
         }
     }
 
-    /// For each tensor whether its gradient is computed: this is so if the loss depends on it, and it depends on a parameter or on
-    /// a tensor whose gradient the program reads.
-    fn active(&self, loss: TensorId) -> Vec<bool> {
-        let tensors = self.program.tensors.iter();
-        let mut depends: Vec<bool> = tensors
-            .map(|tensor| match &tensor.source {
+    /// The tensors on which a loss depends whose gradients are computed: they depend on a parameter, or on a tensor whose gradient the
+    /// program reads.
+    fn active(&self, dependence: &Dependence) -> HashSet<TensorId> {
+        let tensors = dependence.tensors.iter().copied();
+        let mut active: HashSet<TensorId> = tensors
+            .filter(|id| match &self.program[*id].source {
                 Source::Param(parameter) => !parameter.state,
                 _ => {
+                    let tensor = &self.program[*id];
                     let name = tensor.name.strip_suffix(".batch");
-                    let name = name.unwrap_or(&tensor.name);
-                    self.gradients_read.contains(name)
+                    self.gradients_read.contains(name.unwrap_or(&tensor.name))
                 }
             })
             .collect();
-        for step in &self.program.steps {
+        for step in &dependence.steps {
+            let step = &self.program.steps[*step];
             let slots = &step.operation.slots;
-            let made = matches!(self.program[slots[0]].source, Source::Intermediate);
-            if made && step.record.is_none() && slots[1..].iter().any(|slot| depends[slot.0]) {
-                depends[slots[0].0] = true;
+            if step.record.is_none() && slots[1..].iter().any(|slot| active.contains(slot)) {
+                active.insert(slots[0]);
             }
         }
-        let needed = self.needed_for(loss);
-        depends
-            .iter()
-            .zip(needed)
-            .map(|(depends, needed)| *depends && needed)
-            .collect()
+        active
     }
 
     /// The gradient tensor of a tensor; it has the rows of the tensor itself.
@@ -122,24 +108,19 @@ impl<'a> Elaboration<'a, '_> {
     /// writes hold nothing yet.
     fn is_later_region(&self, at: usize) -> bool {
         let mut steps = self.program.steps[..=at].iter().rev();
-        let Some(step) = steps.next().filter(|step| step.operation.region.is_some()) else {
+        let Some(step) = steps.next() else {
             return false;
         };
-        let of_statement = |other: &&Assignment| {
-            other.operation.region.is_some() && other.span == step.span && other.call == step.call
-        };
         steps
-            .take_while(of_statement)
+            .take_while(|other| regions_of_one_statement(step, other))
             .any(|step| step.operation.accumulator.erase)
     }
 
     /// The operations that add the contributions of one operation to the gradients of its operands.
-    fn contributions(&mut self, at: usize, active: &[bool], span: &Span) -> Parsed<()> {
+    fn contributions(&mut self, at: usize, active: &HashSet<TensorId>, span: &Span) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
-        let is_active = |id: &TensorId| active.get(id.0).copied().unwrap_or(false);
-        let made = matches!(self.program[slots[0]].source, Source::Intermediate);
-        if !made || !is_active(&slots[0]) || !slots[1..].iter().any(is_active) {
+        if !slots[1..].iter().any(|slot| active.contains(slot)) {
             return Ok(());
         }
         let (function, accumulator) = (step.operation.function.clone(), step.operation.accumulator);
@@ -154,12 +135,12 @@ impl<'a> Elaboration<'a, '_> {
                 None => "an update by `=max` or `=min` has no gradient",
             };
             return Err(Diagnostic::new(step.span.clone(), what, "part of the loss")
-                .other(span.clone(), "the gradient that is asked for")
+                .other(self.place(span), "the gradient that is asked for")
                 .help("compute this part of the loss by another operation"));
         }
         let operator = self.operators.get(&at).cloned();
         for (operand, slot) in slots[1..].iter().enumerate() {
-            if !is_active(slot) {
+            if !active.contains(slot) {
                 continue;
             }
             let term = match &operator {
@@ -170,6 +151,11 @@ impl<'a> Elaboration<'a, '_> {
             let Some(mut derivative) = term.and_then(Term::finished) else {
                 continue;
             };
+            for read in &derivative.reads {
+                if let Some(change) = self.changed_since(at, *read) {
+                    return Err(self.value_is_gone(at, *read, change, span));
+                }
+            }
             if windowed {
                 derivative = derivative.at_points_of_the_record(slots.len() - 1, operand);
             }
@@ -177,6 +163,31 @@ impl<'a> Elaboration<'a, '_> {
             self.contribution(at, &slots, operand, derivative, subtracts, span);
         }
         Ok(())
+    }
+
+    /// The error where a derivative reads a value of operation `at` that operation `change` has changed.
+    fn value_is_gone(&self, at: usize, read: Read, change: usize, span: &Span) -> Diagnostic {
+        let step = &self.program.steps[at];
+        let (tensor, use_) = match read {
+            Read::Operand(operand) => (step.operation.slots[operand + 1], "read"),
+            Read::Result | Read::Gradient => (step.operation.slots[0], "computed"),
+        };
+        let name = brief(&self.program[tensor].name);
+        let message = format!("the gradient needs a value of `{name}` that is not there any more");
+        let is_param = matches!(self.program[tensor].source, Source::Param(_));
+        let help = match is_param {
+            true => "put `backward` above the change, or compute the loss once more below it",
+            false => &format!("give the changed value a name of its own: `let NAME = {name} + …`"),
+        };
+        let place = step.span.clone();
+        let error = match change == at {
+            true => Diagnostic::new(place, message, format!("`{name}` is read and changed here")),
+            false => Diagnostic::new(place, message, format!("`{name}` is {use_} here"))
+                .other(self.program.steps[change].span.clone(), "changed here"),
+        };
+        error
+            .other(self.place(span), "the gradient that is asked for")
+            .help(help)
     }
 
     fn contribution(
@@ -267,257 +278,4 @@ impl<'a> Elaboration<'a, '_> {
             }
         })
     }
-
-    /// `op NAME(…) "SPEC":`
-    pub(super) fn operator_definition(&mut self, definition: &'a OperatorDefinition<'a>) {
-        let name = &definition.name;
-        match self.operator(definition) {
-            Ok(operator) => self.bind(
-                name.text,
-                Value::Operator(Rc::new(operator)),
-                &name.span,
-                false,
-            ),
-            Err(error) => {
-                self.report(error);
-                self.bind(name.text, Value::Broken, &name.span, false);
-            }
-        }
-    }
-
-    fn operator(&self, definition: &'a OperatorDefinition<'a>) -> Parsed<Operator<'a>> {
-        let mut lines = Lines {
-            forward: None,
-            between: HashMap::new(),
-            gradients: vec![None; definition.operands.len()],
-        };
-        for line in &definition.lines {
-            self.operator_line(line, definition, &mut lines)?;
-        }
-        let (function, accumulator) = forward(definition, lines.forward)?;
-        Ok(Operator {
-            definition,
-            function,
-            accumulator,
-            gradients: lines.gradients,
-        })
-    }
-
-    fn operator_line(
-        &self,
-        line: &'a OperatorLine<'a>,
-        definition: &OperatorDefinition<'a>,
-        lines: &mut Lines<'a>,
-    ) -> Parsed<()> {
-        let written = line.name.text;
-        let number = written
-            .strip_prefix('g')
-            .and_then(|number| number.parse::<usize>().ok());
-        let gradient = number.and_then(|number| lines.gradients.get_mut(number.wrapping_sub(1)));
-        if written == "v" {
-            let term = self.term(&line.expression, definition, &lines.between, false)?;
-            if !line.accumulator.erase {
-                return Err(Diagnostic::new(
-                    line.name.span.clone(),
-                    "the value of an operator is written anew",
-                    format!("`{}` keeps what is there", line.accumulator),
-                )
-                .help("write `v =: …` or `v =:+ …`"));
-            }
-            lines.forward = Some((term, line.accumulator));
-        } else if let Some(gradient) = gradient {
-            if line.accumulator != ADD {
-                return Err(Diagnostic::new(
-                    line.name.span.clone(),
-                    "a gradient is added to",
-                    format!("`{}` does something else", line.accumulator),
-                )
-                .help(format!("write `{written} =+ …`")));
-            }
-            *gradient = Some(self.term(&line.expression, definition, &lines.between, true)?);
-        } else if line.accumulator == ERASE && !lines.between.contains_key(written) {
-            let after = lines.forward.is_some();
-            let term = self.term(&line.expression, definition, &lines.between, after)?;
-            let longest = self.program.surroundings.limits.op_parts;
-            if term.length() as u64 > longest {
-                return Err(Diagnostic::new(
-                    line.name.span.clone(),
-                    format!("`{}` is too long when it is written out", brief(written)),
-                    format!("more than {longest} parts"),
-                )
-                .help("make several operators of this one; --max-op-parts raises the limit"));
-            }
-            lines.between.insert(written, term);
-        } else {
-            let message = format!("an operator does not write `{}` so", brief(written));
-            return Err(
-                Diagnostic::new(line.name.span.clone(), message, "written here")
-                    .help("its value is `v`, `g1` is the gradient of its first operand, and a value between is `t =: …`, once"),
-            );
-        }
-        Ok(())
-    }
-
-    /// A scalar expression of an operator.
-    fn term(
-        &self,
-        expression: &'a Expression<'a>,
-        definition: &OperatorDefinition<'a>,
-        between: &HashMap<&str, Term>,
-        backward: bool,
-    ) -> Parsed<Term> {
-        let mut terms: Vec<Option<Term>> = Vec::with_capacity(expression.nodes.len());
-        for (at, node) in expression.nodes.iter().enumerate() {
-            let term = match &node.kind {
-                NodeKind::Number(value) => Some(Term::number(*value)),
-                NodeKind::Name(name) => {
-                    let operand = definition
-                        .operands
-                        .iter()
-                        .position(|operand| operand.text == *name);
-                    match (operand, *name) {
-                        (Some(operand), _) => Some(Term::read(Read::Operand(operand))),
-                        (None, "g") if backward => Some(Term::read(Read::Gradient)),
-                        (None, "v") if backward => Some(Term::read(Read::Result)),
-                        (None, name) if between.contains_key(name) => between.get(name).cloned(),
-                        // The name of a function is looked up by the call.
-                        _ => None,
-                    }
-                }
-                _ => {
-                    let scalar = self.scalar(expression, at);
-                    scalar.and_then(|(primitive, operands)| {
-                        let function = match primitive {
-                            Primitive::Function(function) => function.clone(),
-                            Primitive::Star => Function::Multiply,
-                            Primitive::Transpose | Primitive::Product(_) => return None,
-                        };
-                        let operands: Option<Vec<Term>> = operands
-                            .iter()
-                            .map(|operand| terms[*operand].clone())
-                            .collect();
-                        Some(Term::of(function, operands?))
-                    })
-                }
-            };
-            terms.push(term);
-        }
-        // The error is about the first part that is not scalar: it also explains the parts that contain it.
-        let called = |at: usize| {
-            let calls = expression.nodes.iter();
-            calls
-                .into_iter()
-                .any(|node| matches!(node.kind, NodeKind::Call(callee, _) if callee == at))
-        };
-        let wrong = (0..terms.len()).find(|at| terms[*at].is_none() && !called(*at));
-        match (wrong, terms.pop().flatten()) {
-            (None, Some(term)) => Ok(term),
-            (wrong, _) => {
-                let node = &expression.nodes[wrong.unwrap_or(expression.nodes.len() - 1)];
-                let names: Vec<&str> = definition
-                    .operands
-                    .iter()
-                    .map(|operand| operand.text)
-                    .collect();
-                Err(Diagnostic::new(
-                    node.span.clone(),
-                    "this is no scalar expression of an operator",
-                    "not computed at one point",
-                )
-                .help(format!(
-                    "it has numbers, scalar functions, {}{}",
-                    names.join(", "),
-                    if backward { ", `g` and `v`" } else { "" }
-                )))
-            }
-        }
-    }
-
-    pub(super) fn call_operator(
-        &mut self,
-        operator: &Rc<Operator<'a>>,
-        given: Vec<super::call::Given<'_, 'a>>,
-        span: &Span,
-        want: Want,
-    ) -> Parsed<Value<'a>> {
-        let definition = operator.definition;
-        let shown = brief(definition.name.text);
-        if given.len() != definition.operands.len() {
-            let message = format!("`{shown}` has {} operands", definition.operands.len());
-            return Err(
-                Diagnostic::new(span.clone(), message, format!("{} given", given.len())).help(
-                    format!(
-                        "write `{shown}({})`",
-                        vec!["x"; definition.operands.len()].join(", ")
-                    ),
-                ),
-            );
-        }
-        let mut operands = Vec::with_capacity(given.len());
-        for (_, value, place) in &given {
-            match self.tensor_of(value, place) {
-                Some(id) => operands.push((id, place.clone())),
-                None => return Ok(Value::Broken),
-            }
-        }
-        let plan = Plan {
-            alternatives: false,
-            primitive: Primitive::Function(&Function::Identity),
-            operands,
-            logic: Some(definition.logic.clone()),
-            accumulator: Some(operator.accumulator),
-            span: span.clone(),
-        };
-        let Some(id) = self.operation(want, plan) else {
-            return Ok(Value::Broken);
-        };
-        let step = self.program.steps.len() - 1;
-        self.program.steps[step].operation.function = operator.function.clone();
-        self.operators.insert(step, operator.clone());
-        Ok(Value::Tensor(id))
-    }
-}
-
-/// The lines of an operator that have been read.
-struct Lines<'a> {
-    /// The line for `v`.
-    forward: Option<(Term, Accumulator)>,
-    /// The intermediate values, by their names: they are computed at the same point.
-    between: HashMap<&'a str, Term>,
-    /// The lines for `g1` and the like, one for each operand.
-    gradients: Vec<Option<Term>>,
-}
-
-/// The function of the line for `v`, which reads every operand, in order.
-fn forward(
-    definition: &OperatorDefinition<'_>,
-    line: Option<(Term, Accumulator)>,
-) -> Parsed<(Function, Accumulator)> {
-    let (term, accumulator) = line.ok_or_else(|| {
-        Diagnostic::new(
-            definition.name.span.clone(),
-            "this operator has no value",
-            "no line for `v`",
-        )
-        .help("write `v =:+ v1 * v2`, or `v =: …` where one result comes to each cell")
-    })?;
-    let derivative = term.finished().ok_or_else(|| {
-        Diagnostic::new(
-            definition.name.span.clone(),
-            "this value cannot be computed",
-            "an operator",
-        )
-        .help("write an expression of its operands")
-    })?;
-    let operands = 0..definition.operands.len();
-    let reads = operands.map(Read::Operand).collect::<Vec<_>>();
-    if derivative.reads != reads {
-        return Err(Diagnostic::new(
-            definition.name.span.clone(),
-            "the value of an operator reads each operand, first the first",
-            "another order",
-        )
-        .help("name the operands in the order in which the line for `v` reads them"));
-    }
-    Ok((derivative.function, accumulator))
 }

@@ -1,9 +1,10 @@
 //! The functions of the language that are not scalar functions of their operands, and scalar functions as values.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function as Scalar, Shape, TensorId};
-use lozenge_vocabulary::program::{Late, Source, Span, Tensor, Values};
+use lozenge_vocabulary::program::{Late, Source, Span, Values};
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
 use super::Elaboration;
@@ -303,25 +304,27 @@ impl<'a> Elaboration<'a, '_> {
 
     /// The parameters on which a tensor depends, or those of an instance, by name.
     fn params(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
-        let trained = |source: &Source| matches!(source, Source::Param(param) if !param.state);
-        let chosen = |tensors: &[Tensor], fits: &dyn Fn(usize, &Tensor) -> bool| -> Vec<TensorId> {
-            let all = tensors.iter().enumerate();
-            let found = all.filter(|(id, tensor)| trained(&tensor.source) && fits(*id, tensor));
-            found.map(|(id, _)| TensorId(id)).collect()
-        };
         let mut found: Vec<TensorId> = match given {
-            [(Value::Instance(instance), _)] => {
+            [(Value::Instance(instance), place)] => {
+                if !instance.is_called.get() {
+                    let message = "this function has no parameters yet";
+                    let error = Diagnostic::new(place.clone(), message, "not called above");
+                    return Err(error.help("the first call of a function makes its parameters"));
+                }
                 let prefix = format!("{}.", instance.path.get());
-                chosen(&self.program.tensors, &|_, tensor| {
-                    tensor.name.starts_with(&prefix)
-                })
+                let params = self.params_from(&prefix);
+                let own = params.take_while(|((name, _), _)| name.starts_with(&prefix));
+                own.map(|(_, id)| *id).collect()
             }
             [(Value::Broken, _)] => return Ok(Value::Broken),
             [(value @ Value::Tensor(_), place)] => {
-                let of = self.tensor_of(value, place);
-                let needed = of.map(|of| self.needed_for(of)).unwrap_or_default();
-                let needed = |id: usize| needed.get(id).copied().unwrap_or(false);
-                chosen(&self.program.tensors, &|id, _| needed(id))
+                let Some(of) = self.tensor_of(value, place) else {
+                    return Ok(Value::Broken);
+                };
+                let Some(dependence) = self.dependence(of, span) else {
+                    return Ok(Value::Broken);
+                };
+                dependence.tensors.into_iter().collect()
             }
             _ => {
                 return Err(wrong_arguments(
@@ -332,28 +335,24 @@ impl<'a> Elaboration<'a, '_> {
                 ));
             }
         };
-        found.sort_by(|a, b| {
-            let (a, b) = (&self.program[*a], &self.program[*b]);
-            a.name.cmp(&b.name)
-        });
+        found
+            .retain(|id| matches!(&self.program[*id].source, Source::Param(param) if !param.state));
+        if let ([(Value::Tensor(_), place)], []) = (given, &found[..]) {
+            let message = "this depends on no parameter";
+            let error = Diagnostic::new(place.clone(), message, "no parameters");
+            return Err(error.help("a parameter is `param w`; `state` is none"));
+        }
+        found.sort_by(|a, b| (&self.program[*a].name, a).cmp(&(&self.program[*b].name, b)));
         let found = found.into_iter().map(Value::Tensor).collect();
         Ok(Value::List(Rc::new(Elements(found))))
     }
 
-    /// For each tensor whether the tensor `of` depends on it. The values with which parameters were filled or updated do not count.
-    pub(super) fn needed_for(&self, of: TensorId) -> Vec<bool> {
-        let mut needed = vec![false; self.program.tensors.len()];
-        needed[of.0] = true;
-        for step in self.program.steps.iter().rev() {
-            let slots = &step.operation.slots;
-            let made = matches!(self.program[slots[0]].source, Source::Intermediate);
-            if made && needed[slots[0].0] {
-                for slot in &slots[1..] {
-                    needed[slot.0] = true;
-                }
-            }
-        }
-        needed
+    /// The parameters in the order of their names, from the first that is not before `name`.
+    pub(super) fn params_from(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = (&(Arc<str>, usize), &TensorId)> {
+        self.params.range((Arc::from(name), 0)..)
     }
 
     /// The operation that copies a tensor.

@@ -1,7 +1,7 @@
 //! Calls of functions that a text defines, and instances of functions with parameters.
 
 use hashbrown::HashMap;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use lozenge_vocabulary::program::{Call, Span};
@@ -77,6 +77,7 @@ impl<'a> Elaboration<'a, '_> {
             function: function.clone(),
             arguments,
             path,
+            is_called: Cell::new(false),
         })))
     }
 
@@ -128,6 +129,7 @@ impl<'a> Elaboration<'a, '_> {
         span: &Span,
         want: Want,
     ) -> Parsed<Value<'a>> {
+        instance.is_called.set(true);
         let function = &instance.function;
         let formals = function.definition.tensors.as_deref().unwrap_or_default();
         let mut arguments = instance.arguments.clone();
@@ -332,7 +334,8 @@ impl<'a> Elaboration<'a, '_> {
         match of {
             Value::Instance(instance) => {
                 let full = format!("{}.{}", instance.path.get(), name.text);
-                let found = self.params.iter().find(|((param, _), _)| **param == *full);
+                let first = self.params_from(&full).next();
+                let found = first.filter(|((param, _), _)| **param == *full);
                 match found {
                     Some((_, id)) => Ok(Value::Tensor(*id)),
                     None => Err(Diagnostic::new(

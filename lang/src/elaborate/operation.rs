@@ -28,6 +28,12 @@ pub(super) const ERASE: Accumulator = Accumulator {
     combine: Combine::Replace,
 };
 
+/// Results are added to the present value.
+pub(super) const ADD: Accumulator = Accumulator {
+    erase: false,
+    combine: Combine::Add,
+};
+
 /// The destination of the value of an expression. The spans are places of the program.
 #[derive(Clone)]
 pub(super) enum Want {

@@ -1,7 +1,7 @@
 //! Scopes: the values of names during elaboration.
 
 use hashbrown::HashMap;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use lozenge_vocabulary::dim::Dim;
@@ -167,6 +167,8 @@ pub(super) struct Instance<'a> {
     pub arguments: Vec<(&'a str, Value<'a>)>,
     /// The names of its parameters begin with this.
     pub path: Path,
+    /// Whether it was called, so that its parameters are there.
+    pub is_called: Cell<bool>,
 }
 
 /// The prefix of the names of the parameters of an instance.

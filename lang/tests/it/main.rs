@@ -12,6 +12,7 @@ mod format;
 mod grammar;
 mod inference;
 mod loading;
+mod long_loops;
 mod names;
 mod nested_calls;
 mod ui;

@@ -1,5 +1,7 @@
 //! Possible mends for two rows of an operation that do not fit together.
 
+use hashbrown::HashSet;
+
 use lozenge_lang::Edit;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, TensorId};
@@ -262,8 +264,8 @@ pub(super) fn with_sizes_of(
     proposed
 }
 
-/// Another size, where it is written in the shape of a tensor of an operation behind a refusal: the axis of `h` may be that of a
-/// parameter that made `h`.
+/// Another size, where it is written in the shape of a tensor of an operation behind a refusal, or in the call that made an instance with
+/// such a tensor: the axis of `h` may be that of a parameter that made `h`.
 pub(super) fn with_sizes_behind(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -271,14 +273,17 @@ pub(super) fn with_sizes_behind(
     [low, high]: [&Dim; 2],
 ) -> Proposed {
     let steps = behind.iter().map(|origin| &text.program.steps[origin.step]);
-    let mut tensors: Vec<TensorId> = Vec::new();
-    for tensor in steps.flat_map(|step| step.operation.slots.iter().copied()) {
-        if !tensors.contains(&tensor) {
-            tensors.push(tensor);
+    let slots = steps.flat_map(|step| &step.operation.slots);
+    let mut seen = HashSet::new();
+    let tensors: Vec<TensorId> = slots.copied().filter(|id| seen.insert(*id)).collect();
+    let sizes = [(low, high), (high, low)];
+    for instance in text.instances(&tensors) {
+        for (from, to) in sizes {
+            proposed = with_number(proposed, text, instance.clone(), from, to);
         }
     }
     for tensor in tensors {
-        for (from, to) in [(low, high), (high, low)] {
+        for (from, to) in sizes {
             proposed = with_size(proposed, text, tensor, from, to);
         }
     }

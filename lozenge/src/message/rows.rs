@@ -246,11 +246,11 @@ fn outside(known: &Known<'_>, text: Text<'_>, step: &Assignment, operand: &Opera
         if text.place(tensor) != step.span {
             break;
         }
+        if maker.operation.slots[0] != tensor {
+            continue;
+        }
         let mut from = maker.operation.slots[1..].iter();
-        let from = from.find(|from| known.row(**from, operand.kind) == row);
-        if maker.operation.slots[0] == tensor
-            && let Some(from) = from
-        {
+        if let Some(from) = from.find(|from| known.row(**from, operand.kind) == row) {
             tensor = *from;
         }
     }

@@ -1,5 +1,7 @@
 //! The text of a program, for quotations and changes in messages.
 
+use hashbrown::HashSet;
+
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
@@ -123,6 +125,30 @@ impl<'p> Text<'p> {
             true => self.after_its_name(tensor),
             false => Some(self.place(tensor)),
         }
+    }
+
+    /// The expressions of the lines `let net = …` of the instances that these tensors are parameters of, in the order of the text.
+    pub(crate) fn instances(&self, tensors: &[TensorId]) -> Vec<Span> {
+        let params = tensors.iter().map(|id| &self.program[*id]);
+        let params = params.filter(|tensor| matches!(tensor.source, Source::Param(_)));
+        let names: HashSet<&str> = params
+            .filter_map(|tensor| tensor.name.split_once('.'))
+            .map(|(instance, _)| instance)
+            .collect();
+        let mut start = 0;
+        let lines = self.source.split_inclusive('\n').map(|line| {
+            start += line.len();
+            (start - line.len(), line)
+        });
+        let expressions = lines.filter_map(|(start, line)| {
+            let line = line.split('#').next()?;
+            let (name, expression) = line.trim_start().strip_prefix("let ")?.split_once('=')?;
+            let end = start + line.trim_end().len();
+            names
+                .contains(name.trim())
+                .then(|| end - expression.trim_end().len()..end)
+        });
+        expressions.collect()
     }
 
     /// What follows `=` on the line of a tensor's name.

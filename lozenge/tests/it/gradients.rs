@@ -36,14 +36,14 @@ fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f6
 }
 
 /// Values of some tensors.
-type Given = BTreeMap<TensorId, Vec<f64>>;
+pub(crate) type Given = BTreeMap<TensorId, Vec<f64>>;
 
 /// The values of all tensors of a program from those of its data and parameters.
-type Run<'r> = &'r mut dyn FnMut(&Reading, &Given) -> Vec<Vec<f64>>;
+pub(crate) type Run<'r> = &'r mut dyn FnMut(&Reading, &Given) -> Vec<Vec<f64>>;
 
 /// The largest error of the gradients of all parameters, relative to the largest of them; and how many values were
 /// compared. The loss is called `loss`.
-fn largest_error(source: &str, run: Run<'_>) -> (f64, usize) {
+pub(crate) fn largest_error(source: &str, run: Run<'_>) -> (f64, usize) {
     let reading = read(source);
     let (program, inference) = (&reading.program, &reading.inference);
     let given = values(program, inference);
@@ -88,7 +88,7 @@ fn agrees(source: &str) {
 }
 
 /// The values by the interpreter in 64 bits.
-fn precisely(reading: &Reading, given: &Given) -> Vec<Vec<f64>> {
+pub(crate) fn precisely(reading: &Reading, given: &Given) -> Vec<Vec<f64>> {
     let (program, inference) = (&reading.program, &reading.inference);
     lozenge::run_precise(program, inference, given).expect("it runs")
 }

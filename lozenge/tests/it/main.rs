@@ -7,6 +7,7 @@ mod foreign;
 mod foreign_numbers;
 mod gradients;
 mod gradients_of_examples;
+mod gradients_of_updates;
 mod growing;
 mod infer;
 mod introduction;
