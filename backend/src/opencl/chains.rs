@@ -4,7 +4,7 @@
 //! Operations in a chain run together, at the place of the first one or of the last one, whichever the calls between them allow. No value
 //! changes, so a chain is made wherever the contraction has a schedule that computes epilogues; what is pinned is made as it is pinned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::candidates::Choose;
@@ -27,6 +27,10 @@ use crate::formula::product;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::BufferId;
 use crate::rules::{Arithmetic, Numerics};
+
+/// The largest number of calls of a chain. An epilogue that fits into a kernel has fewer, and nothing is looked for among the thousands of
+/// calls that may read one result.
+const MOST: usize = 40;
 
 /// The calls of a recording with chains in place of their calls, in an order that gives the same result.
 pub(super) fn chained(
@@ -102,6 +106,9 @@ impl Chain {
     }
 }
 
+/// Places in a recording.
+type Places = BTreeSet<usize>;
+
 /// The items of a recording, some of which have become chains.
 struct Recorded<'r> {
     purpose: &'r Purpose,
@@ -110,10 +117,10 @@ struct Recorded<'r> {
     touches: Touches,
     /// The items at their places, without those that run at the place of another one.
     items: Vec<Option<Item>>,
-    /// The places at which each buffer is touched, in order, also those at which there is no item any more.
-    touching: BTreeMap<BufferId, Vec<usize>>,
+    /// The places at which each buffer is touched, also those at which there is no item any more.
+    touching: BTreeMap<BufferId, Places>,
     /// The places at which each buffer is written, in the same way.
-    writing: BTreeMap<BufferId, Vec<usize>>,
+    writing: BTreeMap<BufferId, Places>,
 }
 
 impl<'r> Recorded<'r> {
@@ -135,15 +142,11 @@ impl<'r> Recorded<'r> {
 
     /// Notes which buffers the item at a place touches.
     fn note(&mut self, at: usize, member: &Member) {
-        let add = |places: &mut Vec<usize>| {
-            if let Err(place) = places.binary_search(&at) {
-                places.insert(place, at);
-            }
-        };
         for buffer in &member.buffers {
-            add(self.touching.entry(*buffer).or_default());
+            self.touching.entry(*buffer).or_default().insert(at);
         }
-        add(self.writing.entry(member.buffers[0]).or_default());
+        let writing = self.writing.entry(member.buffers[0]);
+        writing.or_default().insert(at);
     }
 
     fn member(&self, at: usize) -> Option<&Member> {
@@ -177,10 +180,10 @@ impl<'r> Recorded<'r> {
             reads: BTreeMap::new(),
         };
         let mut best = None;
-        while let Some((next, member)) = self.next(contraction, &chain) {
-            let Some(tail) = chain.tail(member) else {
-                break;
-            };
+        while chain.places.len() < MOST
+            && let Some((next, member)) = self.next(contraction, &chain)
+            && let Some(tail) = chain.tail(member)
+        {
             chain.places.push(next);
             if self.is_closed(contraction, &chain)
                 && let Some((ended, plan)) = self.joined(contraction, &tail, member)
@@ -318,12 +321,12 @@ impl<'r> Recorded<'r> {
     }
 }
 
-/// Those of some places in order that are in a range.
-fn within(places: Option<&Vec<usize>>, range: Range<usize>) -> impl Iterator<Item = &usize> {
-    let places = places.map_or(&[][..], Vec::as_slice);
-    let from = places.partition_point(|at| *at < range.start);
-    let end = places.partition_point(|at| *at < range.end);
-    places[from..end.max(from)].iter()
+/// Those of some places that are in a range.
+fn within(places: Option<&Places>, range: Range<usize>) -> impl Iterator<Item = &usize> {
+    let range = range.start..range.end.max(range.start);
+    places
+        .into_iter()
+        .flat_map(move |places| places.range(range.clone()))
 }
 
 impl KernelSource {
