@@ -1,19 +1,40 @@
 //! Constants in a recording. A tensor that holds one number everywhere is no operand: the number is a part of the function of each call
 //! that reads it. A tensor that is filled and then added to is not filled: the first sum begins with the number. So `a * 2` reads only
 //! `a`, and a gradient is written by its first contribution. With [`Numerics::Exact`](crate::Numerics) no bit changes.
+//!
+//! A kernel with a number of its own is compiled by itself. In a loop whose turns differ in a number only, such as a rate that falls, this would
+//! take far longer than the loop itself. So small operations that are the same but for many numbers read them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
+use crate::LoopNest;
 use crate::device::{Call, Purpose};
 use crate::memory::BufferId;
 use crate::precision::Precision;
 use crate::rules::{Arithmetic, Numerics};
+
+/// How many numbers may be parts of operations that are otherwise the same. With more, the operations read them.
+const NUMBERS: usize = 4;
+
+/// The points of the largest operation that reads a number to spare a kernel. Compiling a kernel takes as long as running such an operation
+/// hundreds of times.
+const SMALL: u64 = 1 << 16;
 
 /// What a buffer holds everywhere.
 struct Known {
     number: f64,
     /// The call that has filled it, unless that was before the recording.
     fill: Option<usize>,
+    /// Whether a call reads it as it is.
+    is_read: bool,
+}
+
+impl Known {
+    /// The fill, if no call needs it as long as all that write the buffer from here on give each cell a new value.
+    fn idle_fill(&self) -> Option<usize> {
+        self.fill.filter(|_| !self.is_read)
+    }
 }
 
 /// The calls without constant operands, and without the fills that nothing reads any more.
@@ -21,11 +42,20 @@ pub(super) fn folded(calls: Vec<Call>, purpose: &Purpose, arithmetic: Arithmetic
     let before = purpose.constants.iter();
     let before = before.map(|(id, number)| {
         let number = rounded(*number, arithmetic.tensors);
-        (*id, Known { number, fill: None })
+        let known = Known {
+            number,
+            fill: None,
+            is_read: false,
+        };
+        (*id, known)
     });
     let mut constants = Constants {
         known: before.collect(),
         dead: BTreeSet::new(),
+        numbers: match purpose.repeated {
+            true => Numbers::default(),
+            false => Numbers::of(&calls, arithmetic.tensors),
+        },
         arithmetic,
     };
     let mut all = Vec::with_capacity(calls.len());
@@ -42,7 +72,7 @@ pub(super) fn folded(calls: Vec<Call>, purpose: &Purpose, arithmetic: Arithmetic
     } = constants;
     for (id, known) in known {
         if purpose.temporary.contains(&id) {
-            dead.extend(known.fill);
+            dead.extend(known.idle_fill());
         }
     }
     let numbered = all.into_iter().enumerate();
@@ -63,23 +93,32 @@ struct Constants {
     known: BTreeMap<BufferId, Known>,
     /// The fills that no call needs.
     dead: BTreeSet<usize>,
+    /// The numbers that operations are given within the recording, unless compiling takes little of its time.
+    numbers: Numbers,
     arithmetic: Arithmetic,
 }
 
 impl Constants {
     /// Makes the constant operands of a call a part of its function.
     fn fold(&mut self, call: &mut Call) {
+        // A number from before the recording need not be stored, so it cannot be read.
+        let is_read = |slot: usize| {
+            let known = self.known.get(&call.buffers[slot]);
+            let is_stored = known.is_some_and(|known| known.fill.is_some());
+            is_stored && self.numbers.are_many(&call.nest, slot)
+        };
+        let is_read: Vec<bool> = (0..call.buffers.len()).map(is_read).collect();
         for slot in (1..call.buffers.len()).rev() {
             let Some(known) = self.known.get_mut(&call.buffers[slot]) else {
                 continue;
             };
             match call.nest.with_constant(slot, known.number) {
-                Some(nest) => {
+                Some(nest) if !is_read[slot] => {
                     call.nest = nest;
                     call.buffers.remove(slot);
                 }
                 // It is read as it is.
-                None => known.fill = None,
+                _ => known.is_read = true,
             }
         }
     }
@@ -96,15 +135,63 @@ impl Constants {
             let nest = &call.nest;
             let erases = nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded();
             if begun.is_some() || erases {
-                self.dead.extend(known.fill);
+                self.dead.extend(known.idle_fill());
             }
             if let Some(begun) = begun {
                 call.nest = begun;
             }
         }
         if let Some(number) = call.nest.constant_in(self.arithmetic.tensors) {
-            let fill = Some(at);
-            self.known.insert(written, Known { number, fill });
+            let known = Known {
+                number,
+                fill: Some(at),
+                is_read: false,
+            };
+            self.known.insert(written, known);
         }
     }
+}
+
+/// For small operations that are the same but for a number, the bits of the numbers.
+#[derive(Default)]
+struct Numbers(HashMap<Operand, BTreeSet<u64>>);
+
+/// A slot of an operation, as far as it matters for a kernel: the function, the sizes of the tensors, and which of them.
+type Operand = (String, Vec<Arc<Vec<u64>>>, usize);
+
+impl Numbers {
+    fn of(calls: &[Call], precision: Precision) -> Numbers {
+        let mut known: BTreeMap<BufferId, f64> = BTreeMap::new();
+        let mut numbers = Numbers::default();
+        for Call { nest, buffers } in calls {
+            for (slot, buffer) in buffers.iter().enumerate().skip(1) {
+                if let Some(number) = known.get(buffer)
+                    && let Some(operand) = operand(nest, slot)
+                {
+                    let numbers = numbers.0.entry(operand).or_default();
+                    numbers.insert(number.to_bits());
+                }
+            }
+            if let Some(written) = buffers.first() {
+                match nest.constant_in(precision) {
+                    Some(number) => known.insert(*written, number),
+                    None => known.remove(written),
+                };
+            }
+        }
+        numbers.0.retain(|_, numbers| numbers.len() > NUMBERS);
+        numbers
+    }
+
+    /// Whether an operation is given more numbers in this slot than are worth a kernel each.
+    fn are_many(&self, nest: &LoopNest, slot: usize) -> bool {
+        !self.0.is_empty()
+            && operand(nest, slot).is_some_and(|operand| self.0.contains_key(&operand))
+    }
+}
+
+fn operand(nest: &LoopNest, slot: usize) -> Option<Operand> {
+    let is_small = nest.points().is_some_and(|points| points <= SMALL);
+    let sizes = || nest.slots().iter().map(|slot| slot.sizes.clone()).collect();
+    is_small.then(|| (format!("{:?}", nest.function()), sizes(), slot))
 }

@@ -523,7 +523,11 @@ impl Device for OpenCl {
             call::check_buffers(&call.nest, &call.buffers, self.memory.store())?;
         }
         let units = units(&calls, &purpose, &self.planning)?;
-        let sources: Vec<KernelSource> = units.iter().map(|unit| unit.source().clone()).collect();
+        let tensors = self.planning.arithmetic.tensors;
+        let kernels = units
+            .iter()
+            .filter(|unit| unit.fills(&calls, tensors).is_none());
+        let sources: Vec<KernelSource> = kernels.map(|unit| unit.source().clone()).collect();
         self.compile(&sources)?;
         let uses = uses(&units, &calls, &purpose);
         let (mut memory, left) = self.memory.reuse(&uses.passing, &uses.consumed)?;
@@ -539,7 +543,13 @@ impl Device for OpenCl {
         }
         let mut launches = Vec::with_capacity(units.len());
         for (number, unit) in units.into_iter().enumerate() {
+            let fill = unit.fills(&calls, tensors);
             let mut launch = match unit {
+                Unit::One(at, source) if let Some((id, number)) = fill => {
+                    let fills = vec![(memory[&id].clone(), number)];
+                    let call = calls[at].clone();
+                    Launch::new(vec![call], &source, Vec::new(), fills, Vec::new())
+                }
                 Unit::One(at, source) => self.launch(calls[at].clone(), &source, &memory)?,
                 Unit::Many(all, fused) => {
                     let calls = all.into_iter().map(|at| calls[at].clone()).collect();

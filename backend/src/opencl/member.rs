@@ -6,7 +6,9 @@ use super::schedule::{Profile, Schedule};
 use super::verify_group::Accesses;
 use crate::call::reads_in_place;
 use crate::device::Call;
+use crate::loop_nest::LoopNest;
 use crate::memory::BufferId;
+use crate::precision::Precision;
 
 /// A call as a candidate for groups.
 #[derive(Clone)]
@@ -21,8 +23,8 @@ pub(super) struct Member {
     pub overwrites: bool,
     /// The kind of device.
     pub profile: Profile,
-    /// Whether it cannot be in a group, because something has to be copied or filled before it, or other calls write the rest of
-    /// its tensor.
+    /// Whether it cannot be in a group, because something has to be copied or filled before it, other calls write the rest of
+    /// its tensor, or it is a number.
     alone: bool,
 }
 
@@ -37,7 +39,9 @@ impl Member {
         let partial = nest.accumulator().erase && !nest.is_surjective();
         let elements = |slot: &crate::Slot| slot.sizes.iter().product();
         Member {
-            alone: partial || (1..call.buffers.len()).any(|slot| copied(&slot)),
+            alone: partial
+                || is_number(nest, planning.arithmetic.tensors)
+                || (1..call.buffers.len()).any(|slot| copied(&slot)),
             overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
             elements: nest.slots().iter().map(elements).collect(),
             buffers: call.buffers.clone(),
@@ -95,4 +99,10 @@ pub(super) struct Group {
     pub calls: Vec<usize>,
     /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything; 0 for a call by itself.
     pub ranges: u64,
+}
+
+/// Whether a loop nest stores one number in one cell. The kernel of a group would be another one for each number.
+fn is_number(nest: &LoopNest, precision: Precision) -> bool {
+    let is_one = nest.points() == Some(1);
+    is_one && nest.constant_in(precision).is_some()
 }

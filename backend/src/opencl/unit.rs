@@ -14,6 +14,7 @@ use super::source::KernelSource;
 use crate::device::{Call, Purpose};
 use crate::error::Error;
 use crate::memory::BufferId;
+use crate::precision::Precision;
 
 /// A unit of execution: a call, or a group of calls, by their places in the recording.
 pub(super) enum Unit {
@@ -36,6 +37,18 @@ impl Unit {
             Unit::One(_, source) => source,
             Unit::Many(_, fused) => &fused.source,
         }
+    }
+
+    /// The buffer and the number, if it does nothing else than to fill a buffer with a number. A command for this has no kernel to compile.
+    pub fn fills(&self, calls: &[Call], precision: Precision) -> Option<(BufferId, f32)> {
+        let Unit::One(at, _) = self else {
+            return None;
+        };
+        let call = &calls[*at];
+        let number = call.nest.constant_in(precision)?;
+        let single = number as f32;
+        let is_exact = f64::from(single).to_bits() == number.to_bits();
+        is_exact.then_some((call.buffers[0], single))
     }
 
     /// Its calls.

@@ -336,3 +336,70 @@ fn what_is_added_to_a_number_has_the_bits_of_the_sum() {
         assert!(same, "{case:?}: {results:?}");
     }
 }
+
+/// The slots and sizes of some buffers, those that are temporary, and calls.
+type Program = (
+    Vec<(&'static str, u64)>,
+    Vec<usize>,
+    Vec<(LoopNest, Vec<usize>)>,
+);
+
+/// Products of one tensor and as many numbers, each of which is filled before.
+fn multiples(count: usize, size: u64) -> Program {
+    let mut shapes = vec![("ij", size)];
+    let (mut temporary, mut calls) = (Vec::new(), Vec::new());
+    for turn in 0..count {
+        let (number, result) = (2 * turn + 1, 2 * turn + 2);
+        shapes.extend([("", size), ("ij", size)]);
+        temporary.push(number);
+        calls.push((fill("", size, 0.1 + turn as f64), vec![number]));
+        let product = nest(&["ij", "ij", ""], size, WRITE, Function::Multiply);
+        calls.push((product, vec![result, 0, number]));
+    }
+    (shapes, temporary, calls)
+}
+
+/// A kernel for each number would be compiled for longer than it runs, unless it is large.
+#[test]
+fn small_operations_with_many_numbers_read_them() {
+    let read = |count: usize, size: u64| {
+        let (shapes, temporary, calls) = multiples(count, size);
+        let found = planned(Numerics::Fast, &shapes, &temporary, &calls);
+        let operands = found.iter().flat_map(|(operands, _)| operands);
+        operands.filter(|name| *name == "b").count()
+    };
+    assert_eq!(read(4, 8), 0);
+    assert_eq!(read(5, 8), 5);
+    assert_eq!(read(5, 512), 0);
+}
+
+#[test]
+fn numbers_that_are_read_are_filled_by_commands() {
+    let Some(mut device) = engines::opencl("many numbers") else {
+        return;
+    };
+    let (shapes, temporary, calls) = multiples(6, 8);
+    let a = device.upload(&whole(vec![8, 8], 1)).unwrap();
+    let rest = shapes[1..].iter().map(|(slot, size)| {
+        let shape = vec![*size; slot.len()];
+        device.reserve(&shape).unwrap()
+    });
+    let buffers: Vec<BufferId> = std::iter::once(a).chain(rest.collect::<Vec<_>>()).collect();
+    let calls = calls.into_iter().map(|(nest, slots)| Call {
+        nest,
+        buffers: slots.iter().map(|slot| buffers[*slot]).collect(),
+    });
+    let purpose = Purpose {
+        temporary: temporary.iter().map(|at| buffers[*at]).collect(),
+        ..Purpose::default()
+    };
+    let recording = device.record(calls.collect(), &purpose).unwrap();
+    device.replay(recording, &Symbols::new()).unwrap();
+    for turn in 0..6 {
+        let found = device.download(buffers[2 * turn + 2]).unwrap();
+        let number = (0.1 + turn as f64) as f32;
+        let whole = whole(vec![8, 8], 1);
+        let expected = whole.values().iter().map(|value| value * number);
+        assert!(expected.eq(found.values().iter().copied()), "{found:?}");
+    }
+}
