@@ -374,7 +374,7 @@ fn small_operations_with_many_numbers_read_them() {
 }
 
 #[test]
-fn numbers_that_are_read_are_filled_by_commands() {
+fn numbers_that_are_read_are_there() {
     let Some(mut device) = engines::opencl("many numbers") else {
         return;
     };
