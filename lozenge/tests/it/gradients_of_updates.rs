@@ -106,3 +106,16 @@ fn a_result_that_has_changed_is_refused_too() {
         "m =:max concat(t, p) \"i; j => i^j\"\nm =+ 1"
     )));
 }
+
+/// A loss that reads a gradient is refused, since the gradient would count as a number. A state that holds it does count so.
+#[test]
+fn a_gradient_of_a_gradient_is_refused() {
+    let of = |kept: &str| {
+        format!(
+            "data d : 3 = [1.5, -2, 0.5]\nparam p : 3 = 1\nstate s : 3 = 0\nlet one = sum(p *. p *. d)\nbackward one\ns =: p.grad\nlet loss = sum(p *. d) + sum(square({kept}))\nbackward loss\n"
+        )
+    };
+    let errors = lozenge::parse(&of("p.grad")).expect_err("it is refused");
+    assert_eq!(errors[0].message, "a gradient of a gradient is not there");
+    assert!(lozenge::parse(&of("s")).is_ok());
+}
