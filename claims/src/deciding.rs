@@ -12,7 +12,7 @@ use crate::formal_core::{Case, populations};
 use crate::machinery::{Claim, Document, Heading, Section};
 
 /// The document with all its claims.
-pub static DECISION: Document<Case> = Document {
+pub const DECISION: Document<Case> = Document {
     heading: Heading {
         key: "decision",
         title: "How complete mode decides",

@@ -30,7 +30,7 @@ pub use reading::Reading;
 use crate::machinery::{Document, Heading, Section};
 
 /// The document with all its claims.
-pub static FORMAL_CORE: Document<Case> = Document {
+pub const FORMAL_CORE: Document<Case> = Document {
     heading: Heading {
         key: "formal-core",
         title: "Claims of the formal core",

@@ -7,7 +7,7 @@ use crate::formal_core::{Case, populations};
 use crate::machinery::{Document, Heading, Section};
 
 /// The document with all its claims.
-pub static GRADIENTS: Document<Case> = Document {
+pub const GRADIENTS: Document<Case> = Document {
     heading: Heading {
         key: "gradients",
         title: "Gradients",

@@ -28,11 +28,10 @@ size_t CONST get_global_id(uint);
 size_t CONST get_local_id(uint);
 size_t CONST get_group_id(uint);
 void __attribute__((overloadable, convergent)) barrier(uint);
-int CONST min(int, int);
-uint CONST min(uint, uint);
-long CONST min(long, long);
-ulong CONST min(ulong, ulong);
 ";
+
+/// The types of the whole numbers whose smaller and larger ones are taken, for the ends of loops.
+const WHOLE: [&str; 4] = ["int", "uint", "long", "ulong"];
 
 /// The functions of one number that kernels call.
 const OF_ONE: [&str; 9] = [
@@ -50,9 +49,30 @@ pub(super) fn declarations(text: &str) -> String {
         false => &[Precision::F32],
     };
     out += COMMON;
+    for (name, whole) in ["min", "max"]
+        .into_iter()
+        .flat_map(|name| WHOLE.map(|whole| (name, whole)))
+    {
+        let _ = writeln!(out, "{whole} CONST {name}({whole}, {whole});");
+    }
     for precision in precisions {
         for lanes in [1, 2, 4, 8, 16] {
             out += &of_type(*precision, lanes);
+        }
+    }
+    if precisions.len() > 1 {
+        out += &conversions();
+    }
+    out
+}
+
+/// The functions that change the precision of vectors, for sums in another precision than that of the tensors. Numbers are cast.
+fn conversions() -> String {
+    let mut out = String::new();
+    for lanes in [2, 4, 8, 16] {
+        let [single, double] = Precision::ALL.map(|precision| vector_type(precision, lanes));
+        for (from, to) in [(&single, &double), (&double, &single)] {
+            let _ = writeln!(out, "{to} CONST convert_{to}({from});");
         }
     }
     out

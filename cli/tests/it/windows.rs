@@ -1,5 +1,4 @@
-//! The programs of `examples/windows` and `examples/parts` on both devices: every tensor is the same to the last bit, and all
-//! assertions hold.
+//! The programs of `examples/windows` and `examples/parts` by the command. The library's tests run all of them on both devices.
 
 use crate::validated;
 
@@ -8,16 +7,9 @@ use std::path::Path;
 use assert_cmd::Command;
 
 #[test]
-fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
+fn a_comparison_finds_the_same_bits_on_both_devices() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let folders = ["windows", "parts"].map(|folder| examples.join(folder));
-    let entries = folders
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut programs: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    programs.sort();
-    assert!(programs.len() >= 12, "{programs:?}");
-    for program in programs {
+    for program in ["windows/transposed.loz", "parts/patches.loz"].map(|name| examples.join(name)) {
         let output = Command::cargo_bin("lozenge")
             .unwrap()
             .args([
@@ -30,7 +22,7 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
                 "json",
             ])
             .arg(&program)
-            // These are hundreds of kernels: compiling takes longer than running them.
+            // Compiling kernels takes longer here than running them.
             .env("LOZENGE_KERNEL_OPTIMISATION", "off")
             .output()
             .unwrap();
@@ -40,6 +32,8 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
             return;
         }
         assert!(output.status.success(), "{}: {said}", program.display());
+        // Neither has the compiler of the driver found an error in a kernel.
+        assert_eq!(said, "", "{}", program.display());
         let answer = validated::answer(&String::from_utf8_lossy(&output.stdout));
         let difference = &answer["largest_difference"];
         assert_eq!(

@@ -120,23 +120,32 @@ impl<'a> Elaboration<'a, '_> {
     fn contributions(&mut self, at: usize, active: &HashSet<TensorId>, span: &Span) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
-        if !slots[1..].iter().any(|slot| active.contains(slot)) {
-            return Ok(());
-        }
         let (function, accumulator) = (step.operation.function.clone(), step.operation.accumulator);
         let extreme = matches!(accumulator.combine, Combine::Max | Combine::Min);
+        // `t =max v` hides the old value of `t` in some cells, so that its gradient is not that of the new value.
+        let clamps = extreme && !accumulator.erase && !self.is_later_region(at);
+        let inputs = if clamps { &slots[..] } else { &slots[1..] };
+        if !inputs.iter().any(|slot| active.contains(slot)) {
+            return Ok(());
+        }
         let windowed =
             step.operation.requirements.iter().any(|requirement| {
                 matches!(requirement, Requirement::Template(Constraint::Window(_)))
             });
-        if step.record.is_some() || (extreme && !accumulator.erase && !self.is_later_region(at)) {
-            let what = match step.record {
-                Some(_) => "a gradient of a gradient is not there",
-                None => "an update by `=max` or `=min` has no gradient",
+        if step.record.is_some() || clamps {
+            let (what, help) = match step.record {
+                Some(_) => (
+                    "a gradient of a gradient is not there",
+                    "a state holds it as numbers: write `state s : SHAPE = 0`, below this `backward` `s =: w.grad`, and `s` in the loss",
+                ),
+                None => (
+                    "an update by `=max` or `=min` has no gradient",
+                    "give the result a name of its own: `let NAME = max(t, …)`",
+                ),
             };
             return Err(Diagnostic::new(step.span.clone(), what, "part of the loss")
                 .other(self.place(span), "the gradient that is asked for")
-                .help("compute this part of the loss by another operation"));
+                .help(help));
         }
         let operator = self.operators.get(&at).cloned();
         for (operand, slot) in slots[1..].iter().enumerate() {

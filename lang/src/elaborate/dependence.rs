@@ -91,24 +91,17 @@ impl Elaboration<'_, '_> {
     /// The operation that has changed a value which operation `at` read or wrote, if there is one.
     pub(super) fn changed_since(&self, at: usize, read: Read) -> Option<usize> {
         let step = &self.program.steps[at];
-        let (tensor, writers) = match read {
-            Read::Gradient => return None,
+        let slots = &step.operation.slots;
+        match read {
+            Read::Gradient => None,
             // An operation that updates what it reads has changed it.
-            Read::Operand(operand) => {
-                let tensor = step.operation.slots[operand + 1];
-                (tensor, self.writers.from(tensor, at))
-            }
+            Read::Operand(operand) => self.writers.from(slots[operand + 1], at).first().copied(),
+            // The other regions of a statement write other cells of its result.
             Read::Result => {
-                let tensor = step.operation.slots[0];
-                (tensor, self.writers.from(tensor, at + 1))
+                let mut later = self.writers.from(slots[0], at + 1).iter().copied();
+                later.find(|other| !regions_of_one_statement(step, &self.program.steps[*other]))
             }
-        };
-        // The other regions of a statement write other cells of its result.
-        let is_region = |other: &usize| {
-            tensor == step.operation.slots[0]
-                && regions_of_one_statement(step, &self.program.steps[*other])
-        };
-        writers.iter().copied().find(|other| !is_region(other))
+        }
     }
 }
 

@@ -308,7 +308,7 @@ impl<'a> Elaboration<'a, '_> {
         target
     }
 
-    pub(super) fn operation(&mut self, want: Want, plan: Plan) -> Option<TensorId> {
+    pub(super) fn operation(&mut self, want: Want, mut plan: Plan) -> Option<TensorId> {
         let (logic, function) = match plan.family() {
             Ok(found) => found,
             Err(error) => {
@@ -316,7 +316,16 @@ impl<'a> Elaboration<'a, '_> {
                 return None;
             }
         };
-        let (requirements, pins, regions) = match self.required(&plan, logic) {
+        let required = self.required(&plan, logic);
+        let required = required.and_then(|required| match want {
+            Want::Into(target, _) if reads_its_past(&plan, &required.2, target) => {
+                self.keep(target, &mut plan);
+                // Requirements bear the number of their operation, and the copy has come before it.
+                self.required(&plan, logic)
+            }
+            _ => Ok(required),
+        });
+        let (requirements, pins, regions) = match required {
             Ok(required) => required,
             Err(error) => {
                 self.report(error);
@@ -370,6 +379,21 @@ impl<'a> Elaboration<'a, '_> {
             });
         }
         Some(target)
+    }
+
+    /// Copies a tensor, so that an operation which updates it region by region reads what was there before. The copy has the rows of
+    /// the tensor, not rows to which the tensor broadcasts.
+    fn keep(&mut self, tensor: TensorId, plan: &mut Plan) {
+        let name = self.part_name();
+        let shape = self.program[tensor].shape.clone();
+        let copy = self.tensor(name, &plan.span, Source::Intermediate, shape, Tag::Interior);
+        let want = Want::Into(copy, self.place(&plan.span));
+        self.copy(tensor, &plan.span, want);
+        for (operand, _) in &mut plan.operands {
+            if *operand == tensor {
+                *operand = copy;
+            }
+        }
     }
 
     /// The requirements of an operation, its pins and its regions.
@@ -440,6 +464,15 @@ impl<'a> Elaboration<'a, '_> {
 
 /// The requirements of an operation, the positions that it fixes, and its regions.
 type Regional = (Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>);
+
+/// Whether a later region of an operation reads the tensor that the earlier ones have written.
+fn reads_its_past(plan: &Plan, regions: &[Region], target: TensorId) -> bool {
+    let reads = |region: &Region| {
+        let mut operands = plan.operands.iter().enumerate();
+        operands.any(|(at, (operand, _))| *operand == target && !region.unread.contains(&(at + 1)))
+    };
+    regions.iter().skip(1).any(reads)
+}
 
 /// The function that returns the operand which a region reads, of `operands` operands.
 fn one_of(operands: usize, region: &Region) -> Function {

@@ -17,4 +17,5 @@ mod names;
 mod nested_calls;
 mod ui;
 mod used;
+mod words;
 mod written_shapes;

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use lozenge::backend::{Device, Interpreter, Tensor};
 use lozenge::vocabulary::program::Wish;
 use lozenge::{Options, Reading, Surroundings, shape_text};
 use rayon::prelude::*;
@@ -32,7 +33,7 @@ impl lozenge::Watch for Asserting {
     fn request(
         &mut self,
         request: &lozenge::vocabulary::program::Request,
-        tensor: &lozenge::backend::Tensor,
+        tensor: &Tensor,
     ) -> Result<(), lozenge::Stopped> {
         let holds = tensor.values().iter().all(|value| *value != 0.0);
         assert!(
@@ -64,7 +65,55 @@ fn example(path: &Path) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, shown(&reading)));
-    runs(path, folder, &reading);
+    let mut device = Interpreter::new(Default::default());
+    let tensors = runs(path, &reading, &mut device);
+    let finite = |tensor: &Tensor| tensor.values().iter().all(|value| value.is_finite());
+    assert!(
+        tensors.iter().all(finite),
+        "{}: a value that is no number",
+        path.display()
+    );
+}
+
+/// All assertions hold on both devices, and every tensor is the same to the last bit.
+#[cfg(feature = "opencl")]
+#[test]
+fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
+    use lozenge::backend::{Engine, Limits, open};
+    let mut device = match open(Engine::OpenCl, Limits::default()) {
+        Ok(device) => device,
+        Err(error) => {
+            let required = std::env::var_os("LOZENGE_REQUIRE_OPENCL");
+            assert!(required.is_none_or(|value| value != "1"), "{error}");
+            return;
+        }
+    };
+    let is_of =
+        |path: &&PathBuf, folder: &str| path.parent().is_some_and(|one| one.ends_with(folder));
+    let programs = programs();
+    let chosen = programs
+        .iter()
+        .filter(|path| is_of(path, "windows") || is_of(path, "parts"));
+    let mut count = 0;
+    for path in chosen {
+        let reading = read(path, path.parent().expect("a folder"));
+        let mut interpreter = Interpreter::new(Default::default());
+        let expected = runs(path, &reading, &mut interpreter);
+        let found = runs(path, &reading, device.as_mut());
+        let named = reading.program.tensors.iter().map(|tensor| &tensor.name);
+        for ((name, expected), found) in named.zip(&expected).zip(&found) {
+            let bits = |tensor: &Tensor| {
+                tensor
+                    .values()
+                    .iter()
+                    .map(|value| value.to_bits())
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(bits(expected), bits(found), "{name} of {}", path.display());
+        }
+        count += 1;
+    }
+    assert!(count >= 12, "{count} programs");
 }
 
 /// A program that is accepted without a warning.
@@ -115,27 +164,20 @@ fn shown(reading: &Reading) -> String {
     shown
 }
 
-/// Runs a program: every number is finite.
-fn runs(path: &Path, folder: &Path, reading: &Reading) {
+/// Runs a program, whose assertions hold.
+fn runs(path: &Path, reading: &Reading, device: &mut dyn Device) -> Vec<Tensor> {
     let (program, inference) = (&reading.program, &reading.inference);
+    let folder = path.parent().expect("a folder");
     let data = lozenge::load(program, folder).expect("the values stand in the program");
-    let mut device = lozenge::backend::Interpreter::new(Default::default());
     let mut watch = Asserting(path.display().to_string());
     let tensors = lozenge::run_settled(
         program,
         &inference.shapes,
         &inference.nests,
         &data,
-        &mut device,
+        device,
         &lozenge::Settings::default(),
         &mut watch,
     );
-    let tensors = tensors.expect("it runs");
-    let finite =
-        |tensor: &lozenge::backend::Tensor| tensor.values().iter().all(|value| value.is_finite());
-    assert!(
-        tensors.iter().all(finite),
-        "{}: a value that is no number",
-        path.display()
-    );
+    tensors.expect("it runs")
 }

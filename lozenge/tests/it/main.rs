@@ -20,5 +20,6 @@ mod shared_in_updates;
 mod shared_memory;
 mod training;
 mod undetermined_parameters;
+mod updates_of_themselves;
 mod windows;
 mod written_constraints;
