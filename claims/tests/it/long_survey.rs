@@ -15,12 +15,12 @@ use lozenge_vocabulary::Dim;
 /// Small scopes; the second takes several stretches.
 fn scopes() -> Vec<Scope> {
     let dims: Vec<Dim> = Dim::new(3).into_iter().collect();
-    [(1, 1), (2, 1)]
-        .map(|(constraints, dim_vars)| Scope {
+    [(1, 1), (2, 0)]
+        .map(|(constraints, axes)| Scope {
             constraints,
-            axes: 1,
+            axes,
             dims: dims.clone(),
-            dim_vars,
+            dim_vars: 1,
             row_vars: 1,
         })
         .to_vec()
