@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use lozenge::backend::{Device, Interpreter, Tensor};
+use lozenge::backend::{Device, Engine, Interpreter, Limits, Tensor, open};
 use lozenge::vocabulary::program::Wish;
 use lozenge::{Options, Reading, Surroundings, shape_text};
 use rayon::prelude::*;
@@ -65,8 +65,9 @@ fn example(path: &Path) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, shown(&reading)));
-    let mut device = Interpreter::new(Default::default());
-    let tensors = runs(path, &reading, &mut device);
+    let points = reading.inference.nests.iter().map(|nest| nest.points());
+    let mut device = device(points.map(|points| points.unwrap_or(u64::MAX)).max());
+    let tensors = runs(path, &reading, device.as_mut());
     let finite = |tensor: &Tensor| tensor.values().iter().all(|value| value.is_finite());
     assert!(
         tensors.iter().all(finite),
@@ -79,7 +80,6 @@ fn example(path: &Path) {
 #[cfg(feature = "opencl")]
 #[test]
 fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
-    use lozenge::backend::{Engine, Limits, open};
     let mut device = match open(Engine::OpenCl, Limits::default()) {
         Ok(device) => device,
         Err(error) => {
@@ -114,6 +114,14 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
         count += 1;
     }
     assert!(count >= 12, "{count} programs");
+}
+
+/// The interpreter; where it would take seconds for the points of the largest loop nest, an OpenCL device if there is one.
+fn device(points: Option<u64>) -> Box<dyn Device> {
+    let is_large = points.is_some_and(|points| points > 20_000_000);
+    let device = is_large.then(|| open(Engine::OpenCl, Limits::default()).ok());
+    let interpreter = || Box::new(Interpreter::new(Default::default())) as Box<dyn Device>;
+    device.flatten().unwrap_or_else(interpreter)
 }
 
 /// A program that is accepted without a warning.
