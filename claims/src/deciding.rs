@@ -12,6 +12,7 @@ use crate::formal_core::{Case, populations};
 use crate::machinery::{Claim, Document, Heading, Section};
 
 /// The document with all its claims.
+// A `static` would be compiled, with all that it reaches, into each program of unit tests.
 pub const DECISION: Document<Case> = Document {
     heading: Heading {
         key: "decision",

@@ -30,6 +30,7 @@ pub use reading::Reading;
 use crate::machinery::{Document, Heading, Section};
 
 /// The document with all its claims.
+// A `static` would be compiled, with all that it reaches, into each program of unit tests.
 pub const FORMAL_CORE: Document<Case> = Document {
     heading: Heading {
         key: "formal-core",

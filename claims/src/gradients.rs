@@ -7,6 +7,7 @@ use crate::formal_core::{Case, populations};
 use crate::machinery::{Document, Heading, Section};
 
 /// The document with all its claims.
+// A `static` would be compiled, with all that it reaches, into each program of unit tests.
 pub const GRADIENTS: Document<Case> = Document {
     heading: Heading {
         key: "gradients",
