@@ -20,7 +20,7 @@ fn tells(what: &str, told: usize, held: i64) {
 #[test]
 fn the_bytes_told_are_those_held() {
     for family in FAMILIES {
-        let (problem, stated): (Problem, i64) = held(|| (family.build)(20_000));
+        let (problem, stated): (Problem, i64) = held(|| (family.build)(2_500));
         tells(family.name, problem.bytes(), stated);
         let told_before = problem.bytes();
         let (solver, more) = held(|| {

@@ -28,7 +28,7 @@ pub fn scopes(effort: Effort) -> Vec<Scope> {
     };
     match effort {
         Effort::Quick => vec![
-            scope(1, 2, &[&unit, &three], 1, 2),
+            scope(1, 2, &[&unit, &three], 0, 2),
             scope(2, 1, &[&three], 0, 2),
             scope(2, 1, &[&unit], 0, 2),
             scope(2, 1, &[&three], 1, 1),
@@ -111,7 +111,7 @@ impl Family<ConstraintSet> for Random {
 pub fn sample(effort: Effort) -> Population<ConstraintSet> {
     // Each is tried for every statement of the survey.
     let to = match effort {
-        Effort::Quick => effort.samples() / 4,
+        Effort::Quick => effort.samples() / 10,
         Effort::Full | Effort::Long => effort.samples(),
     };
     Population {

@@ -492,6 +492,24 @@ fn a_declaration_may_come_after_a_solve() {
     assert_eq!(solver.close().expect_err("a hole").rule, Rule::CloseLeaf);
 }
 
+/// A text whose rows are mentioned in no order is put in order before it is solved.
+#[test]
+fn the_order_of_many_lines_does_not_matter() {
+    const LINES: usize = 20_000;
+    let chain = |step: usize| {
+        let rows = (0..LINES).map(|at| at * step % LINES);
+        let lines = rows.map(|at| format!("<r{at}> <= <r{}>\n", at + 1));
+        let end = format!("<last> ~ <r{LINES}>\n<r{LINES}> <= [2, 3]\nparam <r7>\n");
+        lines.chain([end]).collect::<String>()
+    };
+    let values = |text: &str| {
+        let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+        solver.solve().expect("satisfiable");
+        solver.solution().ground()
+    };
+    assert_eq!(values(&chain(7919)), values(&chain(1)));
+}
+
 #[test]
 fn long_chains_and_cycles_of_leaves_close() {
     for family in lozenge_solver::bench::FAMILIES {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_solver::project::{ProjectionError, Projector};
+use lozenge_solver::project::{ProjectionError, Projector, WindowProblem};
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Region, Requirement, Shape, Side, TensorId,
 };
@@ -165,4 +165,76 @@ fn sizes_that_are_forced_together_are_found() {
     // Several sizes fit.
     let open = operation(&["[]", "[i]"], stated(&["i = 2*b + 3*a"]));
     assert!(project(&open, &["[]", "[7]"]).is_err());
+}
+
+/// A part of which the others leave the size is counted in front of those behind it, and may be nothing.
+#[test]
+fn a_part_is_whatever_the_others_leave() {
+    let part = |text: &str, sizes: [u64; 3], visited: Option<usize>, rests: &[&str]| {
+        let mut op = operation(&["[b, a]", "[n]"], stated(&[text]));
+        op.region = Some(Box::new(Region {
+            visited: visited.iter().map(|at| (2, *at)).collect(),
+            rests: rests.iter().map(|name| DimVar::new(name)).collect(),
+            ..Region::default()
+        }));
+        let [b, a, n] = sizes;
+        let found = project(&op, &[&format!("[{b}, {a}]"), &format!("[{n}]")]);
+        found.map(|found| (found.factors.clone(), found.maps[1].0[0].to_string()))
+    };
+    let read_at = |sizes: [u64; 2], index: &str| Ok((sizes.to_vec(), index.to_string()));
+    let behind = "n = a ^ r ^ b";
+    assert_eq!(
+        part(behind, [2, 4, 9], Some(2), &["r"]),
+        read_at([2, 4], "s0 + 7")
+    );
+    assert_eq!(
+        part(behind, [2, 4, 6], Some(2), &["r"]),
+        read_at([2, 4], "s0 + 4")
+    );
+    assert_eq!(
+        part("n = b ^ r ^ a", [2, 4, 9], Some(0), &["r"]),
+        read_at([2, 4], "s0")
+    );
+    let (two, rests) = ("n = r ^ b ^ s", ["r", "s"]);
+    assert_eq!(part(two, [2, 4, 2], Some(1), &rests), read_at([2, 4], "s0"));
+    for refused in [
+        part(behind, [2, 4, 5], Some(2), &["r"]),
+        // Nothing says which of the two has the further cell.
+        part(two, [2, 4, 3], Some(1), &rests),
+    ] {
+        let error = refused.expect_err("the sizes do not fit");
+        let unfit = ProjectionError::Window {
+            requirement: 2,
+            problem: WindowProblem::Unfit,
+        };
+        assert_eq!(error, unfit);
+        assert!(error.to_string().contains("do not fit"), "{error}");
+    }
+    // Where no part is visited the axis has its own loop.
+    let whole = Ok((vec![2, 4, 9], "s2".to_string()));
+    assert_eq!(part(behind, [2, 4, 9], None, &["r"]), whole);
+}
+
+/// The index of a part is that of its label, after the cells of those before it; of a product, it is counted in rows.
+#[test]
+fn parts_and_factors_are_read_at_their_labels() {
+    let visiting = |text: &str, visited: &[(usize, usize)], closed: &[&str]| {
+        let mut op = operation(&["[b, c]", "[n]"], stated(&[text]));
+        op.region = Some(Box::new(Region {
+            visited: visited.iter().copied().collect(),
+            ..Region::default()
+        }));
+        project(&op, closed).map_or_else(
+            |error| error.to_string(),
+            |found| found.maps[1].0[0].to_string(),
+        )
+    };
+    let parts = |at: usize| visiting("n = b ^ c ^ d", &[(2, at)], &["[2, 3]", "[9]"]);
+    assert_eq!(parts(0), "s0");
+    assert_eq!(parts(1), "s1 + 2");
+    assert_eq!(parts(2), "s2 + 5");
+    let product = visiting("n = b * c", &[], &["[2, 3]", "[6]"]);
+    assert_eq!(product, "3*s0 + s1");
+    let unfit = visiting("n = b * c", &[], &["[2, 3]", "[5]"]);
+    assert!(unfit.contains("do not fit"), "{unfit}");
 }

@@ -1,4 +1,4 @@
-//! All probes on a sample of the sets that the other tests use: quick, and still enough to notice most defects.
+//! Sets whose answers are known, and all probes on a sample of the sets of the finite scopes.
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
@@ -6,7 +6,7 @@ use super::{answers, probes, scope, set};
 use lozenge_oracle::{Entailment, Oracle, Satisfiability};
 use lozenge_testkit::enumeration::Universe;
 use lozenge_testkit::random::Random;
-use lozenge_testkit::small_sets::{Size, constraint, random_set};
+use lozenge_testkit::small_sets::{Size, constraint};
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -64,22 +64,10 @@ fn finite_scopes() -> Result<(), String> {
     let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     let singles = scope::singles(&["3", "4", "1_"], &["r", "s"]);
     let pairs = scope::pairs(&["3"], &["r"]);
-    let sample = singles.iter().step_by(11).chain(pairs.iter().step_by(17));
+    let sample = singles.iter().step_by(17).chain(pairs.iter().step_by(29));
     sample
         .into_iter()
         .try_for_each(|set| every_question(set, &universe))
-}
-
-#[test]
-fn random_sets() -> Result<(), String> {
-    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
-    let size = Size {
-        row_vars: 2,
-        dim_vars: 2,
-        atoms: 2,
-        ..Size::SMALL
-    };
-    (0..400).try_for_each(|seed| every_question(&random_set(seed, size), &universe))
 }
 
 fn every_question(set: &ConstraintSet, universe: &Universe) -> Result<(), String> {
