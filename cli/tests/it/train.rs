@@ -387,11 +387,11 @@ fn workspace() -> &'static Path {
 fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
     let mut command = command(workspace());
     command.args(["train", program, "--device", device, "--epochs", epochs]);
-    curve(command.env(OPTIMISATION, "on"))
+    curve_of(command.env(OPTIMISATION, "on"))
 }
 
 /// That of a command that trains.
-fn curve(command: &mut Command) -> Vec<(f64, f64)> {
+fn curve_of(command: &mut Command) -> Vec<(f64, f64)> {
     let output = command
         .args(["--format", "json"])
         .output()
@@ -467,7 +467,7 @@ fn a_transformer_takes_the_same_steps_on_both_engines() {
     let [slow, fast] = ["interpreter", "opencl"].map(|device| {
         let train = ["train", "short.loz", "--epochs", "1", "--device", device];
         // Two steps take less time than the compiler takes to optimise them.
-        curve(command(folder.path()).args(train).env(OPTIMISATION, "off"))[0]
+        curve_of(command(folder.path()).args(train).env(OPTIMISATION, "off"))[0]
     });
     assert!((slow.0 - fast.0).abs() < 1e-3, "{slow:?} {fast:?}");
     assert!((slow.1 - fast.1).abs() < 1e-3, "{slow:?} {fast:?}");

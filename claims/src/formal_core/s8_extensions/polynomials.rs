@@ -177,7 +177,11 @@ pub fn search(effort: Effort) -> Finding {
          written with sums and products of sizes; x and y are at most {MOST}: {roots} have a solution, and Z3 and complete mode \
          agree with trying every value. Without bounds the same encoding writes every Diophantine equation, which no algorithm \
          decides",
-        if is_quick { "every eleventh sum" } else { "a sum" },
+        if is_quick {
+            "every eleventh sum"
+        } else {
+            "a sum"
+        },
         if is_quick {
             "one monomial"
         } else {
