@@ -69,7 +69,7 @@ fn form_of(set: &ConstraintSet) -> Option<SolvedForm> {
 #[test]
 fn what_is_called_forced_is_shared_by_all_solutions() {
     let asked = std::env::var("LOZENGE_SETS").ok();
-    let sets = asked.and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let sets = asked.and_then(|n| n.parse().ok()).unwrap_or(14_000);
     let oracle: Oracle = parties::oracle(Duration::from_secs(10));
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     for index in 0..sets {

@@ -51,7 +51,7 @@ fn inputs(seed: u64, count: u64) -> impl Iterator<Item = ConstraintSet> {
 #[test]
 fn the_policy_solver_against_the_rules() {
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
-    for set in inputs(1, sets(60_000)) {
+    for set in inputs(1, sets(40_000)) {
         let (spec, solver) = (parties::spec(&set), parties::solver(&set));
         let contradict = |a, b| a == Verdict::Sat && b == Verdict::Unsat;
         assert!(
@@ -69,7 +69,7 @@ fn the_policy_solver_against_the_rules() {
 fn complete_mode_against_the_oracle() {
     let oracle = parties::oracle(Duration::from_secs(10));
     let mut classes: BTreeMap<Agreement, u64> = BTreeMap::new();
-    for set in inputs(2, sets(6_000)) {
+    for set in inputs(2, sets(4_000)) {
         let verdicts: Verdicts = parties::verdicts(&set, &oracle);
         assert!(
             verdicts.agreement() != Agreement::Disagree,
