@@ -46,8 +46,8 @@ def programs(arguments):
 
 
 def fast_linker(folder):
-    """Makes `ld` in this folder the gold linker, where there is one. PoCL has clang link each kernel, some 2000 in a run, and gold takes half the
-    time of the usual linker."""
+    """Makes `ld` in this folder the gold linker, where there is one. PoCL has clang link each kernel, some 2000 in a run, and gold takes less
+    time for one than the usual linker."""
     gold = shutil.which("ld.gold")
     if gold:
         (Path(folder) / "ld").symlink_to(gold)
