@@ -470,7 +470,16 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     match (cursor.peek(), statement) {
         (Token::End | Token::Dedent, _) => Ok(()),
         (Token::Text(spec), Statement::Let { names, expression, .. }) => {
-            Err(spec_behind_let(cursor, spec, names, expression))
+            let help = format!("write `{} =:+ …` before the spec", brief(names[0].text));
+            Err(spec_behind(cursor, spec, "`let`", expression, &help))
+        }
+        (Token::Text(spec), Statement::Results(values)) if values.len() == 1 => {
+            let help = "write `y =:+ …` before the spec, and `y` as the last line";
+            Err(spec_behind(cursor, spec, "the value of a function", &values[0], help))
+        }
+        (Token::Text(spec), Statement::Print(values)) if values.len() == 1 => {
+            let help = "write `y =:+ …` before the spec, and `print y` on a line of its own";
+            Err(spec_behind(cursor, spec, "`print`", &values[0], help))
         }
         (Token::Word("and"), _) => Err(cursor.unexpected(
             "the end of the line",
@@ -509,16 +518,18 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     }
 }
 
-/// Refuses the spec behind a `let`. That of a call such as `concat(x, y)` is its last argument.
-fn spec_behind_let(
+/// Refuses the spec behind a statement that takes none. That of a call such as `concat(x, y)` is its last argument; elsewhere it belongs to
+/// an assignment, of which the help says the beginning.
+fn spec_behind(
     cursor: &Cursor,
     spec: &str,
-    names: &[Name],
+    statement: &str,
     expression: &Expression,
+    help: &str,
 ) -> Diagnostic {
     let message = Diagnostic::new(
         cursor.span(),
-        "`let` takes no spec",
+        format!("{statement} takes no spec"),
         "belongs to an assignment",
     );
     if let NodeKind::Call(callee, arguments) = &expression.root().kind
@@ -534,8 +545,7 @@ fn spec_behind_let(
         );
     }
     message.help(format!(
-        "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
-        brief(names[0].text)
+        "{help}, or another assignment: `=:`, `=:-`, `=:max`, `=:min`"
     ))
 }
 

@@ -4,10 +4,27 @@
 //! A number is stored as an odd one, twice itself and one more, so that "no number" (`None`) takes no more room than a number,
 //! and so that making one needs no check. There are 2³¹ of each kind.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
+
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
+/// A set of dimension variables, which tells how much it allocates.
+pub(crate) type DimSet = HashSet<DimVarId, FxBuildHasher>;
+
+/// The bytes that a list has room for.
+pub(crate) fn room<T>(list: &Vec<T>) -> usize {
+    list.capacity() * size_of::<T>()
+}
+
+/// The bytes that a queue has room for.
+pub(crate) fn queue_room<T>(queue: &VecDeque<T>) -> usize {
+    queue.capacity() * size_of::<T>()
+}
 
 /// The number of an element of a table.
 pub(crate) trait Id: Copy {
@@ -222,7 +239,7 @@ impl<I: Id, T> IdVec<I, T> {
 
     /// The bytes that the table has room for.
     pub(crate) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<T>()
+        room(&self.list)
     }
 
     /// Forgets the elements from a number on.

@@ -56,6 +56,8 @@ pub struct Statistics {
     pub axes: usize,
     /// The bytes of the solver's state beyond the problem.
     pub bytes: usize,
+    /// The work done so far, in the steps of [`PolicyLimits::work`](crate::PolicyLimits::work); a rollback takes none of it back.
+    pub steps: u64,
 }
 
 impl std::error::Error for Refusal {}
@@ -382,6 +384,7 @@ impl Solver {
             rows: self.engine.rows.nodes.len(),
             axes: self.engine.rows.places(),
             bytes: self.engine.bytes(),
+            steps: self.engine.meter.steps,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::ids::{Id, all};
+use crate::ids::{Id, all, room};
 
 /// From how many elements on a vector is large.
 const LARGE: usize = 1 << 10;
@@ -144,7 +144,7 @@ impl<I: Id, T: Copy> Tracked<I, T> {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.data.capacity() * size_of::<T>() + self.undo.capacity() * size_of::<(u32, T)>()
+        [room(&self.data), room(&self.undo)].iter().sum()
     }
 }
 

@@ -390,7 +390,9 @@ impl Engine {
     }
 
     fn look_at_window(&mut self, id: AssertedId, at: WindowId) -> EngineResult {
-        self.carry_basis(id, at)?;
+        // The axis and the windows have one basis.
+        let window = &self.problem.windows[at];
+        self.share_basis(id, &[window.axis, window.over], Rule::WiBasis)?;
         let Some((rule, term, solved)) = self.solved(at) else {
             return Ok(());
         };
@@ -454,7 +456,6 @@ impl Engine {
         match (axis, over, span) {
             // A span of more than 127 bits fits on no axis of 64 with margins of 64.
             (Some(_), _, Some(None)) => Some((Rule::WiOver, window.over, Solved::Nothing)),
-            (None, _, Some(None)) => None,
             (Some(axis), over, Some(Some(span))) => {
                 let solved = match (solve::over(window, axis, span), over) {
                     (Solved::Is(count), Some(over)) if count != over => Solved::Nothing,
@@ -491,20 +492,6 @@ impl Engine {
         let others = solve::span(window, others)?;
         let solved = solve::tap(window, dilation.get(), axis, over, others);
         Some((Rule::WiTap, term, solved))
-    }
-
-    /// The axis and the windows have one basis.
-    fn carry_basis(&mut self, id: AssertedId, at: WindowId) -> EngineResult {
-        let window = &self.problem.windows[at];
-        let ends = [window.axis, window.over];
-        // A window is looked at again once its sizes are bound. Nothing is to be carried then.
-        match ends.map(|axis| self.basis_atom(axis)) {
-            [None, None] => Ok(()),
-            [Some(one), Some(other)] if one == other => Ok(()),
-            [Some(basis), None] => self.give_basis(id, ends[0], basis, ends[1], Rule::WiBasis),
-            [None, Some(basis)] => self.give_basis(id, ends[1], basis, ends[0], Rule::WiBasis),
-            _ => self.share_basis(id, &ends, Rule::WiBasis),
-        }
     }
 
     /// An atom of the basis of a term, where the basis is known.

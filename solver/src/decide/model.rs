@@ -185,10 +185,9 @@ impl Found {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::*;
     use crate::Limits;
-    use crate::decide::statement::Statements;
     use crate::decide::{Answer, decide};
-    use crate::problem::Problem;
     use crate::search::complete::effort;
 
     const SETS: &str = include_str!("../../tests/answers/sets.txt");
@@ -214,17 +213,29 @@ mod tests {
                     .collect();
                 let statements = Statements::of(&problem);
                 let some = Statements::of(&problem).only(&chosen);
-                let Answer::Found(solution) = decide(&some, effort(limits)).0 else {
+                let Answer::Found(mut solution) = decide(&some, effort(limits)).0 else {
                     continue;
                 };
-                let ground = solution.ground(&problem);
-                let violated = ground.first_violated(&constraints, problem.order);
-                assert_eq!(
-                    solution.satisfies(&statements),
-                    violated.is_none(),
-                    "{text}without {left_out}: {ground}"
-                );
-                found[usize::from(violated.is_none())] += 1;
+                let mut check = |solution: &Found| {
+                    let ground = solution.ground(&problem);
+                    let violated = ground.first_violated(&constraints, problem.order);
+                    let message = format!("{text}without {left_out}: {ground}");
+                    assert_eq!(
+                        solution.satisfies(&statements),
+                        violated.is_none(),
+                        "{message}"
+                    );
+                    found[usize::from(violated.is_none())] += 1;
+                };
+                check(&solution);
+                // A place that no run covers has the unit.
+                for row in solution.rows.clone().iter().map(|(row, _)| row) {
+                    for at in 0..solution.rows[row].len() {
+                        let run = solution.rows[row].remove(at);
+                        check(&solution);
+                        solution.rows[row].insert(at, run);
+                    }
+                }
             }
         }
         assert!(found.iter().all(|count| *count > 50), "{found:?}");

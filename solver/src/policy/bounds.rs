@@ -62,15 +62,6 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// No bounds yet of so many row variables.
-    pub(crate) fn of(rows: usize) -> Bounds {
-        Bounds {
-            numbers: IdVec::of(rows, None),
-            components: IdVec::of(rows, 0),
-            ..Bounds::default()
-        }
-    }
-
     pub(crate) fn get(&self, var: RowVarId) -> Option<&Bound> {
         let bound = (*self.numbers.get(var)?)?;
         self.list.get(bound.index())

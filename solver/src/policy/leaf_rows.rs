@@ -210,7 +210,7 @@ impl Engine {
             first_waiting: IdVec::of(count, None),
             next_waiting: IdVec::of(count, None),
             leaves,
-            bounds: Bounds::of(len),
+            bounds: Bounds::default(),
             ..LeafRows::default()
         }
     }

@@ -148,6 +148,7 @@ impl Engine {
             self.resolved += 1;
         }
         let left = (self.resolved as usize..self.deferred.len()).map(DeferredId::at);
+        self.count(left.len());
         let left: Vec<DeferredId> = left.filter(|id| !self.deferred.at(*id).done).collect();
         if left.len() <= 1 {
             return left.into_iter().map(|id| vec![id]).collect();

@@ -39,6 +39,7 @@ mod tests {
 
     use super::*;
     use crate::ids::Id;
+    use crate::term::RowId;
 
     /// A chain of rows below `[2, 3]`, each line `step` rows after the one before.
     fn chain(step: usize) -> String {
@@ -67,5 +68,32 @@ mod tests {
         let problem = Problem::parse(&chain(19_999)).expect("in the notation");
         let first: Vec<&str> = names(&problem).take(4).collect();
         assert_eq!(first, ["r0", "r1", "r19999", "r20000"]);
+    }
+
+    /// Of 16 rows, two may be far from the row before, and of 24 three.
+    #[test]
+    fn an_eighth_of_the_rows_may_be_far_from_the_row_before() {
+        let far = FAR + 1;
+        let with = |mentioned: &[usize]| {
+            let mut problem = Problem::new();
+            for at in 0..=far {
+                problem.row_names.intern(&format!("r{at}"));
+            }
+            problem.rows.extend(mentioned.iter().map(|at| RowId {
+                start: 0,
+                lead: 0,
+                trail: 0,
+                var: Some(RowVarId::at(*at)),
+            }));
+            problem.jumps()
+        };
+        let near = [0; 13];
+        assert!(!with(&[&near[..], &[far, 0, 0]].concat()));
+        assert!(with(&[&near[..], &[far, 0, far]].concat()));
+        // Two numbers as far apart as may be are near.
+        assert!(!with(&[&near[..], &[FAR, 0, FAR]].concat()));
+        let near = [0; 20];
+        assert!(!with(&[&near[..], &[far, 0, far, far]].concat()));
+        assert!(with(&[&near[..], &[far, 0, far, 0]].concat()));
     }
 }

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use lozenge_vocabulary::{Basis, Dim};
 use rustc_hash::FxBuildHasher;
 
-use crate::ids::{ConstantId, Id};
+use crate::ids::{ConstantId, Id, room};
 
 /// The unit and the atoms that occur, by number.
 #[derive(Clone, Debug)]
@@ -38,7 +38,9 @@ impl Constants {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.dims.capacity() * size_of::<Dim>() + self.known.allocation_size()
+        [room(&self.dims), self.known.allocation_size()]
+            .iter()
+            .sum()
     }
 
     pub(crate) fn intern(&mut self, dim: Dim) -> ConstantId {

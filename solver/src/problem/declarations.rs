@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::Tag;
 
-use crate::ids::{DimVarId, IdVec, RowVarId};
+use crate::ids::{DimVarId, IdVec, RowVarId, room};
 
 /// A variable of either sort.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +119,8 @@ impl Declarations {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.dims.bytes() + self.rows.bytes() + self.order.capacity() * size_of::<Declared>()
+        [self.dims.bytes(), self.rows.bytes(), room(&self.order)]
+            .iter()
+            .sum()
     }
 }

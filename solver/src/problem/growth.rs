@@ -4,7 +4,7 @@ use super::declarations::VarId;
 use super::handle::Extent;
 use super::zeros::Occurrences;
 use super::{Asserted, Problem};
-use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowTermId, RowVarId, all};
+use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowTermId, RowVarId, all, room};
 use crate::term::Term;
 
 /// How far a problem had grown.
@@ -150,41 +150,30 @@ impl Problem {
 
     /// The bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
-        self.identity.bytes()
-            + self.dim_names.bytes()
-            + self.row_names.bytes()
-            + self.constants.bytes()
-            + self.declarations.bytes()
-            + room(&self.terms)
-            + room(&self.rows)
-            + room(&self.asserted)
-            + self.windows.bytes()
-            + self
-                .windows
-                .values()
-                .map(|window| room(&window.taps))
-                .sum::<usize>()
-            + self.composites.bytes()
-            + self
-                .composites
-                .values()
-                .map(|of| room(&of.parts))
-                .sum::<usize>()
-            + self.elements.bytes()
-            + self
-                .elements
-                .values()
-                .map(|of| room(&of.factors))
-                .sum::<usize>()
-            + self.flats.bytes()
-            + self
-                .flats
-                .values()
-                .map(|of| room(&of.rows) + room(&of.axes))
-                .sum::<usize>()
-            + self.least_sizes.bytes()
-            + room(&self.spans)
-            + self.text.as_ref().map_or(0, |text| text.bytes())
+        let taps = self.windows.values().map(|window| room(&window.taps));
+        let parts = self.composites.values().map(|of| room(&of.parts));
+        let factors = self.elements.values().map(|of| room(&of.factors));
+        let flats = self.flats.values();
+        let lists = flats.flat_map(|of| [room(&of.rows), room(&of.axes)]);
+        let tables = [
+            self.identity.bytes(),
+            self.dim_names.bytes(),
+            self.row_names.bytes(),
+            self.constants.bytes(),
+            self.declarations.bytes(),
+            room(&self.terms),
+            room(&self.rows),
+            room(&self.asserted),
+            self.windows.bytes(),
+            self.composites.bytes(),
+            self.elements.bytes(),
+            self.flats.bytes(),
+            self.least_sizes.bytes(),
+            room(&self.spans),
+            self.text.as_ref().map_or(0, |text| text.bytes()),
+        ];
+        let inside = taps.chain(parts).chain(factors).chain(lists);
+        tables.into_iter().chain(inside).sum()
     }
 
     /// Gives back the room that more constraints would need.
@@ -195,11 +184,6 @@ impl Problem {
         self.spans.shrink_to_fit();
         self.declarations.shrink();
     }
-}
-
-/// The bytes that a table has room for.
-fn room<T>(table: &Vec<T>) -> usize {
-    table.capacity() * size_of::<T>()
 }
 
 /// The variables that were met in constraints.

@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::ids::{AssertedId, Id};
+use crate::ids::{AssertedId, Id, room};
 use crate::term::{RowId, Term};
 
 /// A dimension term of one [`Problem`](crate::Problem): a variable, an atom or the unit.
@@ -203,8 +203,9 @@ impl Identity {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.ancestors.capacity() * size_of::<Ancestor>()
-            + self.rollbacks.0.capacity() * size_of::<(u64, Extent)>()
+        [room(&self.ancestors), room(&self.rollbacks.0)]
+            .iter()
+            .sum()
     }
 
     /// What a brand may refer to in a problem with `now` in it; `None` for a foreign one.

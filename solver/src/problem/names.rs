@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use lozenge_vocabulary::NumberedName;
 use rustc_hash::FxHasher;
 
-use crate::ids::{Id, IdVec, all};
+use crate::ids::{Id, IdVec, all, room};
 use crate::problem::numbered::Numbered;
 
 /// A set of names with numbers from 0; some numbers have no name.
@@ -154,10 +154,13 @@ impl<I: Id + Eq> Names<I> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.text.capacity()
-            + self.ends.capacity() * 4
-            + self.numbered.bytes()
-            + self.table.allocation_size()
+        let tables = [
+            self.text.capacity(),
+            room(&self.ends),
+            self.numbered.bytes(),
+            self.table.allocation_size(),
+        ];
+        tables.iter().sum()
     }
 
     /// The numbers of all names in the natural order of the names, if each one has a place in a list.

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use lozenge_vocabulary::NumberedName;
 use rustc_hash::FxBuildHasher;
 
-use crate::ids::Id;
+use crate::ids::{Id, room};
 
 /// How many words have lists.
 const MOST_WORDS: usize = 64;
@@ -103,15 +103,15 @@ impl<I: Id> Numbered<I> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let places: usize = self.lists.values().map(Vec::capacity).sum();
-        self.lists.allocation_size() + places * size_of::<Option<I>>()
+        let places = self.lists.values().map(room);
+        places.chain([self.lists.allocation_size()]).sum()
     }
 }
 
-/// Counts the number behind a word of so many bytes on by one.
+/// Counts the number behind a word of so many bytes on by one. A word ends with no digit.
 fn advance(name: &mut String, word: usize) {
     let mut nines = 0;
-    while name.len() > word && name.ends_with('9') {
+    while name.ends_with('9') {
         name.pop();
         nines += 1;
     }

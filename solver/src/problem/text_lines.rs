@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::ids::room;
+
 /// How many bytes have one entry.
 const BLOCK: usize = 1 << 12;
 
@@ -24,8 +26,8 @@ impl TextLines {
 
     /// The bytes that the text and the numbers of its lines take.
     pub(super) fn bytes(&self) -> usize {
-        let counted = self.before.get().map_or(0, Vec::capacity);
-        size_of::<TextLines>() + self.text.len() + counted * size_of::<u32>()
+        let counted = self.before.get().map_or(0, room);
+        [size_of_val(self), self.text.len(), counted].iter().sum()
     }
 
     /// How many lines end before each block.

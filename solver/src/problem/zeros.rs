@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{Composition, DimVar, Tag};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{Asserted, Problem};
-use crate::ids::{DimVarId, Id, RowTermId};
+use crate::ids::{DimSet, DimVarId, Id, RowTermId};
 use crate::term::Term;
 
 /// At most so many components are taken as 0 or not in every combination.
@@ -189,7 +189,7 @@ impl Problem {
 
     /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts, without the
     /// rests.
-    pub(crate) fn undetermined(&self, rests: &FxHashSet<DimVarId>) -> Vec<BTreeSet<DimVarId>> {
+    pub(crate) fn undetermined(&self, rests: &DimSet) -> Vec<BTreeSet<DimVarId>> {
         if self.summands.len() == rests.len() {
             return Vec::new();
         }
@@ -221,11 +221,7 @@ impl Problem {
 
     /// The summands that may be 0 and that are in no concatenation, not even with those that they are connected with: whether they
     /// are 0 makes no difference to anything else.
-    fn loose(
-        &self,
-        rests: &FxHashSet<DimVarId>,
-        undetermined: &[BTreeSet<DimVarId>],
-    ) -> FxHashSet<DimVarId> {
+    fn loose(&self, rests: &DimSet, undetermined: &[BTreeSet<DimVarId>]) -> DimSet {
         let mut components = self.components();
         let mut is_loose = |id: &DimVarId| {
             let root = components.root(id.index());
@@ -239,7 +235,7 @@ impl Problem {
 
     /// Whether some summand may be 0 or a dimension, apart from the rests, about which arithmetic decides. In a problem in which some
     /// components are 0 and the others are not this is one that is in no concatenation.
-    pub(crate) fn has_loose_summands(&self, rests: &FxHashSet<DimVarId>) -> bool {
+    pub(crate) fn has_loose_summands(&self, rests: &DimSet) -> bool {
         !self.summands.is_empty() && !self.loose(rests, &[]).is_empty()
     }
 
@@ -326,7 +322,7 @@ impl Problem {
 
     /// The problem in which these variables are 0, and of the other summands only some may be; `None` where a concatenation would have
     /// no part.
-    fn case(&self, zeros: BTreeSet<DimVarId>, summands: &FxHashSet<DimVarId>) -> Option<Problem> {
+    fn case(&self, zeros: BTreeSet<DimVarId>, summands: &DimSet) -> Option<Problem> {
         let is_zero = |term: &Term| term.is_var() && zeros.contains(&term.id());
         let mut case = self.clone();
         for number in 0..case.asserted.len() {

@@ -26,8 +26,6 @@ pub(crate) enum Conflict {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classes {
     parents: Vec<Node>,
-    /// Of a root: how many nodes its class has.
-    members: Vec<u32>,
     /// Of a root: the size of its class, 0 while it is unknown.
     sizes: Vec<u64>,
     /// Of a root: the place of its pin in `pins` and one more, 0 without a pin.
@@ -44,7 +42,6 @@ pub(crate) struct Classes {
 impl Classes {
     pub(crate) fn clear(&mut self) {
         self.parents.clear();
-        self.members.clear();
         self.sizes.clear();
         self.pinned.clear();
         self.iterated.clear();
@@ -57,7 +54,6 @@ impl Classes {
     pub(crate) fn node(&mut self, size: u64) -> Node {
         let node = self.parents.len() as Node;
         self.parents.push(node);
-        self.members.push(1);
         self.sizes.push(size);
         self.pinned.push(0);
         self.iterated.push(false);
@@ -97,7 +93,7 @@ impl Classes {
     /// `Eq(p, q)`: the same index.
     pub(crate) fn unite(&mut self, p: Node, q: Node, reason: Reason) -> Result<(), Conflict> {
         self.links.push((p, q, reason));
-        let (mut over, mut under) = (self.root(p), self.root(q));
+        let (over, under) = (self.root(p), self.root(q));
         if over == under {
             return Ok(());
         }
@@ -109,12 +105,8 @@ impl Classes {
         if let Some([first, second]) = self.different(pins) {
             return Err(Conflict::Pins(p, first, second));
         }
-        if self.members[over as usize] < self.members[under as usize] {
-            std::mem::swap(&mut over, &mut under);
-        }
         let (root, child) = (over as usize, under as usize);
         self.parents[child] = over;
-        self.members[root] += self.members[child];
         self.sizes[root] = m.max(n);
         self.pinned[root] = pins[0].max(pins[1]);
         self.iterated[root] |= self.iterated[child];

@@ -1,4 +1,4 @@
-//! The sizes of labels on no axis that only several windows, concatenations and products together force, as in `2*b + 3*a` on an axis of
+//! The sizes of labels on no axis that windows, concatenations and products force, alone or together, as in `2*b + 3*a` on an axis of
 //! 5 cells.
 
 use lozenge_sizes::{Limits, Term as Sum, Value};

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use super::classes::{Classes, Node};
 use super::error::{ProjectionError, WindowProblem, undetermined};
 use super::forced::force_labels;
-use super::laid::{Joined, Laid, size_labels, span};
+use super::laid::{Joined, Laid, span};
 use super::lines::Lines;
 
 /// `axis = Σ coefficient * term + offset`, of one requirement.
@@ -69,7 +69,6 @@ pub(crate) fn derive(
             },
         ));
     }
-    size_labels(&laid, classes);
     force_labels(laid.iter().map(|(_, one)| one), classes);
     let out_of_use = axes_out_of_use(operation, lines, classes);
     let mut derived = Vec::with_capacity(laid.len());

@@ -52,10 +52,7 @@ impl Engine {
                 }
             }
         }
-        match equations {
-            0 if self.equated == first => self.equated = self.entered,
-            _ => self.queue_equations(first, equations),
-        }
+        self.queue_equations(first, equations);
         if inequalities > 0 {
             self.register_inequalities(first, inequalities);
         }

@@ -6,7 +6,6 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Content};
 use crate::state::spelled::Spelled;
 use crate::term::Term;
@@ -53,15 +52,12 @@ impl Engine {
         let mut last = None;
         loop {
             let written = (row.lead + row.trail) as usize;
-            self.count(1 + written);
+            self.step(1 + written)?;
             if written > 0 {
                 let (start, lead) = (row.start as usize, row.lead as usize);
                 let axes = &self.problem.terms[start..start + written];
                 spelled.lead.extend_from_slice(&axes[..lead]);
                 spelled.trail.extend(axes[lead..].iter().rev());
-                if written > MANY {
-                    self.stop_at_limits()?;
-                }
             }
             let Some(var) = row.var else {
                 spelled.beyond = last.map_or(0, |last| self.rows.nodes.at(last).beyond);
@@ -287,7 +283,8 @@ impl Engine {
 
     /// A content that has no marker yet has another place declared for it, so many axes further back. It gets the place that is
     /// nearer to the middle of its row, and of two equally near ones the left one, whichever was declared first: where no
-    /// place is written the marker stands at an edge.
+    /// place is written the marker stands at an edge. Where the row was found to be a part of another one before either was
+    /// declared, the middle of the part counts, which may be another place.
     fn declare_marker(&mut self, var: RowVarId, id: ContentId, further: i64) {
         let content = self.row(self.rows.contents.at(id).row);
         let [outer, beyond] = Flank::BOTH.map(|flank| self.rows.nodes.at(var).len[flank]);

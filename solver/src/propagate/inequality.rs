@@ -10,7 +10,6 @@ use lozenge_vocabulary::{Rule, Tag};
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
 use crate::state::engine::{Engine, EngineResult, MintedAxis, Place};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::meter::MANY;
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
 
@@ -277,10 +276,7 @@ impl Engine {
             }));
         }
         self.flank_extended(left);
-        match self.extensions.is_multiple_of(MANY as u64) {
-            true => self.stop_at_limits(),
-            false => Ok(()),
-        }
+        self.step(0)
     }
 
     /// Records a new length of a flank. Axes that were pinned stay what they are for the reason that they had.
@@ -397,10 +393,7 @@ impl Engine {
             _ => until,
         };
         let axes = last.saturating_sub(from) as usize;
-        self.count(axes);
-        if axes > MANY {
-            self.stop_at_limits()?;
-        }
+        self.step(axes)?;
         let mut reasons = [None; 2];
         for position in from..last {
             match (self.axis(left, flank, position), written) {

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 
-use crate::ids::{DimVarId, EdgeId, Id, InferenceId};
+use crate::ids::{DimVarId, EdgeId, Id, InferenceId, queue_room, room};
 use crate::state::inferences::{Conclusion, EngineResult, Failure, Inferences, Reason};
 use crate::term::Term;
 use crate::tracked::Tracked;
@@ -186,10 +186,14 @@ impl Dims {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes()
-            + self.edges.bytes()
-            + self.todo.capacity() * size_of::<Task>()
-            + (self.touched.capacity() + self.followed.capacity()) * size_of::<DimVarId>()
+        let tables = [
+            self.nodes.bytes(),
+            self.edges.bytes(),
+            room(&self.todo),
+            room(&self.touched),
+            queue_room(&self.followed),
+        ];
+        tables.iter().sum()
     }
 
     /// The representative: a constant, or the root of the class.

@@ -17,10 +17,11 @@ use std::sync::OnceLock;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::ids::{
-    AssertedId, DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
+    AssertedId, DeferredId, DimSet, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
+    queue_room, room,
 };
 use crate::problem::{Asserted, Problem, Size};
 use crate::state::dims::Dims;
@@ -172,7 +173,7 @@ impl Engine {
     /// constraint that is registered has other rests than before.
     pub(crate) fn takes_rests(&mut self) -> bool {
         let (found, are_others) = self.problem.rests();
-        let rests: FxHashSet<DimVarId> = found.keys().copied().collect();
+        let rests: DimSet = found.keys().copied().collect();
         let before = &self.sizes.rests;
         let is_as_taken =
             |(id, at): (&DimVarId, &usize)| *at >= self.entered || before.contains(id);
@@ -187,13 +188,7 @@ impl Engine {
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
     pub(crate) fn propagate(&mut self) -> EngineResult {
-        // Closing solves again after each round and asserts nothing, so there is often nothing to enter.
-        if self.entered < self.problem.asserted.len()
-            || self.dims.len() < self.problem.dim_names.len()
-            || self.rows.nodes.len() < self.problem.row_names.len()
-        {
-            self.assert_pending()?;
-        }
+        self.assert_pending()?;
         self.settle()
     }
 
@@ -354,19 +349,24 @@ impl Engine {
 
     /// The bytes held beyond the problem.
     pub(crate) fn bytes(&self) -> usize {
-        self.dims.bytes()
-            + self.sizes.bytes()
-            + self.rows.bytes()
-            + self.inferences.bytes()
-            + self.deferred.bytes()
-            + self.watches.bytes()
-            + self.contents_found.bytes()
-            + self.minted.bytes()
-            + self.lengths_due.capacity() * 4
-            + (self.axes_due.capacity() + self.search.capacity()) * 4
-            + self.equations_due.capacity() * size_of::<Equation>()
-            + self.spelled.as_ref().map_or(0, |rows| {
-                size_of::<[Spelled; 2]>() + rows.iter().map(Spelled::bytes).sum::<usize>()
-            })
+        let tables = [
+            self.dims.bytes(),
+            self.sizes.bytes(),
+            self.rows.bytes(),
+            self.inferences.bytes(),
+            self.deferred.bytes(),
+            self.watches.bytes(),
+            self.contents_found.bytes(),
+            self.minted.bytes(),
+            room(&self.lengths_due),
+            room(&self.axes_due),
+            room(&self.search),
+            queue_room(&self.equations_due),
+        ];
+        let spelled = self.spelled.iter().flat_map(|rows| {
+            let axes = rows.iter().map(Spelled::bytes);
+            axes.chain([size_of_val(&**rows)])
+        });
+        tables.into_iter().chain(spelled).sum()
     }
 }

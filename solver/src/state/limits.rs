@@ -33,12 +33,6 @@ impl Engine {
         self.meter.steps += steps as u64;
     }
 
-    /// Looks at the limits if that is due.
-    #[cold]
-    pub(crate) fn stop_at_limits(&mut self) -> EngineResult {
-        self.step(0)
-    }
-
     /// Whether the limits are kept.
     #[cold]
     pub(crate) fn keep_limits(&mut self) -> EngineResult {
@@ -66,13 +60,16 @@ impl Engine {
     /// How much is held: axes of rows, whether written in the problem or found; variables; constraints, with those that were added;
     /// conclusions.
     pub(crate) fn records(&self) -> usize {
-        self.problem.terms.len()
-            + self.problem.rows.len()
-            + self.inferences.len()
-            + self.dims.len()
-            + self.dims.inequalities()
-            + self.rows.nodes.len()
-            + self.rows.inequalities.len()
-            + self.rows.places()
+        let tables = [
+            self.problem.terms.len(),
+            self.problem.rows.len(),
+            self.inferences.len(),
+            self.dims.len(),
+            self.dims.inequalities(),
+            self.rows.nodes.len(),
+            self.rows.inequalities.len(),
+            self.rows.places(),
+        ];
+        tables.iter().sum()
     }
 }

@@ -3,9 +3,6 @@
 /// After how many steps what is held is counted again.
 const STEPS: u64 = 1 << 14;
 
-/// A loop over more parts than that looks at the limits itself. What has fewer is a part of something that does.
-pub(crate) const MANY: usize = 32;
-
 /// The steps of an engine, and how many it may come to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meter {

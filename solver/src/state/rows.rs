@@ -256,7 +256,13 @@ impl Rows {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.inequalities.bytes() + self.contents.bytes() + self.axes.bytes()
+        let tables = [
+            self.nodes.bytes(),
+            self.inequalities.bytes(),
+            self.contents.bytes(),
+            self.axes.bytes(),
+        ];
+        tables.iter().sum()
     }
 }
 

@@ -5,9 +5,11 @@ use std::num::NonZeroU64;
 
 use hashbrown::HashMap;
 use lozenge_vocabulary::Composite;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
-use crate::ids::{AssertedId, DimVarId, ElementsId, Id, IdVec, RowVarId, UseId};
+use crate::ids::{
+    AssertedId, DimSet, DimVarId, ElementsId, Id, IdVec, RowVarId, UseId, queue_room, room,
+};
 use crate::state::inferences::Reason;
 use crate::term::Term;
 use crate::tracked::Tracked;
@@ -75,7 +77,7 @@ pub(crate) struct Sizes {
     pub(crate) spelling: Spelling,
     /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
     /// sizes that are kept are positive.
-    pub(crate) rests: FxHashSet<DimVarId>,
+    pub(crate) rests: DimSet,
     /// Whether the sizes have a solution only if some open row has more axes than are known of it.
     pub(crate) is_unwitnessed: bool,
     /// Whether what is open has been decided since something changed.
@@ -111,7 +113,7 @@ impl Counted {
     }
 
     fn bytes(&self) -> usize {
-        self.product.parts.capacity() * 4 + self.open.capacity() * 4
+        [room(&self.product.parts), room(&self.open)].iter().sum()
     }
 }
 
@@ -168,7 +170,9 @@ impl Spelling {
     }
 
     fn bytes(&self) -> usize {
-        tree_bytes(&self.due) + tree_bytes(&self.watched)
+        [tree_bytes(&self.due), tree_bytes(&self.watched)]
+            .iter()
+            .sum()
     }
 }
 
@@ -187,7 +191,7 @@ struct Saved {
     depth: usize,
     open: Vec<AssertedId>,
     counted: IdVec<ElementsId, Counted>,
-    rests: FxHashSet<DimVarId>,
+    rests: DimSet,
     is_decided: bool,
     is_unwitnessed: bool,
     model: Model,
@@ -195,11 +199,14 @@ struct Saved {
 
 impl Saved {
     fn bytes(&self) -> usize {
-        self.open.capacity() * 4
-            + self.counted.bytes()
-            + self.counted.values().map(Counted::bytes).sum::<usize>()
-            + self.rests.capacity() * size_of::<DimVarId>()
-            + self.model.allocation_size()
+        let tables = [
+            room(&self.open),
+            self.counted.bytes(),
+            self.rests.allocation_size(),
+            self.model.allocation_size(),
+        ];
+        let inside = self.counted.values().map(Counted::bytes);
+        tables.into_iter().chain(inside).sum()
     }
 }
 
@@ -382,18 +389,23 @@ impl Sizes {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.known.bytes()
-            + self.uses.bytes()
-            + self.asserted.bytes()
-            + (self.open.capacity() + self.due.capacity()) * 4
-            + self.counted.bytes()
-            + self.counted.values().map(Counted::bytes).sum::<usize>()
-            + self.spelling.bytes()
-            + self.rests.capacity() * size_of::<DimVarId>()
-            + (self.terms.capacity() + self.reasons.capacity()) * 4
-            + self.is_due.bytes()
-            + self.model.allocation_size()
-            + self.saved.capacity() * size_of::<Saved>()
-            + self.saved.iter().map(Saved::bytes).sum::<usize>()
+        let tables = [
+            self.known.bytes(),
+            self.uses.bytes(),
+            self.asserted.bytes(),
+            room(&self.open),
+            queue_room(&self.due),
+            self.counted.bytes(),
+            self.spelling.bytes(),
+            self.rests.allocation_size(),
+            room(&self.terms),
+            room(&self.reasons),
+            self.is_due.bytes(),
+            self.model.allocation_size(),
+            room(&self.saved),
+        ];
+        let counted = self.counted.values().map(Counted::bytes);
+        let saved = self.saved.iter().map(Saved::bytes);
+        tables.into_iter().chain(counted).chain(saved).sum()
     }
 }

@@ -1,6 +1,6 @@
 //! Rows spelled out, which equations compare and an engine keeps for the next equation.
 
-use crate::ids::RowVarId;
+use crate::ids::{RowVarId, room};
 use crate::state::inferences::Reason;
 use crate::term::Term;
 
@@ -24,7 +24,7 @@ impl Spelled {
 
     /// The bytes that its axes take.
     pub(crate) fn bytes(&self) -> usize {
-        (self.lead.capacity() + self.trail.capacity()) * size_of::<Term>()
+        [room(&self.lead), room(&self.trail)].iter().sum()
     }
 
     /// The axes of a closed row.

@@ -209,14 +209,15 @@ fn statistics(out: &mut String, solver: &Solver) {
     let found = solver.statistics();
     let _ = writeln!(
         out,
-        "{} placements, {} resolutions, {} inferences, {} {} {} {}",
+        "{} placements, {} resolutions, {} inferences, {} {} {} {}, {} steps",
         found.placements,
         found.resolutions,
         found.inferences,
         found.dims,
         found.dim_inequalities,
         found.rows,
-        found.axes
+        found.axes,
+        found.steps
     );
 }
 

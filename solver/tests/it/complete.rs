@@ -1,6 +1,6 @@
 //! Complete mode on small sets: what it decides, and what it says of its limits (Rem. 6.7).
 
-use lozenge_solver::{Decision, Limits, Options, Problem, Solver};
+use lozenge_solver::{Decision, Entailment, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{Order, Row, RowVar, Verdict};
 
 fn decide_within(text: &str, limits: Limits) -> Decision {
@@ -378,4 +378,147 @@ fn what_is_determined_is_not_searched() {
     let name = RowVar::new("t");
     let of_t = |decision: Decision| decision.solution.expect("it is short").rows[&name].clone();
     assert_eq!(of_t(alone), of_t(both));
+}
+
+/// The least value of a limit with which a question has an answer.
+fn least(is_answered: impl Fn(u64) -> bool) -> u64 {
+    let (mut too_few, mut enough) = (0, 1 << 20);
+    assert!(is_answered(enough));
+    while enough - too_few > 1 {
+        let middle = u64::midpoint(too_few, enough);
+        match is_answered(middle) {
+            true => enough = middle,
+            false => too_few = middle,
+        }
+    }
+    enough
+}
+
+/// The cases of an entailment share the limits of one question: three times as many atoms may face what is asked about.
+#[test]
+fn an_entailment_has_the_limits_of_one_question() {
+    let limits = |given: &str, asked: &str| {
+        let is_answered = |limits: Limits| {
+            let options = Options {
+                limits,
+                ..Options::default()
+            };
+            let solver = Solver::with(Problem::parse(given).expect("the notation"), options);
+            let (found, _) = solver.entails(&asked.parse().expect("a constraint"));
+            !matches!(found, Entailment::Unknown(_))
+        };
+        let standard = Limits::default();
+        [
+            least(|work| is_answered(Limits { work, ..standard })),
+            least(|branches| {
+                is_answered(Limits {
+                    branches,
+                    ..standard
+                })
+            }),
+            least(|clauses| {
+                is_answered(Limits {
+                    clauses,
+                    ..standard
+                })
+            }),
+        ]
+    };
+    assert_eq!(limits("a = 3\nb = 4\nc = 5", "a = 3"), [208, 1, 21]);
+    assert_eq!(limits("<r> <= <s>\n<s> <= <r>", "<r> ~ <s>"), [1939, 3, 6]);
+}
+
+#[test]
+fn a_counterexample_is_spelled_out_as_far_as_is_asked_for() {
+    for (rank, is_spelled) in [(2, false), (3, false), (4, true), (5, true)] {
+        let limits = Limits {
+            rank,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let problem = Problem::parse("<r> ~ [2, 3 <> 4, 5]").expect("the notation");
+        let (found, _) = Solver::with(problem, options).entails(&"<r> ~ [2]".parse().unwrap());
+        match found {
+            Entailment::Fails(_) => assert!(is_spelled, "{rank}"),
+            Entailment::Unknown(why) => {
+                assert!(!is_spelled, "{rank}");
+                assert!(why.contains("--rank raises that limit"), "{why}");
+            }
+            Entailment::Holds(_) => panic!("[2, 3, 4, 5] is not [2]"),
+        }
+    }
+}
+
+/// A row of two axes on each side of its marker has four.
+#[test]
+fn a_solution_whose_rows_are_too_long_is_told_in_runs() {
+    let text = "[2 <r>] ~ [<r> 2]\n<r> <= [2, 2 <> 2, 2]\nx = 3";
+    let limits = |rank| Limits {
+        rank,
+        ..Limits::default()
+    };
+    let spelled = decide_within(text, limits(4));
+    let ground = spelled.solution.expect("four axes are spelled out");
+    assert_eq!(ground.to_string(), "x = 3\n<r> ~ [2, 2 <> 2, 2]\n");
+    let long = decide_within(text, limits(3));
+    assert_eq!((long.verdict, long.solution), (Verdict::Sat, None));
+    let runs = long.in_runs.expect("a solution in runs").to_string();
+    assert_eq!(runs, "x = 3\n<r> ~ [2 × 2 <> 2 × 2]\n");
+}
+
+/// Constraints that need a search, and others that are settled without one. Where the open ones are at most half of twelve or more they are
+/// searched alone, which takes less work than all together.
+#[test]
+fn what_is_open_is_searched_alone_where_it_is_at_most_half() {
+    let rotation = "[2 <r>] ~ [<r> 2]\n<r> <= [2, 2 <> 2, 2]\n<q> <= <r>\n<p> <= [<q> 3]\n<o> <= <p>\n<n> <= [<o>]";
+    let longer = format!("{rotation}\n<m> <= <n>\n<l> <= [<m>]");
+    let split = "[3 <r>] ~ [<s> 5]\n[3, 4 <v>] ~ [<s> 6]\n<v> <= [a <w>]\n<w> <= [b]\n<x> ~ [a, b]\n<y> <= <x>";
+    let unplaced =
+        "<r> ~ [2, 3]\n<s> <= <r>\n<s> <= [<t> 3]\n<t> <= [4 <u>]\n<u> <= <v>\n[2, 5] ~ <w>";
+    let text = |open: &str, settled: usize| {
+        let settled = (0..settled).map(|at| format!("\nk{at} = {}", at + 2));
+        let settled: String = settled.collect();
+        format!("{open}\n<a> <= <b>\n<b> <= [3]\n<b> <= <a>{settled}")
+    };
+    let work = |open: &str, settled: usize, rank: u32| {
+        let text = text(open, settled);
+        least(|work| {
+            let limits = Limits {
+                work,
+                rank,
+                ..Limits::default()
+            };
+            decide_within(&text, limits).verdict != Verdict::Unknown
+        })
+    };
+    let all = |open: &str| [2, 3, 4, 5].map(|settled| work(open, settled, 16));
+    assert_eq!(
+        [rotation, &longer, split, unplaced].map(all),
+        [
+            [1054, 812, 812, 812],
+            [1546, 1546, 1546, 1275],
+            [1254, 1010, 1010, 1010],
+            [2269, 1987, 1987, 1987],
+        ]
+    );
+    // The longest row has five axes.
+    assert_eq!(
+        [4, 5, 6].map(|rank| work(rotation, 3, rank)),
+        [1054, 812, 812]
+    );
+    let told = |rank| {
+        let limits = Limits {
+            rank,
+            ..Limits::default()
+        };
+        let found = decide_within(&text(rotation, 3), limits);
+        (found.solution.is_some(), found.in_runs.is_some())
+    };
+    assert_eq!(
+        [3, 4, 5].map(told),
+        [(false, true), (false, true), (true, false)]
+    );
 }

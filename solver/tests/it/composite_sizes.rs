@@ -220,3 +220,27 @@ fn a_limit_on_arithmetic_is_unknown_and_named() {
     assert_eq!(unknown(3), named);
     assert_eq!(verdict(text), Verdict::Sat);
 }
+
+/// What all constraints force together is not concluded of a set that is refused, and not where very many sizes are open.
+#[test]
+fn sizes_are_concluded_where_the_set_is_solved_and_not_too_large() {
+    let conclude = |text: &str| {
+        let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+        let verdict = solver.verdict();
+        let before = solver.statistics().inferences;
+        solver.conclude_sizes();
+        let more = solver.statistics().inferences - before;
+        (verdict, more > 0)
+    };
+    let forced = "t = a ^ b\nu = b ^ a ^ a\nt = 5\nu = 7\n";
+    assert_eq!(conclude(forced), (Verdict::Sat, true));
+    assert_eq!(conclude(&format!("{forced}2 = 3")), (Verdict::Unsat, false));
+    let others = |count: usize| {
+        let others = (2..count).map(|at| format!("n{at} = p{at} * q{at}\n"));
+        format!("{forced}{}", others.collect::<String>())
+    };
+    assert_eq!(conclude(&others(1024)), (Verdict::Sat, true));
+    assert_eq!(conclude(&others(1025)), (Verdict::Sat, false));
+    // Where no size is related to another one there is nothing to conclude.
+    assert_eq!(conclude("a = 3\n<r> <= [a]"), (Verdict::Sat, false));
+}

@@ -91,3 +91,48 @@ fn a_marker_moves_to_the_place_nearer_to_the_middle() {
     let set = "[<t> a] ~ [2, 3 <> 4]\n[<s> c] ~ <t>\n<t> ~ [2 <> 3]";
     assert_eq!(rows(set, ["t", "s"]), ["[2 <> 3]", "[2 <>]"]);
 }
+
+/// The axes with a marker after the first few.
+fn marked(axes: &[usize], place: usize) -> String {
+    let listed = |axes: &[usize]| {
+        let axes = axes.iter().map(ToString::to_string);
+        axes.collect::<Vec<_>>().join(", ")
+    };
+    format!("[{} <> {}]", listed(&axes[..place]), listed(&axes[place..]))
+}
+
+/// Of two places that are declared for a marker it gets the one that is nearer to the middle of the row, and the left one of two equally
+/// near ones; but none within a flank that is known from elsewhere.
+#[test]
+fn of_two_declared_places_the_one_nearer_to_the_middle_is_taken() {
+    for len in 1..=5usize {
+        let flanks = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2)];
+        for (lead, trail) in flanks
+            .into_iter()
+            .filter(|(lead, trail)| lead + trail <= len)
+        {
+            for (first, second) in (0..=len).flat_map(|at| (0..=len).map(move |other| (at, other)))
+            {
+                let axes: Vec<usize> = (2..2 + len).collect();
+                let longer = [axes.as_slice(), &[9]].concat();
+                let lines = [
+                    format!("[<t> a] ~ {}", marked(&longer, first)),
+                    format!("<t> ~ {}", marked(&axes, second)),
+                    "[<s> c] ~ <t>".to_string(),
+                    format!("<t> <= {}", ["[<>]", "[1_ <>]", "[1_, 1_ <>]"][lead]),
+                    format!("<t> <= {}", ["[<>]", "[<> 1_]", "[<> 1_, 1_]"][trail]),
+                ];
+                let places = [first, second].map(|place| place.clamp(lead, len - trail));
+                let nearest = |place: &usize| ((2 * place).abs_diff(len), *place);
+                let expected = places.into_iter().min_by_key(nearest).expect("two places");
+                let expected: lozenge_vocabulary::Row =
+                    marked(&axes, expected).parse().expect("a row");
+                // Where `<s>` comes first, `<t>` has a part of another row, and the middle of that one counts.
+                for order in [[0, 2, 1, 3, 4], [1, 0, 2, 3, 4], [3, 4, 1, 2, 0]] {
+                    let set = order.map(|at| lines[at].as_str()).join("\n");
+                    assert_eq!(rows(&set, ["t", "t"])[0], expected.to_string(), "{set}");
+                }
+            }
+        }
+    }
+}

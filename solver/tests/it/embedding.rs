@@ -320,3 +320,57 @@ fn a_solution_with_an_open_size_is_not_called_the_greatest() {
         assert_eq!(solver.solution().is_greatest(), greatest, "{text}");
     }
 }
+
+/// A copy knows what was there when it was taken, with all axes of a row, and a size for ever.
+#[test]
+fn a_copy_does_not_accept_a_row_that_was_made_later() {
+    let mut first = Problem::new();
+    let [a, b] = ["a", "b"].map(|name| first.dim(name).expect("a name"));
+    let before = first.row(&[a], Some("r"), &[b]).expect("of one problem");
+    let bare = first.row(&[], Some("r"), &[]).expect("a name");
+    let mut copy = first.clone();
+    assert!(copy.equal_rows(before, bare).is_ok());
+    // No variable is new in these, only axes are.
+    for later in [
+        first.row(&[], Some("r"), &[a]),
+        first.row(&[a], Some("r"), &[b, a]),
+        first.row(&[a, b], None, &[]),
+    ] {
+        let later = later.expect("of one problem");
+        assert_eq!(copy.equal_rows(later, bare), Err(ProblemError::Foreign));
+        assert!(first.equal_rows(later, bare).is_ok());
+    }
+    // No axis is new in this one, only the variable is.
+    let variable = first.row(&[], Some("s"), &[]).expect("a name");
+    assert_eq!(copy.equal_rows(variable, bare), Err(ProblemError::Foreign));
+}
+
+/// A copy of a copy knows what its ancestors had when they were copied, and nothing of what they got later.
+#[test]
+fn a_copy_of_a_copy_knows_its_ancestors() {
+    let mut first = Problem::new();
+    let a = first.dim("a").expect("a name");
+    let mut second = first.clone();
+    let b = second.dim("b").expect("a name");
+    let mut third = second.clone();
+    let late_of_first = first.dim("c").expect("a name");
+    let late_of_second = second.dim("d").expect("a name");
+    assert!(third.equal_dims(a, b).is_ok());
+    for late in [late_of_first, late_of_second] {
+        assert_eq!(third.equal_dims(a, late), Err(ProblemError::Foreign));
+    }
+    let other = Problem::new().dim("a").expect("a name");
+    assert_eq!(third.equal_dims(a, other), Err(ProblemError::Foreign));
+}
+
+#[test]
+fn a_size_that_was_written_before_a_rollback_stays() {
+    let mut solver = Solver::new(Problem::parse("a = 3").expect("the notation"));
+    let a = solver.problem_mut().dim("a").expect("a name");
+    solver.snapshot();
+    let five = solver.problem_mut().size(size(5));
+    assert!(solver.rollback());
+    assert!(solver.problem_mut().equal_dims(a, five).is_ok());
+    let refusal = solver.solve().expect_err("3 is not 5");
+    assert!(refusal.message.contains('5'), "{refusal}");
+}

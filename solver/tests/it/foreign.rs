@@ -111,3 +111,19 @@ fn an_operation_with_foreign_slots_has_no_index_maps() {
     let without = projector.project(&operation(&[], Vec::new(), None), |_| &shape);
     assert!(without.is_ok_and(|found| found.maps.is_empty()));
 }
+
+#[test]
+fn why_a_problem_does_not_accept_something_is_told_in_words() {
+    let mut problem = Problem::new();
+    let foreign = Problem::new().dim("a").expect("a name");
+    let mut told = vec![problem.equal_dims(foreign, foreign).expect_err("foreign")];
+    told.push(problem.dim("2a").expect_err("no name"));
+    let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+    let no_name = r#""2a" is no name: write a letter or `_`, then letters, digits, `_` or `'`"#;
+    assert_eq!(told[1], no_name);
+    assert!(
+        told[0].contains("belongs to another problem"),
+        "{}",
+        told[0]
+    );
+}

@@ -179,3 +179,31 @@ fn a_rank_is_the_number_of_axes_of_the_value() {
         assert_eq!(if solved { [5, 10, 13, 0] } else { [0; 4] }, ranks);
     }
 }
+
+/// Rows side by side are held as they were stated, although solving leaves them to the oracle.
+#[test]
+fn rows_side_by_side_are_held() {
+    let stated = ["[2 <a> 3] ++ <b> ++ [4] ~ [2, 5, 3, 4]", "<c> ++ <d> ~ [7]"];
+    let mut problem = Problem::new();
+    for text in stated {
+        problem.push(&text.parse().expect("a constraint"));
+    }
+    let held = problem.to_set().constraints;
+    let held: Vec<String> = held.iter().map(ToString::to_string).collect();
+    assert_eq!(held, stated);
+}
+
+/// A row variable that is made after the constraints were solved, and that none of them mentions.
+#[test]
+fn a_row_that_nothing_mentions_is_known() {
+    let mut solver = Solver::new(Problem::parse("a = 3").expect("the notation"));
+    solver.solve().expect("satisfiable");
+    for name in ["r", "s"] {
+        let row = solver.problem_mut().row(&[], Some(name), &[]);
+        let row = row.expect("a name");
+        solver.solve().expect("satisfiable");
+        assert!(solver.known(row).is_ok());
+        let value = solver.solution().row(name).map(|row| row.to_string());
+        assert_eq!(value.as_deref(), Some("[]"));
+    }
+}

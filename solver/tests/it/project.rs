@@ -425,3 +425,110 @@ fn an_axis_that_nothing_faces_is_traversed() {
     let summed = operation(vec![equal(0, "[]"), equal(1, "[i, j]")]);
     assert_eq!(maps(&summed, &["[]", "[2, 3]"]), "; i j");
 }
+
+/// An equation is about the axis that it names, of whichever slot.
+#[test]
+fn equations_tie_the_axes_that_they_name() {
+    let axis = |slot, axis| Atom::Proj(AxisId { slot, axis });
+    let same = Atom::Sol(Index::Symbol("t".into()));
+    let equations = [
+        // It is traversed before it is tied to another one.
+        Equation::Iter(axis(0, 1)),
+        Equation::Eq(axis(1, 2), axis(0, 1)),
+        Equation::Eq(axis(1, 0), Atom::Sol(Index::Fix(1))),
+        Equation::Eq(same.clone(), same),
+        Equation::Iter(axis(1, 1)),
+    ];
+    let sizes = [vec![2, 3], vec![4, 5, 3]];
+    let found = solve_equations(&equations, &sizes).expect("index maps");
+    assert_eq!(found.factors, [3, 5]);
+    assert_eq!(found.maps[0].0[1], Index::Iter(0));
+    let [fixed, by_itself, tied] = [Index::Fix(1), Index::Iter(1), Index::Iter(0)];
+    assert_eq!(found.maps[1].0, [fixed, by_itself, tied]);
+}
+
+#[test]
+fn a_conflict_of_equations_is_told_in_words() {
+    let axis = |slot, axis| Atom::Proj(AxisId { slot, axis });
+    let fixed = |position| Atom::Sol(Index::Fix(position));
+    let sizes = [vec![2, 3], vec![2]];
+    let refused = |equation: Equation| {
+        let equations = [Equation::Iter(axis(0, 0)), equation];
+        let conflict = solve_equations(&equations, &sizes).expect_err("a conflict");
+        conflict.to_string()
+    };
+    assert_eq!(
+        refused(Equation::Eq(axis(0, 1), axis(1, 0))),
+        "equation 2: sizes 3 and 2 are to be equal"
+    );
+    assert_eq!(
+        refused(Equation::Iter(axis(1, 1))),
+        "equation 2: slot 1 has no axis 1"
+    );
+    assert_eq!(
+        refused(Equation::Eq(fixed(0), fixed(1))),
+        "equation 2: read at 0 and at 1"
+    );
+}
+
+/// Whichever of two row variables becomes known first, the other one follows.
+#[test]
+fn row_variables_that_are_equated_are_found_from_either() {
+    for equated in [["<a>", "<b>"], ["<b>", "<a>"]] {
+        let [left, right] = equated.map(spec);
+        let op = operation(vec![
+            Requirement::Equal(left, right),
+            equal(0, "<a>"),
+            equal(1, "[x <b>]"),
+        ]);
+        assert_eq!(maps(&op, &["[2, 3]", "[5, 2, 3]"]), "i j; k i j");
+        let from_the_other = operation(vec![
+            Requirement::Equal(spec("<a>"), spec("<b>")),
+            equal(0, "<b>"),
+        ]);
+        assert_eq!(maps(&from_the_other, &["[2, 3]"]), "i j");
+    }
+}
+
+/// A row that stands for a part of another one has its marker where the other has it, and of axes on the wrong side of a marker there is
+/// an error.
+#[test]
+fn a_part_of_a_row_keeps_the_marker() {
+    let whole = Requirement::Equal(spec("[2 <v>]"), at(1, Kind::Output));
+    let under = Requirement::Below(at(0, Kind::Output), spec("<v>"));
+    let op = operation(vec![whole, under]);
+    let found = maps(&op, &["[3 <> 7, 4]", "[2, 3 <> 4]"]);
+    assert_eq!(found, "i j k; l i k");
+    let pointwise = operation(vec![below(1)]);
+    assert!(project(&pointwise, &["[2 <> 3]", "[<> 2, 3]"]).is_err());
+    assert!(project(&pointwise, &["[2 <> 3]", "[2, 3 <>]"]).is_err());
+}
+
+#[test]
+fn an_axis_of_a_later_slot_is_explained() {
+    let op = operation(vec![equal(0, "[i, j]"), equal(1, "[5, j, i]")]);
+    let shapes = outputs(&["[2, 3]", "[5, 3, 2]"]);
+    let mut projector = Projector::default();
+    projector
+        .project(&op, |tensor| &shapes[tensor.0])
+        .expect("index maps");
+    let axis = |slot, axis| AxisId { slot, axis };
+    let why = projector.explain_axis(axis(1, 2)).expect("an axis");
+    assert_eq!(why.axes, [axis(0, 0), axis(1, 2)]);
+}
+
+/// The requirement that is told is the first one that mentions what stands on no axis.
+#[test]
+fn what_stands_on_no_axis_is_looked_for_in_all_requirements() {
+    let loose = Requirement::Equal(spec("<r>"), spec("<s>"));
+    let rows = [equal(0, "[]"), equal(0, "[]")];
+    for place in 0..3 {
+        let mut requirements = rows.to_vec();
+        requirements.insert(place, loose.clone());
+        let error = project(&operation(requirements), &["[]"]).expect_err("undetermined");
+        assert!(
+            matches!(error, ProjectionError::Undetermined { requirement, .. } if requirement == place),
+            "{error:?}"
+        );
+    }
+}

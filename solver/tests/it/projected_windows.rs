@@ -238,3 +238,38 @@ fn parts_and_factors_are_read_at_their_labels() {
     let unfit = visiting("n = b * c", &[], &["[2, 3]", "[5]"]);
     assert!(unfit.contains("do not fit"), "{unfit}");
 }
+
+/// Two windows of one axis may say the same of its index, and may not say different things. The axis may be the first of all.
+#[test]
+fn two_windows_of_one_axis_say_the_same() {
+    let read = |texts: &[&str], closed: &[&str]| {
+        let op = operation(&["[i]", "[o, p]", "[k, l]"], stated(texts));
+        let found = project(&op, closed);
+        found.map(|found| found.maps[0].0[0].to_string())
+    };
+    let closed = ["[5]", "[3, 3]", "[3, 3]"];
+    let twice = read(&["i = o + k", "i = o + k"], &closed);
+    assert_eq!(twice.as_deref(), Ok("s0 + s2"));
+    assert_eq!(read(&["i = o + k"], &closed).as_deref(), Ok("s0 + s2"));
+    assert!(read(&["i = o + k", "i = p + l"], &closed).is_err());
+}
+
+/// Margins of any width are halved.
+#[test]
+fn margins_of_any_width_are_halved() {
+    for taps in 1..=6 {
+        for (mode, front) in [("same", (taps - 1) / 2), ("same_lower", taps / 2)] {
+            let window = format!("i = {mode}(o + k)");
+            let op = operation(&["[o]", "[i]", "[k]"], stated(&[&window]));
+            let closed = ["[9]", "[9]", &format!("[{taps}]")];
+            let found = project(&op, &closed).expect("index maps");
+            let terms: &[(u64, usize)] = if taps == 1 {
+                &[(1, 0)]
+            } else {
+                &[(1, 0), (1, 1)]
+            };
+            let expected = Index::affine(terms.iter().copied(), -front);
+            assert_eq!(found.maps[1].0, [expected], "{mode} {taps}");
+        }
+    }
+}

@@ -172,3 +172,16 @@ fn a_decider_tells_its_options() {
     let decider = Decider::with(Problem::new(), options);
     assert_eq!(*decider.options(), options);
 }
+
+#[test]
+fn a_solved_form_lists_what_policy_chose() {
+    let mut solver = solved("<r> ~ [2, 3]\n<s> <= <r>\nleaf <s>");
+    solver.close().expect("satisfiable");
+    let solution = solver.solution();
+    let listed = solution.solved_form().choices;
+    assert!(!listed.is_empty());
+    let texts = |steps: Vec<lozenge_solver::PolicyStep>| -> Vec<String> {
+        steps.into_iter().map(|step| step.text).collect()
+    };
+    assert_eq!(texts(listed), texts(solution.policy_steps(20)));
+}

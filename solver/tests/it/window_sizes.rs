@@ -480,3 +480,31 @@ fn what_is_too_large_is_not_another_size() {
     let text = format!("i = same(2*o + {MOST}*k); k = {MOST}; i = 5");
     assert_eq!(forced(&text, "o").as_deref(), Some("3"));
 }
+
+/// Windows that cover an axis are no more than its cells, so that the axis is no part of them.
+#[test]
+fn windows_are_not_longer_than_their_axis() {
+    for text in ["i = o + k; o = i ^ x", "i = o + k; o = i ^ x; k >= 2"] {
+        let refusal = Solver::new(lines(text)).solve().expect_err(text);
+        assert_eq!(refusal.rule, Rule::CoCycle, "{text}");
+        assert_eq!(refusal.message, "o is longer than itself");
+    }
+}
+
+/// Numbers beyond 63 bits are not taken for other ones.
+#[test]
+fn sizes_that_are_too_large_to_reckon_with_are_left_open() {
+    let (all, most) = (u64::MAX, i64::MAX);
+    for text in [
+        format!("t = a ^ b; t = {all}; u = a ^ b; u = {most}"),
+        format!("t = a ^ b ^ b; u = b ^ a ^ a; t = {all}; u = {most}"),
+        format!("t = a ^ b ^ b; t = {all}; u = b ^ a ^ a; u = {all}"),
+    ] {
+        let refusal = Solver::new(lines(&text)).solve().expect_err(&text);
+        assert_eq!(refusal.verdict, Verdict::Unknown, "{text}");
+        assert!(
+            refusal.message.contains("a number is too large"),
+            "{refusal}"
+        );
+    }
+}

@@ -298,3 +298,35 @@ fn a_refusal_proposes_what_can_be_stated() {
     let mut solver = Solver::new(Problem::parse(&stated).expect("in the notation"));
     assert!(solver.close().is_ok(), "{open}");
 }
+
+/// One case of zeros is refuted, the other one closing does not reach, although it has a solution: that is no refutation of both.
+#[test]
+fn a_case_that_policy_rejects_is_not_refuted() {
+    let refuted_unless_zero = "t = b ^ c\nb = d\nc = 4\nt = 4\nsummand b, d\n";
+    let rows = "[3 <r>] ~ [<s> 5]\n[3, 4 <v>] ~ [<s> 6]";
+    let text = format!("{refuted_unless_zero}{rows}");
+    assert_eq!(verdicts(&text), [Verdict::Rejected, Verdict::Sat]);
+}
+
+/// g is 0 or 2, and b is 0 in any case.
+#[test]
+fn what_is_zero_in_one_case_only_is_named() {
+    let text = "t = b ^ c\nb = d\nc = 4\nt = 4\nv = e ^ g ^ g\nv = 5\n5 = e * k\nsummand b, d, g";
+    let refusal = Solver::new(Problem::from(&set(text)))
+        .close()
+        .expect_err("two cases close");
+    let message = "nothing says whether g is 0 or how long it is";
+    assert!(refusal.message.starts_with(message), "{refusal}");
+    let cited: Vec<usize> = refusal.chain.iter().map(|cited| cited.index).collect();
+    assert_eq!(cited, [4]);
+}
+
+/// A constraint that is stated twice says no more than once, so that its parts are still whatever the others leave.
+#[test]
+fn a_concatenation_that_is_stated_twice_is_one() {
+    let names: Vec<String> = (0..11).map(|at| format!("p{at}")).collect();
+    let parts = names.join(" ^ ");
+    let once = format!("t = {parts} ^ s");
+    let text = format!("{once}\n{once}\nsummand {}", names.join(", "));
+    assert_eq!(verdicts(&text), [Verdict::Sat; 2]);
+}

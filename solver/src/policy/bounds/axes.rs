@@ -7,7 +7,6 @@ use super::{Bound, Bounds, Cap, Unknown};
 use crate::ids::{Id, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::{Failure, Reason};
-use crate::state::meter::MANY;
 use crate::state::rows::Binding;
 use crate::term::Term;
 
@@ -88,10 +87,7 @@ impl Engine {
             self.caps_of_bound(var, bounds, &mut caps);
             let axes = self.axes_to_join(var, bounds);
             let steps = std::mem::take(&mut bounds.seen) + axes * caps.len();
-            self.count(steps);
-            if steps > MANY {
-                self.stop_at_limits()?;
-            }
+            self.step(steps)?;
             match self.raise_axes(var, &caps, bounds)? {
                 Some(true) => self.rows_above(var, bounds, &mut due),
                 Some(false) => {}
