@@ -101,15 +101,15 @@ impl Bands {
             };
         };
         let divisor = form.content();
-        let sign = first.signum();
-        let mut direction = form.map(|number| number / divisor * sign);
+        let is_low = first.is_positive();
+        // divisor·direction + constant ≥ 0, or -divisor·direction + constant ≥ 0.
+        let (factor, value) = match is_low {
+            true => (divisor, ceil_div(-form.constant, divisor)),
+            false => (-divisor, floor_div(form.constant, divisor)),
+        };
+        let mut direction = form.map(|number| number / factor);
         direction.constant = 0;
         let id = self.band(Rc::new(direction));
-        // sign·divisor·direction + constant ≥ 0.
-        let (is_low, value) = match sign {
-            1 => (true, ceil_div(-form.constant, divisor)),
-            _ => (false, floor_div(form.constant, divisor)),
-        };
         let Some(band) = self.bands[id.0 as usize].as_mut() else {
             return Ok(None);
         };
@@ -161,7 +161,7 @@ impl Bands {
     ) {
         let entry = self.occurrences.entry(variable).or_default();
         let old = (entry.elimination(), entry.lowers * entry.uppers, variable);
-        let is_lower = (coefficient > 0) == is_low;
+        let is_lower = coefficient.is_positive() == is_low;
         let wide = coefficient.abs() > 1;
         let (all, wides) = match is_lower {
             true => (&mut entry.lowers, &mut entry.wide_lowers),

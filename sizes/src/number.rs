@@ -69,8 +69,10 @@ pub(crate) fn ceil_div(a: Int, b: Int) -> Int {
 /// The integer `q` for which `|a - q * b|` is at most `|b| / 2`; `b` is not 0.
 pub(crate) fn nearest(a: Int, b: Int) -> Int {
     let (quotient, rest) = (a.div_euclid(b), a.rem_euclid(b));
-    let beyond_half = rest > b.abs() / 2;
-    quotient + Int::from(beyond_half) * b.signum()
+    match rest > b.abs() / 2 {
+        true => quotient + b.signum(),
+        false => quotient,
+    }
 }
 
 #[cfg(test)]

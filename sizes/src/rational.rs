@@ -32,7 +32,11 @@ impl Rational {
         if denominator == 1 {
             return Rational::integer(numerator);
         }
-        let divisor = gcd(numerator, denominator).max(1) * denominator.signum();
+        let common = gcd(numerator, denominator).max(1);
+        let divisor = match denominator.is_negative() {
+            true => -common,
+            false => common,
+        };
         Rational {
             numerator: numerator / divisor,
             denominator: denominator / divisor,

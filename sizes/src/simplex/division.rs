@@ -30,7 +30,7 @@ impl Range {
                 middle: add(first, width / 2)?,
             },
             (Some(value), Some(_)) => Range::One(value),
-            (Some(_), None) if width == 0 => Range::Rounded(first + 1),
+            (Some(_), None) => Range::Rounded(first + 1),
             _ => Range::Rounded(first),
         })
     }

@@ -30,7 +30,7 @@ impl Row {
             }
             divisor = gcd(divisor, *factor);
         }
-        if divisor > 1 {
+        if divisor != 1 {
             self.denominator /= divisor;
             self.terms.iter_mut().for_each(|term| term.1 /= divisor);
         }
