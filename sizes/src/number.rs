@@ -93,6 +93,13 @@ mod tests {
     }
 
     #[test]
+    fn of_two_nearest_numbers_the_one_with_a_positive_rest_is_taken() {
+        for (a, b, quotient) in [(3, 2, 1), (-3, 2, -2), (3, -2, -1), (-3, -2, 2), (6, 4, 1)] {
+            assert_eq!(nearest(a, b), quotient, "{a} / {b}");
+        }
+    }
+
+    #[test]
     fn results_beyond_the_bound_are_refused() {
         let large = 1 << 126;
         assert_eq!(add(large, 1), Err(Overflow));
