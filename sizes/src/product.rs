@@ -396,7 +396,10 @@ mod tests {
         found.sort_unstable();
         let expected = [-6, -3, -2, -1, 1, 2, 3, 6].map(|left| [left, 6 / left]);
         assert_eq!(found, expected);
-        let negative = chosen(&[(WHOLE, Some(-6), Some(-6)), (LEFT, Some(1), None)], &PRODUCT);
+        let negative = chosen(
+            &[(WHOLE, Some(-6), Some(-6)), (LEFT, Some(1), None)],
+            &PRODUCT,
+        );
         assert_eq!(pairs(&negative), [[1, -6], [2, -3], [3, -2], [6, -1]]);
         // A product that is 0 has a factor that is 0.
         let zero = chosen(&[(WHOLE, Some(0), Some(0))], &PRODUCT);

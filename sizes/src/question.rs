@@ -197,7 +197,7 @@ impl Store {
     }
 
     /// Checks a solution against the constraints as they were asserted.
-    fn verify(&self, part: &[u32], values: &Values) -> Result<(), Limit> {
+    pub(crate) fn verify(&self, part: &[u32], values: &Values) -> Result<(), Limit> {
         for number in part {
             if !self.constraints[*number as usize]
                 .constraint

@@ -125,6 +125,13 @@ impl Terms {
         sum(forms)
     }
 
+    /// The atom of a quotient, which is not in normal form.
+    #[cfg(test)]
+    pub(crate) fn floor(&mut self, form: Form, by: Int) -> Term {
+        let atom = self.atom_of(Atom::Floor { form, by });
+        self.intern(Ok(Form::variable(atom)))
+    }
+
     pub(crate) fn floor_div(&mut self, term: Term, by: NonZeroU64) -> Term {
         let form = self.floor_form(term, Int::from(by.get()));
         self.intern(form)
