@@ -79,7 +79,6 @@ impl Atom {
                 constraints.push(Constraint::Any(attained));
             }
             Atom::Product(factors) => {
-                let tail = tail.or(factors.get(1).copied());
                 if let (Some(first), Some(tail)) = (factors.first(), tail) {
                     constraints.push(Constraint::Product(Product {
                         whole: number,

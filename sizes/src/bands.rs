@@ -52,9 +52,8 @@ struct Occurrences {
 /// How a variable can be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elimination {
-    /// It is unbounded on one side, so its inequalities can be dropped.
-    Unbounded,
-    /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points.
+    /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points. There is
+    /// no pair if the variable is unbounded on one side; its inequalities are then dropped.
     Exact,
     /// In some pair neither bound has a unit coefficient: the shadow may have more integer points.
     Inexact,
@@ -62,9 +61,7 @@ pub(crate) enum Elimination {
 
 impl Occurrences {
     fn elimination(&self) -> Elimination {
-        if self.lowers == 0 || self.uppers == 0 {
-            Elimination::Unbounded
-        } else if self.wide_lowers == 0 || self.wide_uppers == 0 {
+        if self.wide_lowers == 0 || self.wide_uppers == 0 {
             Elimination::Exact
         } else {
             Elimination::Inexact
@@ -101,15 +98,15 @@ impl Bands {
             };
         };
         let divisor = form.content();
-        let sign = first.signum();
-        let mut direction = form.map(|number| number / divisor * sign);
+        let is_low = first.is_positive();
+        // divisor·direction + constant ≥ 0, or -divisor·direction + constant ≥ 0.
+        let (factor, value) = match is_low {
+            true => (divisor, ceil_div(-form.constant, divisor)),
+            false => (-divisor, floor_div(form.constant, divisor)),
+        };
+        let mut direction = form.map(|number| number / factor);
         direction.constant = 0;
         let id = self.band(Rc::new(direction));
-        // sign·divisor·direction + constant ≥ 0.
-        let (is_low, value) = match sign {
-            1 => (true, ceil_div(-form.constant, divisor)),
-            _ => (false, floor_div(form.constant, divisor)),
-        };
         let Some(band) = self.bands[id.0 as usize].as_mut() else {
             return Ok(None);
         };
@@ -161,11 +158,10 @@ impl Bands {
     ) {
         let entry = self.occurrences.entry(variable).or_default();
         let old = (entry.elimination(), entry.lowers * entry.uppers, variable);
-        let is_lower = (coefficient > 0) == is_low;
         let wide = coefficient.abs() > 1;
-        let (all, wides) = match is_lower {
-            true => (&mut entry.lowers, &mut entry.wide_lowers),
-            false => (&mut entry.uppers, &mut entry.wide_uppers),
+        let (all, wides) = match (coefficient.is_positive(), is_low) {
+            (true, true) | (false, false) => (&mut entry.lowers, &mut entry.wide_lowers),
+            (true, false) | (false, true) => (&mut entry.uppers, &mut entry.wide_uppers),
         };
         if present {
             *all += 1;

@@ -85,20 +85,21 @@ fn is_prime(number: u64) -> bool {
     if let Some(base) = BASES.into_iter().find(|base| number.is_multiple_of(*base)) {
         return number == base;
     }
-    let twos = (number - 1).trailing_zeros();
-    let odd = (number - 1) >> twos;
+    let less = number - 1;
+    let twos = less.trailing_zeros();
+    let odd = less >> twos;
     BASES.into_iter().all(|base| {
         let mut value = power(base, odd, number);
         if value == 1 {
             return true;
         }
         for _ in 1..twos {
-            if value == number - 1 {
+            if value == less {
                 return true;
             }
             value = times(value, value, number);
         }
-        value == number - 1
+        value == less
     })
 }
 
@@ -160,5 +161,28 @@ mod tests {
         assert_eq!(factors(3_215_031_751), [(151, 1), (751, 1), (28351, 1)]);
         let few = divisors_of(Int::from(p * q), &mut Meter::new(1000));
         assert_eq!(few, Err(Limit::Work));
+        // A number that errs for every base that it has no divisor in common with, if only the last power is looked at.
+        assert_eq!(factors(172_947_529), [(307, 1), (613, 1), (919, 1)]);
+    }
+
+    /// The work that something takes.
+    fn spent<T>(of: impl FnOnce(&mut Meter) -> Result<T, Limit>) -> u64 {
+        let mut meter = Meter::new(1 << 20);
+        assert!(of(&mut meter).is_ok());
+        (1 << 20) - meter.left()
+    }
+
+    #[test]
+    fn work_is_counted_by_candidates_steps_and_divisors() {
+        let factors = |number: u64| spent(|meter| factors_of(number, meter));
+        // 101 and 103: a unit for each candidate from 2 to 101.
+        assert_eq!(factors(10_403), 100);
+        // 65,537 is prime: a unit for each candidate from 2 to 256, and none for the test.
+        assert_eq!(factors(65_537), 255);
+        // 257 and 263 have to be found by a walk; three units for each of its steps.
+        assert_eq!(factors(67_591), 255 + 3 * 20);
+        assert_eq!(factors(4_294_967_291 * 4_294_967_279), 255 + 3 * 53_804);
+        // 24: a unit for the candidate 2, four for the three multiples of 1 by powers of 2, five for four multiples by 3.
+        assert_eq!(spent(|meter| divisors_of(24, meter)), 1 + 4 + 5);
     }
 }

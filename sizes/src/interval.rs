@@ -126,7 +126,7 @@ impl Intervals {
 
     /// The end that makes `coefficient · variable` as large as possible.
     fn upper_end(&self, variable: Variable, coefficient: Int) -> Option<End> {
-        match coefficient > 0 {
+        match coefficient.is_positive() {
             true => self.of(variable).high,
             false => self.of(variable).low,
         }
@@ -164,7 +164,7 @@ impl Intervals {
             };
             // coefficient·variable ≥ -others.
             let others = total - own;
-            let (side, value) = match *coefficient > 0 {
+            let (side, value) = match coefficient.is_positive() {
                 true => (Side::Low, ceil_div(-others, *coefficient)),
                 false => (Side::High, floor_div(others, -coefficient)),
             };

@@ -42,7 +42,10 @@ pub fn lattice(equations: &[Form]) -> Result<Lattice, Overflow> {
             let rest = due[number].without(pivot);
             if let Some(constant) = rest.as_constant() {
                 // factor * pivot + constant = 0.
-                let value = -constant * factor.signum();
+                let value = match factor.is_positive() {
+                    true => -constant,
+                    false => constant,
+                };
                 let below = floor_div(value, factor.abs());
                 let Some(form) = coordinates.remove(&pivot) else {
                     break;

@@ -103,3 +103,37 @@ pub(crate) struct Part {
     pub(crate) meter: Meter,
     granted: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_taken_off_to_the_last_unit() {
+        let mut meter = Meter::new(100);
+        assert_eq!(meter.spend(9), Ok(()));
+        assert_eq!(meter.left(), 90);
+        assert_eq!(meter.spend(89), Ok(()));
+        assert_eq!(meter.left(), 0);
+        assert_eq!(meter.spend(0), Err(Limit::Work));
+        // What is refused uses up what is left.
+        let mut meter = Meter::new(10);
+        assert_eq!(meter.spend(10), Err(Limit::Work));
+        assert_eq!(meter.left(), 0);
+    }
+
+    #[test]
+    fn an_attempt_is_paid_by_what_it_used_and_one_unit() {
+        let mut meter = Meter::new(100);
+        let mut eighth = meter.part(8);
+        assert_eq!(eighth.meter.left(), 12);
+        assert_eq!(eighth.meter.spend(4), Ok(()));
+        assert_eq!(meter.settle(eighth), Ok(()));
+        assert_eq!(meter.left(), 94);
+        assert_eq!(meter.at_most(60).meter.left(), 60);
+        let all = meter.at_most(200);
+        assert_eq!(all.meter.left(), 94);
+        assert_eq!(meter.settle(all), Ok(()));
+        assert_eq!(meter.left(), 93);
+    }
+}

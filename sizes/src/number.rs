@@ -69,8 +69,10 @@ pub(crate) fn ceil_div(a: Int, b: Int) -> Int {
 /// The integer `q` for which `|a - q * b|` is at most `|b| / 2`; `b` is not 0.
 pub(crate) fn nearest(a: Int, b: Int) -> Int {
     let (quotient, rest) = (a.div_euclid(b), a.rem_euclid(b));
-    let beyond_half = rest > b.abs() / 2;
-    quotient + Int::from(beyond_half) * b.signum()
+    match rest > b.abs() / 2 {
+        true => quotient + b.signum(),
+        false => quotient,
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +89,13 @@ mod tests {
                     assert!(2 * (a - nearest(a, b) * b).abs() <= b.abs());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn of_two_nearest_numbers_the_one_with_a_positive_rest_is_taken() {
+        for (a, b, quotient) in [(3, 2, 1), (-3, 2, -2), (3, -2, -1), (-3, -2, 2), (6, 4, 1)] {
+            assert_eq!(nearest(a, b), quotient, "{a} / {b}");
         }
     }
 

@@ -109,6 +109,22 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_from_one_origin_twice_has_that_origin() {
+        let mut origins = Origins::new();
+        let (one, other) = (origins.constraint(1), origins.constraint(2));
+        assert_eq!(origins.join(Some(one), Some(one)), Some(one));
+        assert_eq!(origins.join(None, Some(one)), Some(one));
+        let both = origins.join(Some(one), Some(other));
+        let mut leaves = Leaves::new();
+        // The join and its two leaves are visited, each once.
+        assert_eq!(origins.collect([both, Some(one), both], &mut leaves), 3);
+        assert_eq!(leaves, [1, 2].map(Leaf::Constraint).into());
+        // No two decisions are one.
+        let decisions = [(); 3].map(|()| origins.decision().0);
+        assert_eq!(Leaves::from(decisions).len(), 3);
+    }
+
+    #[test]
     fn leaves_of_a_long_chain_are_found_without_recursion() {
         let mut origins = Origins::new();
         let mut all = None;

@@ -5,6 +5,9 @@
 //! value, the product is linear. If the product has only one value, its factors are divisors of it. Otherwise the smallest
 //! interval of a factor is halved, so the search ends if factors are bounded.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

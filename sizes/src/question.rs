@@ -94,11 +94,16 @@ impl Store {
             let rest = form.without(own);
             let rest = rest.value(|variable| crate::constraint::value(&self.values, variable));
             let least = self.default_value(own);
-            if let (Ok(rest), Ok(least)) = (rest, least)
-                && (-rest * form.coefficient(own)) >= least
-            {
+            let Ok(rest) = rest else {
+                continue;
+            };
+            let solved = match form.coefficient(own).is_positive() {
+                true => -rest,
+                false => rest,
+            };
+            if least.is_ok_and(|least| solved >= least) {
                 open.remove(&own);
-                self.values.insert(own, -rest * form.coefficient(own));
+                self.values.insert(own, solved);
             }
         }
         let new = self.active[self.valued..].iter().copied();
@@ -192,7 +197,7 @@ impl Store {
     }
 
     /// Checks a solution against the constraints as they were asserted.
-    fn verify(&self, part: &[u32], values: &Values) -> Result<(), Limit> {
+    pub(crate) fn verify(&self, part: &[u32], values: &Values) -> Result<(), Limit> {
         for number in part {
             if !self.constraints[*number as usize]
                 .constraint
@@ -240,7 +245,7 @@ impl Store {
             match self.run(&part, &mut meter) {
                 Ok(Decided::Refuted(leaves)) => Attempt::Enough(self.reasons(&leaves)),
                 Ok(Decided::Satisfied(_)) => Attempt::NotEnough,
-                Err(Limit::Work) if meter.left() == 0 => Attempt::Exhausted,
+                Err(Limit::Work) => Attempt::Exhausted,
                 Err(_) => Attempt::Unknown,
             }
         })

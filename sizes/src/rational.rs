@@ -32,7 +32,11 @@ impl Rational {
         if denominator == 1 {
             return Rational::integer(numerator);
         }
-        let divisor = gcd(numerator, denominator).max(1) * denominator.signum();
+        let common = gcd(numerator, denominator).max(1);
+        let divisor = match denominator.is_negative() {
+            true => -common,
+            false => common,
+        };
         Rational {
             numerator: numerator / divisor,
             denominator: denominator / divisor,
@@ -110,5 +114,35 @@ impl Rational {
         let left = multiply(self.numerator, other.denominator)?;
         let right = multiply(other.numerator, self.denominator)?;
         Ok(subtract(left, right)?.cmp(&0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_form_whatever_it_is_computed_from() {
+        let half = Rational::ratio(1, 2);
+        assert_eq!(half.denominator, 2);
+        for (numerator, denominator) in [(3, 6), (-3, -6)] {
+            assert_eq!(Rational::ratio(numerator, denominator), half);
+        }
+        assert_eq!(Rational::ratio(3, -6), Rational::ratio(-1, 2));
+        assert_eq!(Rational::ratio(0, -5), Rational::ZERO);
+        assert_eq!(
+            half.plus(1, 2, Rational::integer(1)),
+            Ok(Rational::integer(1))
+        );
+        assert_eq!(half.plus(-1, 3, half), Ok(Rational::ratio(1, 3)));
+        assert_eq!(half.minus(Rational::ratio(1, 3)), Ok(Rational::ratio(1, 6)));
+    }
+
+    #[test]
+    fn numbers_between_two_integers_are_rounded_to_them() {
+        for (numerator, floor, ceil) in [(7, 3, 4), (-7, -4, -3), (6, 3, 3)] {
+            let number = Rational::ratio(numerator, 2);
+            assert_eq!((number.floor(), number.ceil()), (floor, ceil));
+        }
     }
 }

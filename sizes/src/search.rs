@@ -201,14 +201,7 @@ fn choose(
 
 /// Decides linear constraints if that takes little work. To eliminate all variables of one long sum takes the square of its length.
 fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
-    let lengths = linear.iter().map(|derived| derived.linear.form().len());
-    let (terms, longest) = lengths.fold((0, 0), |(terms, longest), length| {
-        (terms + length as u64, length.max(longest))
-    });
-    let longest = longest as u64;
-    let mut part = context
-        .meter
-        .at_most(64 * terms + 8 * longest * longest + 4096);
+    let mut part = context.meter.at_most(little(linear));
     let whole = std::mem::replace(&mut context.meter, part.meter);
     let decided = decide(linear, context);
     part.meter = std::mem::replace(&mut context.meter, whole);
@@ -218,6 +211,16 @@ fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decid
         Err(Limit::Work | Limit::Overflow) => Ok(None),
         Err(limit) => Err(limit),
     }
+}
+
+/// The work after which deciding linear constraints takes long.
+fn little(linear: &[Derived]) -> u64 {
+    let lengths = linear
+        .iter()
+        .map(|derived| derived.linear.form().len() as u64);
+    let terms: u64 = lengths.clone().sum();
+    let longest = lengths.max().unwrap_or(0);
+    64 * terms + 8 * longest * longest + 4096
 }
 
 /// The halves of the narrowest interval, among factors of products that are not linear yet or, if there are none, among all
@@ -251,5 +254,82 @@ fn propagate(
             problem.linear.extend(derived);
             Ok(Ok(intervals))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::Fresh;
+    use crate::limit::Meter;
+    use crate::number::Int;
+    use crate::origin::Origins;
+
+    fn context() -> Context {
+        Context {
+            fresh: Fresh(100),
+            origins: Origins::new(),
+            meter: Meter::new(1 << 16),
+        }
+    }
+
+    /// `low ≤ variable ≤ high`.
+    fn between(variable: Variable, low: Int, high: Int) -> [Derived; 2] {
+        let own = Form::variable(variable);
+        let sides = [
+            own.clone().shifted(-low),
+            own.scaled(-1).and_then(|form| form.shifted(high)),
+        ];
+        sides.map(|form| Derived {
+            linear: Linear::NonNegative(form.expect("small")),
+            origin: None,
+        })
+    }
+
+    /// A sum of this many variables that is at least 0.
+    fn sum_of(length: u32) -> Derived {
+        let variables = (0..length).map(|number| Form::variable(Variable(number)));
+        let sum = variables.fold(Form::default(), |sum, one| {
+            sum.plus(1, &one).expect("small")
+        });
+        Derived {
+            linear: Linear::NonNegative(sum),
+            origin: None,
+        }
+    }
+
+    #[test]
+    fn a_long_sum_may_take_the_square_of_its_length() {
+        assert_eq!(little(&[]), 4096);
+        assert_eq!(little(&[sum_of(3), sum_of(5)]), 4096 + 64 * 8 + 8 * 25);
+        assert_eq!(little(&[sum_of(5), sum_of(3)]), 4096 + 64 * 8 + 8 * 25);
+    }
+
+    #[test]
+    fn factors_that_are_not_linear_yet_are_halved_before_other_variables() {
+        let [left, right, whole, narrow] = [0, 1, 2, 3].map(Variable);
+        let halved = |left_bounds: (Int, Int)| {
+            let mut problem = Problem::default();
+            problem
+                .linear
+                .extend(between(left, left_bounds.0, left_bounds.1));
+            problem.linear.extend(between(right, 1, 100));
+            problem.linear.extend(between(narrow, 1, 4));
+            problem.products.push(Product {
+                whole,
+                factors: [left, right],
+            });
+            let mut context = context();
+            let intervals = propagate(&mut problem, &mut context).expect("little work");
+            let intervals = intervals.expect("no contradiction");
+            let choice = halve(&problem, &intervals).expect("small");
+            let form = choice.expect("there are intervals").branches[0][0]
+                .form()
+                .clone();
+            form.variables().next()
+        };
+        assert_eq!(halved((1, 20)), Some(left));
+        // With one value for a factor the product is linear.
+        assert_eq!(halved((3, 3)), Some(narrow));
     }
 }

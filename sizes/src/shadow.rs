@@ -236,12 +236,13 @@ impl System {
                 let b = -upper.coefficient(variable);
                 let mut shadow = upper.without(variable).scaled(a)?.plus(b, &lower_rest)?;
                 let mut origin = origins.join(*lower_origin, *upper_origin);
-                if let Some(decision) = dark
-                    && a > 1
-                    && b > 1
-                {
-                    shadow = shadow.shifted(-multiply(a - 1, b - 1)?)?;
-                    origin = origins.join(origin, Some(decision));
+                if let Some(decision) = dark {
+                    let room = multiply(a - 1, b - 1)?;
+                    // With a unit coefficient the dark shadow is the real one and does not need the decision.
+                    if room != 0 {
+                        shadow = shadow.shifted(-room)?;
+                        origin = origins.join(origin, Some(decision));
+                    }
                 }
                 self.at_least_zero(&shadow, origin, origins, meter)?;
             }
@@ -257,14 +258,12 @@ impl System {
 
     /// The remaining variable with the fewest splinters.
     fn fewest_splinters(&self, meter: &mut Meter) -> Result<Variable, Limit> {
-        let mut best = None;
+        let mut best: Option<(Int, Variable)> = None;
         for variable in self.bands.variables() {
             let bounds = self.bounds(variable)?;
             meter.spend(bounds.lowers.len() + bounds.uppers.len())?;
             let candidate = (bounds.splinters(variable), variable);
-            if best.is_none_or(|best| candidate < best) {
-                best = Some(candidate);
-            }
+            best = Some(best.map_or(candidate, |best| best.min(candidate)));
         }
         // The caller has found at least one variable.
         best.map(|(_, variable)| variable).ok_or(Limit::Unverified)
@@ -291,7 +290,7 @@ impl System {
 impl Bounds {
     fn add(&mut self, variable: Variable, inequalities: Vec<Rooted>) {
         for inequality in inequalities {
-            match inequality.0.coefficient(variable) > 0 {
+            match inequality.0.coefficient(variable).is_positive() {
                 true => self.lowers.push(inequality),
                 false => self.uppers.push(inequality),
             }

@@ -161,7 +161,7 @@ impl Simplex {
             let entering = self.rows[row]
                 .terms
                 .iter()
-                .find(|(column, factor)| self.can_move(*column, (*factor > 0) == raise));
+                .find(|(column, factor)| self.can_move(*column, factor.is_positive() == raise));
             let Some((entering, _)) = entering.copied() else {
                 return Ok(Some(self.refutation(row, bound, raise)));
             };
@@ -182,11 +182,12 @@ impl Simplex {
         let (column, sign) = self.column_of(form)?;
         loop {
             let step = match self.columns[column as usize].row {
-                None => Some((column, sign < 0)),
+                None => Some((column, sign.is_negative())),
                 Some(row) => {
                     let terms = self.rows[row].terms.iter();
-                    let mut moves =
-                        terms.map(|(other, factor)| (*other, (*factor > 0) != (sign > 0)));
+                    let mut moves = terms.map(|(other, factor)| {
+                        (*other, factor.is_positive() != sign.is_positive())
+                    });
                     moves.find(|(other, up)| self.can_move(*other, *up))
                 }
             };
@@ -242,7 +243,7 @@ impl Simplex {
             let Some(factor) = factor(row, entering) else {
                 continue;
             };
-            let rises = (factor > 0) == up;
+            let rises = factor.is_positive() == up;
             let column = &self.columns[row.basic as usize];
             let Some(bound) = column.bounds[if rises { UPPER } else { LOWER }] else {
                 continue;
@@ -255,11 +256,7 @@ impl Simplex {
             let room = room.times(row.denominator, factor.abs())?;
             let better = match &best {
                 None => true,
-                Some((least, by, ..)) => match room.order(*least)? {
-                    Ordering::Less => true,
-                    Ordering::Equal => row.basic < *by,
-                    Ordering::Greater => false,
-                },
+                Some((least, by, ..)) => room.order(*least)?.then(row.basic.cmp(by)).is_lt(),
             };
             if better {
                 best = Some((room, row.basic, Some(number), bound.value));
@@ -285,7 +282,7 @@ impl Simplex {
         self.spend(self.rows.len() / 4)?;
         let mut found: Option<(u32, usize, usize)> = None;
         for (number, row) in self.rows.iter().enumerate() {
-            if found.is_some_and(|found| found.0 < row.basic) {
+            if found.is_some_and(|found| found.0.cmp(&row.basic).is_lt()) {
                 continue;
             }
             let column = &self.columns[row.basic as usize];
@@ -312,7 +309,11 @@ impl Simplex {
         let row = &self.rows[row];
         let mut combination = vec![(bound.because, row.denominator)];
         for (column, factor) in &row.terms {
-            let side = if (*factor > 0) == raise { UPPER } else { LOWER };
+            let side = if factor.is_positive() == raise {
+                UPPER
+            } else {
+                LOWER
+            };
             if let Some(bound) = self.columns[*column as usize].bounds[side] {
                 combination.push((bound.because, factor.abs()));
             }
@@ -324,7 +325,11 @@ impl Simplex {
     fn column_of(&mut self, form: &Form) -> Result<(u32, Int), Stopped> {
         let divisor = form.content();
         let sign = form.terms().first().map_or(1, |term| term.1.signum());
-        let direction = form.direction().map(|number| number / (divisor * sign));
+        let factor = match sign.is_negative() {
+            true => -divisor,
+            false => divisor,
+        };
+        let direction = form.direction().map(|number| number / factor);
         if let Some(column) = self.by_form.get(&direction) {
             return Ok((*column, sign));
         }
@@ -420,11 +425,15 @@ impl Simplex {
             return Ok(());
         };
         // factor * entering = denominator * basic - the rest of the terms.
-        let sign = factor_of_entering.signum();
+        let signed = |number: Int| match factor_of_entering.is_positive() {
+            true => number,
+            false => -number,
+        };
         let others = row.terms.iter().filter(|term| term.0 != entering);
-        let mut terms: Vec<(u32, Int)> = others.map(|(column, c)| (*column, -c * sign)).collect();
-        let at = terms.partition_point(|term| term.0 < row.basic);
-        terms.insert(at, (row.basic, row.denominator * sign));
+        let mut terms: Vec<(u32, Int)> = others.map(|(column, c)| (*column, signed(-c))).collect();
+        // The basic variable is not among the others, so this is where it belongs.
+        let (Ok(at) | Err(at)) = terms.binary_search_by_key(&row.basic, |term| term.0);
+        terms.insert(at, (row.basic, signed(row.denominator)));
         let mut solved = Row {
             basic: entering,
             denominator: factor_of_entering.abs(),

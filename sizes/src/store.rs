@@ -1,5 +1,8 @@
 //! The store: facts with reasons, and the questions about them.
 
+#[cfg(test)]
+mod tests;
+
 use std::num::NonZeroU64;
 
 use rustc_hash::FxHashMap;
@@ -213,7 +216,7 @@ impl Store {
         self.changed();
         match any(facts, &mut self.terms) {
             Ok(constraint) => self.store(constraint, Some(reason)),
-            Err(_) => self.weakened += 1,
+            Err(_) => self.weaken(),
         }
     }
 
@@ -269,6 +272,11 @@ impl Store {
         self.valued = self.valued.min(self.active.len());
     }
 
+    /// Counts a fact that is not stored because a number in it is too large.
+    fn weaken(&mut self) {
+        self.weakened += 1;
+    }
+
     fn changed(&mut self) {
         self.verdict = None;
         self.found.clear();
@@ -313,7 +321,7 @@ impl Store {
             };
             let definition = atom.definition(variable, self.terms.tail(atom));
             match definition {
-                Err(_) => self.weakened += 1,
+                Err(_) => self.weaken(),
                 Ok(constraints) => {
                     for constraint in constraints {
                         pending.extend(constraint.variables());

@@ -61,14 +61,18 @@ impl Terms {
         self.atoms.get(variable.0 as usize)
     }
 
-    /// The product of all factors of a product except the first, if there are more than two.
+    /// The product of all factors of a product except the first.
     pub(crate) fn tail(&self, atom: &Atom) -> Option<Variable> {
-        match atom {
-            Atom::Product(factors) if factors.len() > 2 => {
-                let tail = Atom::Product(factors[1..].to_vec());
+        let Atom::Product(factors) = atom else {
+            return None;
+        };
+        match factors.as_slice() {
+            [] => None,
+            [_, last] => Some(*last),
+            [_, several @ ..] => {
+                let tail = Atom::Product(several.to_vec());
                 self.by_atom.get(&tail).copied()
             }
-            _ => None,
         }
     }
 
@@ -119,6 +123,13 @@ impl Terms {
             forms.push((Int::from(*factor), self.form(*term)?));
         }
         sum(forms)
+    }
+
+    /// The atom of a quotient, which is not in normal form.
+    #[cfg(test)]
+    pub(crate) fn floor(&mut self, form: Form, by: Int) -> Term {
+        let atom = self.atom_of(Atom::Floor { form, by });
+        self.intern(Ok(Form::variable(atom)))
     }
 
     pub(crate) fn floor_div(&mut self, term: Term, by: NonZeroU64) -> Term {
@@ -274,5 +285,113 @@ impl Terms {
             monomial = self.atom_of(Atom::Product(factors[start..].to_vec()));
         }
         monomial
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(terms: &mut Terms, count: usize) -> Vec<Term> {
+        (0..count)
+            .map(|_| terms.variable(Range::Positive))
+            .collect()
+    }
+
+    fn total(terms: &mut Terms, parts: &[Term]) -> Term {
+        let parts: Vec<(i64, Term)> = parts.iter().map(|part| (1, *part)).collect();
+        terms.sum(&parts, 0)
+    }
+
+    fn form(terms: &Terms, term: Term) -> &Form {
+        terms.form(term).expect("a small number")
+    }
+
+    /// The factors of a term that is a single product.
+    fn factors(terms: &Terms, term: Term) -> Vec<Variable> {
+        let atom = form(terms, term).as_variable().expect("one atom");
+        match terms.atom(atom) {
+            Some(Atom::Product(factors)) => factors.clone(),
+            other => panic!("{other:?} is no product"),
+        }
+    }
+
+    #[test]
+    fn sums_are_multiplied_out_until_the_product_is_too_long() {
+        let mut terms = Terms::new();
+        let all = sizes(&mut terms, 15);
+        let seven = total(&mut terms, &all[..7]);
+        let others = total(&mut terms, &all[7..14]);
+        let eight = total(&mut terms, &all[7..]);
+        let product = terms.product(seven, others);
+        assert_eq!(form(&terms, product).len(), 49);
+        // One more, on either side, makes each sum a factor of its own.
+        for (left, right) in [(seven, eight), (eight, seven)] {
+            let product = terms.product(left, right);
+            let named: Vec<Form> = factors(&terms, product)
+                .into_iter()
+                .map(|factor| match terms.atom(factor) {
+                    Some(Atom::Named(form)) => form.clone(),
+                    other => panic!("{other:?} has no name"),
+                })
+                .collect();
+            assert_eq!(named.len(), 2);
+            assert!(named.contains(form(&terms, seven)));
+            assert!(named.contains(form(&terms, eight)));
+        }
+    }
+
+    #[test]
+    fn a_variable_needs_no_name_to_be_a_factor() {
+        let mut terms = Terms::new();
+        let all = sizes(&mut terms, 33);
+        let long = total(&mut terms, &all[1..]);
+        let product = terms.product(all[0], long);
+        assert_eq!(factors(&terms, product)[0], Variable(0));
+        // The sizes, the name of the sum, and the product.
+        assert_eq!(terms.len(), 33 + 2);
+    }
+
+    #[test]
+    fn a_power_is_one_product_up_to_sixteen_factors() {
+        let mut terms = Terms::new();
+        let one = terms.variable(Range::Positive);
+        let mut powers = vec![one];
+        for _ in 0..16 {
+            let last = powers[powers.len() - 1];
+            powers.push(terms.product(last, one));
+        }
+        // The power with a number of factors is at that number minus one.
+        assert_eq!(factors(&terms, powers[15]), [Variable(0); 16]);
+        let halves = terms.product(powers[7], powers[7]);
+        assert_eq!(halves, powers[15]);
+        for (left, right) in [(15, 0), (8, 7)] {
+            let product = terms.product(powers[left], powers[right]);
+            assert_eq!(factors(&terms, product).len(), 2, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn a_product_is_defined_by_those_of_its_last_factors() {
+        let mut terms = Terms::new();
+        let all = sizes(&mut terms, 4);
+        let [a, b, c, d] = [0, 1, 2, 3].map(Variable);
+        let left = terms.product(all[0], all[1]);
+        let right = terms.product(all[2], all[3]);
+        // The products of two, and nothing else, are new atoms.
+        assert_eq!(terms.len(), 6);
+        let whole = terms.product(left, right);
+        assert_eq!(factors(&terms, whole), [a, b, c, d]);
+        // Those of the last three and of all of them are new; that of the last two is there.
+        assert_eq!(terms.len(), 8);
+        let of = |factors: &[Variable]| Atom::Product(factors.to_vec());
+        let number = |terms: &Terms, factors: &[Variable]| terms.by_atom[&of(factors)];
+        assert_eq!(terms.tail(&of(&[c, d])), Some(d));
+        assert_eq!(terms.tail(&of(&[b, c, d])), Some(number(&terms, &[c, d])));
+        assert_eq!(
+            terms.tail(&of(&[a, b, c, d])),
+            Some(number(&terms, &[b, c, d]))
+        );
+        assert_eq!(terms.tail(&Atom::Variable(Range::Positive)), None);
     }
 }

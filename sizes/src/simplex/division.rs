@@ -10,6 +10,7 @@ use crate::number::{Int, Overflow, add, subtract};
 use crate::rational::Rational;
 
 /// The integers between two numbers.
+#[derive(Debug, PartialEq, Eq)]
 enum Range {
     /// Only this one, which is both of the numbers.
     One(Int),
@@ -30,7 +31,7 @@ impl Range {
                 middle: add(first, width / 2)?,
             },
             (Some(value), Some(_)) => Range::One(value),
-            (Some(_), None) if width == 0 => Range::Rounded(first + 1),
+            (Some(_), None) => Range::Rounded(first + 1),
             _ => Range::Rounded(first),
         })
     }
@@ -133,5 +134,121 @@ impl Simplex {
             return Ok(None);
         };
         Ok(Some([least, Rational::ZERO.minus(greatest)?]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: Variable = Variable(0);
+    const Y: Variable = Variable(1);
+
+    fn form(x: Int, y: Int, constant: Int) -> Form {
+        let form = Form::constant(constant).plus(x, &Form::variable(X));
+        let form = form.and_then(|form| form.plus(y, &Form::variable(Y)));
+        form.expect("small")
+    }
+
+    /// The inequalities, after a rational solution was found.
+    fn solved(inequalities: &[Form]) -> Simplex {
+        let mut simplex = Simplex::new(1 << 16);
+        for (inequality, number) in inequalities.iter().zip(0..) {
+            assert_eq!(simplex.assert(inequality, number), Ok(None));
+        }
+        assert_eq!(simplex.check(), Ok(None));
+        simplex
+    }
+
+    /// Whether a division leaves nothing on either side.
+    fn is_final(simplex: &mut Simplex, division: &Form) -> bool {
+        let other = form(0, 0, -1).plus(-1, division).expect("small");
+        [division, &other].into_iter().all(|side| {
+            simplex.push();
+            let asserted = simplex.assert(side, 9).expect("little work").is_some();
+            let refuted = asserted || simplex.check().expect("little work").is_some();
+            simplex.pop();
+            refuted
+        })
+    }
+
+    #[test]
+    fn ranges_are_told_by_the_integers_in_them() {
+        let of = |least: (Int, Int), greatest: (Int, Int)| {
+            let ends = [least, greatest].map(|(number, over)| Rational::ratio(number, over));
+            Range::of(ends).expect("small")
+        };
+        let wide = |width, middle| Range::Wide { width, middle };
+        assert_eq!(of((0, 1), (10, 1)), wide(10, 5));
+        assert_eq!(of((1, 2), (5, 2)), wide(1, 1));
+        assert_eq!(of((3, 1), (3, 1)), Range::One(3));
+        // The first integer that is not between them, or the one that is.
+        assert_eq!(of((3, 1), (7, 2)), Range::Rounded(4));
+        assert_eq!(of((5, 2), (3, 1)), Range::Rounded(3));
+        assert_eq!(of((5, 2), (7, 2)), Range::Rounded(3));
+        assert_eq!(of((1, 3), (2, 3)), Range::Rounded(1));
+    }
+
+    #[test]
+    fn equations_without_an_integer_point_are_refuted_by_one_division() {
+        // x + y = 5 and x - y = 2.
+        let sides = [
+            form(1, 1, -5),
+            form(-1, -1, 5),
+            form(1, -1, -2),
+            form(-1, 1, 2),
+        ];
+        for thorough in [false, true] {
+            let mut simplex = solved(&sides);
+            let before = simplex.work;
+            let division = simplex.division(thorough).expect("little work");
+            let division = division.expect("7/2 is no integer");
+            // Two equations of two terms, and one unit.
+            assert!(thorough || before - simplex.work == 4 * 2 + 1);
+            assert!(is_final(&mut simplex, &division), "{division:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_without_an_integer_is_refuted_by_one_division() {
+        // 2·x = y and y = 5, where x is at least 0.
+        let sides = [
+            form(1, 0, 0),
+            form(2, -1, 0),
+            form(-2, 1, 0),
+            form(0, 1, -5),
+            form(0, -1, 5),
+        ];
+        let mut simplex = solved(&sides);
+        let division = simplex.division(true).expect("little work");
+        let division = division.expect("5/2 is no integer");
+        assert_eq!(division, form(1, 0, -3));
+        assert!(is_final(&mut simplex, &division));
+    }
+
+    #[test]
+    fn the_narrowest_range_is_halved_if_a_division_is_thorough() {
+        // 13 ≤ 3·x + 5·y ≤ 14, where x and y are at least 0 and at most 9.
+        let sides = [
+            form(1, 0, 0),
+            form(-1, 0, 9),
+            form(0, 1, 0),
+            form(0, -1, 9),
+            form(3, 5, -13),
+            form(-3, -5, 14),
+        ];
+        let mut simplex = solved(&sides);
+        assert_eq!(simplex.division(true), Ok(Some(form(3, 5, -14))));
+        // Otherwise the first variable that is no integer is rounded.
+        let mut simplex = solved(&[form(1, 0, 0), form(0, 1, 0), form(2, 3, -7)]);
+        assert_eq!(simplex.value(X), Rational::ratio(7, 2));
+        assert_eq!(simplex.division(false), Ok(Some(form(1, 0, -4))));
+    }
+
+    #[test]
+    fn integers_need_no_division() {
+        let mut simplex = solved(&[form(1, 0, -2), form(0, 1, -3)]);
+        assert_eq!(simplex.division(false), Ok(None));
+        assert_eq!(simplex.division(true), Ok(None));
     }
 }

@@ -30,7 +30,7 @@ impl Row {
             }
             divisor = gcd(divisor, *factor);
         }
-        if divisor > 1 {
+        if divisor != 1 {
             self.denominator /= divisor;
             self.terms.iter_mut().for_each(|term| term.1 /= divisor);
         }
@@ -68,4 +68,36 @@ pub(super) fn combined(
         }
     }
     Ok(terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_divided_by_what_all_its_numbers_have_in_common() {
+        let reduced = |denominator, factors: [Int; 2]| {
+            let mut row = Row {
+                basic: 9,
+                denominator,
+                terms: vec![(0, factors[0]), (1, factors[1])],
+            };
+            row.reduce();
+            (
+                row.denominator,
+                row.terms.iter().map(|term| term.1).collect(),
+            )
+        };
+        assert_eq!(reduced(6, [4, -10]), (3, vec![2, -5]));
+        assert_eq!(reduced(6, [4, 9]), (6, vec![4, 9]));
+        assert_eq!(reduced(1, [4, 8]), (1, vec![4, 8]));
+    }
+
+    #[test]
+    fn terms_that_cancel_are_left_out_of_a_combination() {
+        let left = [(1, 2), (3, 4), (5, 6)];
+        let right = [(0, 1), (3, 6), (5, 7), (8, 1)];
+        let sum = combined(&left, 3, &right, -2);
+        assert_eq!(sum, Ok(vec![(0, -2), (1, 6), (5, 4), (8, -2)]));
+    }
 }

@@ -194,3 +194,59 @@ fn random_systems_have_a_least_solution_or_a_combination_that_refutes_them() {
     }
     assert!(refuted > 200 && found > 200, "{refuted} {found}");
 }
+
+#[test]
+fn a_number_is_at_least_zero_or_refutes_itself() {
+    let mut simplex = Simplex::new(100);
+    for (constant, expected) in [(-1, Some(vec![(7, 1)])), (0, None), (1, None)] {
+        assert_eq!(simplex.assert(&form(&[], constant), 7), Ok(expected));
+    }
+}
+
+#[test]
+fn the_first_of_two_equal_bounds_is_kept_and_one_that_crosses_it_is_refused() {
+    let mut simplex = Simplex::new(1 << 10);
+    let at_least = |value: Int| form(&[(0, 1)], -value);
+    let at_most = |value: Int| form(&[(0, -1)], value);
+    assert_eq!(simplex.assert(&at_least(2), 1), Ok(None));
+    assert_eq!(simplex.assert(&at_least(2), 2), Ok(None));
+    assert_eq!(simplex.assert(&at_least(1), 3), Ok(None));
+    let crossed = simplex.assert(&at_most(1), 4);
+    assert_eq!(crossed, Ok(Some(vec![(4, 1), (1, 1)])));
+    assert_eq!(simplex.assert(&at_most(2), 5), Ok(None));
+    let crossed = simplex.assert(&at_least(3), 6);
+    assert_eq!(crossed, Ok(Some(vec![(6, 1), (5, 1)])));
+    assert_eq!(simplex.value(Variable(0)), Rational::integer(2));
+}
+
+#[test]
+fn bounds_that_were_dropped_hold_no_longer() {
+    let mut simplex = Simplex::new(1 << 10);
+    let (x, sum) = (form(&[(0, 1)], 0), form(&[(0, 1), (1, 1)], 0));
+    let below = |form: &Form, most: Int| form.scaled(-1).and_then(|form| form.shifted(most));
+    for (form, number) in [(below(&x, 9), 0), (below(&sum, 20), 1)] {
+        assert_eq!(simplex.assert(&form.expect("small"), number), Ok(None));
+    }
+    simplex.push();
+    for (form, number) in [(below(&x, 3), 2), (below(&sum, 4), 3)] {
+        assert_eq!(simplex.assert(&form.expect("small"), number), Ok(None));
+    }
+    let greatest = |simplex: &mut Simplex, form: &Form| {
+        assert_eq!(simplex.check(), Ok(None));
+        let least = simplex.minimise(&form.scaled(-1).expect("small"));
+        least.expect("little work").and_then(Rational::as_integer)
+    };
+    assert_eq!(greatest(&mut simplex, &x), Some(-3));
+    assert_eq!(greatest(&mut simplex, &sum), Some(-4));
+    simplex.pop();
+    // Those from before hold still.
+    assert_eq!(greatest(&mut simplex, &x), Some(-9));
+    assert_eq!(greatest(&mut simplex, &sum), Some(-20));
+    // A multiple has the multiple of its value.
+    let negated = simplex.minimise(&form(&[(0, -2)], 1));
+    assert_eq!(negated, Ok(Some(Rational::integer(-17))));
+    // The negation of a form that nothing bounds has no least value, and a number is its own.
+    assert_eq!(simplex.minimise(&x), Ok(None));
+    let seven = Rational::integer(7);
+    assert_eq!(simplex.minimise(&form(&[], 7)), Ok(Some(seven)));
+}

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Limit, Reason, Store, Term, Value, Verdict};
+use lozenge_sizes::{Entailment, Fact, Limit, Reason, StaleSnapshot, Store, Term, Value, Verdict};
 
 fn nz(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).expect("not 0")
@@ -214,4 +214,84 @@ fn maxima_and_congruences() {
     // Without `9 < x` a multiple of 5 is not 12 either.
     facts.add(Fact::Divides(nz(7), y));
     assert_eq!(facts.refuted_by(), [0, 1, 3]);
+}
+
+#[test]
+fn a_snapshot_of_facts_that_were_dropped_is_refused() {
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.size());
+    let empty = facts.store.snapshot();
+    facts.is(a, 3);
+    let one = facts.store.snapshot();
+    facts.is(b, 4);
+    let two = facts.store.snapshot();
+    assert_eq!(facts.store.rollback(two), Ok(()));
+    assert_eq!(facts.store.value_of(b), Value::Forced(4));
+    assert_eq!(facts.store.rollback(one), Ok(()));
+    assert_eq!(facts.store.value_of(b), Value::Open);
+    assert_eq!(facts.store.rollback(two), Err(StaleSnapshot));
+    // Other facts in their place are not those of the snapshot.
+    facts.is(b, 5);
+    assert_eq!(facts.store.rollback(two), Err(StaleSnapshot));
+    assert_eq!(facts.store.value_of(b), Value::Forced(5));
+    assert_eq!(facts.store.rollback(empty), Ok(()));
+    assert_eq!(facts.store.value_of(a), Value::Open);
+    assert_eq!(facts.store.rollback(one), Err(StaleSnapshot));
+}
+
+#[test]
+fn a_fact_that_is_too_large_to_be_stored_is_a_part_of_a_snapshot() {
+    let mut facts = Facts::default();
+    let size = facts.store.size();
+    let mut large = size;
+    for _ in 0..70 {
+        large = facts.store.sum(&[(4, large)], 0);
+    }
+    facts.is(size, 3);
+    let without = facts.store.snapshot();
+    facts.is(large, 1);
+    let with = facts.store.snapshot();
+    facts.is(large, 2);
+    assert_eq!(facts.store.rollback(with), Ok(()));
+    assert_eq!(facts.store.check(), Verdict::Unknown(Limit::Overflow));
+    assert_eq!(facts.store.rollback(without), Ok(()));
+    assert_eq!(facts.store.check(), Verdict::Satisfiable);
+    assert_eq!(facts.store.rollback(with), Err(StaleSnapshot));
+}
+
+#[test]
+fn a_factor_may_be_negative() {
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.integer());
+    let product = facts.store.product(a, b);
+    facts.is(product, 6);
+    let sum = facts.store.sum(&[(1, a), (1, b)], 0);
+    let start = facts.store.snapshot();
+    facts.is(sum, -5);
+    facts.add(Fact::Less(a, b));
+    assert_eq!(facts.store.value_of(a), Value::Forced(-3));
+    facts.store.rollback(start).expect("it is fresh");
+    facts.is(sum, -6);
+    assert_eq!(facts.refuted_by(), [0, 3]);
+}
+
+#[test]
+fn long_sums_are_factors() {
+    // One size, the sum of 39 others, and their product.
+    let terms = |facts: &mut Facts| {
+        let [factor, others @ ..] = [(); 40].map(|()| facts.store.size());
+        let sum = facts.store.sum(&others.map(|size| (1, size)), 0);
+        (factor, sum, facts.store.product(factor, sum))
+    };
+    let mut facts = Facts::default();
+    let (_, _, product) = terms(&mut facts);
+    let least = facts.store.number(39);
+    let fact = Fact::AtMost(least, product);
+    assert!(matches!(facts.store.entails(fact), Entailment::Yes(_)));
+
+    let mut facts = Facts::default();
+    let (factor, sum, product) = terms(&mut facts);
+    facts.is(sum, 50);
+    facts.is(factor, 3);
+    assert_eq!(facts.store.value_of(product), Value::Forced(150));
 }
