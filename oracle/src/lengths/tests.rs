@@ -2,10 +2,11 @@
 
 use lozenge_testkit::random::Random;
 use lozenge_testkit::small_sets::{Size, random_set};
-use lozenge_vocabulary::{ConstraintSet, Order};
+use lozenge_vocabulary::{ConstraintSet, Order, RowVar};
 
 use super::form::{Form, Formula, Unknown};
 use super::*;
+use crate::formula::{Length, Measure};
 use crate::oracle::Oracle;
 use crate::session::CheckResult;
 use crate::smt;
@@ -259,4 +260,126 @@ fn a_graph_is_charged() {
     let cost = 1 + 3 + 3 + 2 * 3;
     assert_eq!(with(cost - 1), Err(Reason::Size));
     assert!(with(cost).is_ok_and(|found| found.is_some()));
+}
+
+/// The fact that a row has at least so many axes.
+fn long(row: u32, axes: u32) -> LengthFact {
+    let rank = Length {
+        explicit: 0,
+        of: Some((Measure::Rank, row)),
+    };
+    LengthFact::AtLeast(rank, axes_alone(axes))
+}
+
+fn axes_alone(explicit: u32) -> Length {
+    Length { explicit, of: None }
+}
+
+/// Two rows of which nothing is known but facts about their lengths.
+fn of_lengths(facts: Vec<LengthFact>) -> Problem {
+    let mut symbols = Symbols::default();
+    for name in ["r", "s"] {
+        symbols.row_number(&RowVar::new(name));
+    }
+    Problem {
+        ranks: Ranks::new(2, &facts),
+        symbols,
+        comparisons: Vec::new(),
+        facts,
+    }
+}
+
+/// The first lengths that satisfy the facts, and how many questions were put to Z3.
+fn first_lengths(facts: Vec<LengthFact>) -> (Result<Option<Point>, Reason>, u32) {
+    let clock = Oracle::default().start();
+    let (problem, smt) = (of_lengths(facts), Smt::new());
+    let mut search = in_time(Search::new(&smt, &clock, &problem));
+    let point = search.least_point();
+    (point, smt.checks())
+}
+
+/// Lengths are found by doubling and halving, so that a thousand axes take some ten questions for each length.
+#[test]
+fn few_questions_find_the_least_lengths() {
+    let (point, questions) = first_lengths(vec![long(0, 1000), long(1, 5)]);
+    assert_eq!(point, Ok(Some(Point(vec![[0, 1000], [0, 5]]))));
+    assert!(questions <= 60, "{questions}");
+    // Whether there are lengths at all is asked after the smallest ones were, and not again.
+    let none = vec![LengthFact::AtLeast(axes_alone(3), axes_alone(5))];
+    assert_eq!(first_lengths(none), (Ok(None), 2));
+}
+
+/// Lengths whose sum is beyond all limits on comparisons are not looked for.
+#[test]
+fn lengths_beyond_all_limits_are_given_up() {
+    let longest = 1 << 30;
+    let (point, _) = first_lengths(vec![long(0, longest)]);
+    assert_eq!(point, Ok(Some(Point(vec![[0, longest.into()], [0, 0]]))));
+    let (point, _) = first_lengths(vec![long(0, longest + 1)]);
+    assert_eq!(point, Err(Reason::Size));
+}
+
+/// Of a condition with not too many parts, only those are kept that do not follow from the others: here the last one.
+#[test]
+fn a_condition_is_sifted_unless_it_is_long() {
+    let excluded = |parts: i64| {
+        let clock = Oracle::default().start();
+        let (problem, smt) = (of_lengths(Vec::new()), Smt::new());
+        let mut search = in_time(Search::new(&smt, &clock, &problem));
+        let mut condition = Condition::default();
+        for part in 1..=parts {
+            let leading = Form::of(Unknown::Leading(1));
+            condition.require(Formula::Natural(leading + -part));
+        }
+        in_time(search.exclude(&condition));
+        let asked = smt.checks();
+        let shorter = in_time(search.least_point()).expect("lengths");
+        assert_eq!(shorter, Point(vec![[0, 0], [0, 0]]));
+        // No leading flank of `parts` axes is left, and one that is shorter by one is.
+        let mut all = Vec::new();
+        for least in [parts, parts - 1] {
+            let facts = vec![LengthFact::AtLeast(
+                Length {
+                    explicit: 0,
+                    of: Some((Measure::Leading, 1)),
+                },
+                axes_alone(least as u32),
+            )];
+            let problem = of_lengths(facts);
+            let smt = Smt::new();
+            let mut search = in_time(Search::new(&smt, &clock, &problem));
+            in_time(search.exclude(&condition));
+            all.push(in_time(search.least_point()).is_some());
+        }
+        assert_eq!(all, [false, true]);
+        asked
+    };
+    assert_eq!(excluded(100), 100);
+    assert_eq!(excluded(101), 0);
+}
+
+#[test]
+fn the_written_axes_of_all_constraints_are_counted() {
+    let set = set("[3, 5 <r> 7] ~ [<s> 4]\n[a] <= <r>\na <= b");
+    let scope = Scope::new(&set.constraints, set.vars());
+    let oracle = Oracle::default();
+    let problem = in_time(Problem::new(&oracle.start(), &scope, Order::Marked));
+    assert_eq!(problem.explicit(), 3 + 1 + 1 + 2);
+}
+
+/// After two clashes long lengths are looked at. What is found there is not the first solution where a shorter one is left.
+#[test]
+fn a_solution_at_long_lengths_is_not_taken_for_the_first_one() {
+    let order = Order::OneShot;
+    for (text, first) in [
+        ("[3, 4 <s>] <= [<s> 3]", "<s> ~ [3 <>]\n"),
+        ("[4, 1_ <t> 1_] <= [<t> 4, a]", "?"),
+    ] {
+        let set = set(text);
+        let scope = Scope::new(&set.constraints, set.vars());
+        let oracle = Oracle::new(order);
+        let found = in_time(decide(&oracle.start(), &oracle.limits, &scope, order));
+        let found = found.map(|ground| ground.to_string());
+        assert_eq!(found.as_deref(), Some(first), "{text}");
+    }
 }

@@ -140,6 +140,20 @@ fn reasons_are_told_in_words() {
     for (reason, words) in told {
         assert!(reason.to_string().contains(words), "{reason}");
     }
+    // The limit that was reached is told with what raises it.
+    for (reason, flag) in [
+        (Reason::Time, "--time"),
+        (Reason::Memory, "--memory"),
+        (Reason::Window(7), "--window"),
+        (Reason::Clashes(7), "--clashes"),
+        (Reason::Size, "--comparisons"),
+    ] {
+        assert_eq!(reason.flag(), Some(flag));
+        let told = reason.to_string();
+        assert!(told.ends_with(&format!("; {flag} raises it")), "{told}");
+    }
+    assert_eq!(Reason::Interrupted.flag(), None);
+    assert_eq!(Reason::Interrupted.to_string(), "interrupted");
 }
 
 #[test]

@@ -68,6 +68,21 @@ fn entailments() {
     }
 }
 
+/// Variables of the goal alone have their place in the order of all variables too.
+#[test]
+fn a_counterexample_is_the_first_one_in_the_order_of_all_variables() {
+    for (premises, goal, expected) in [
+        ("leaf b", "a = b", "a = 1_\nb = 2\n"),
+        ("leaf a", "a = b", "a = 1_\nb = 2\n"),
+        ("leaf <s>", "<r> ~ <s>", "<r> ~ []\n<s> ~ [1_]\n"),
+    ] {
+        let Entailment::Fails(ground) = entails(premises, goal) else {
+            panic!("{premises} does not entail {goal}");
+        };
+        assert_eq!(ground.to_string(), expected, "{premises}, {goal}");
+    }
+}
+
 #[test]
 fn one_shot_entailments() {
     let oracle = Oracle::new(Order::OneShot);
