@@ -228,6 +228,14 @@ fn what_is_derived_from_an_encoding_is_charged_as_well() {
     assert_eq!(least, cost(&content, 4) + 4 * 4 + 2 * 3);
 }
 
+/// The first solution takes a question to Z3 for each variable, which looks at all variables.
+#[test]
+fn the_search_for_the_first_solution_is_charged_by_the_square_of_the_variables() {
+    let variables = set("leaf a, b, c, d, e, f, g, h, i, j, <r>, <s>, <t>, <u>, <v>, <w>");
+    let least = least_budget(|oracle| oracle.model(&variables).err());
+    assert_eq!(least, 16 * 16 / 64);
+}
+
 /// Each window has the whole budget of comparisons: here 3 axes and then 4 are encoded.
 #[test]
 fn a_wider_window_has_a_budget_of_its_own() {
