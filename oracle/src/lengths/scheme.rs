@@ -125,7 +125,9 @@ pub(super) fn condition(
     let mut open = Vec::new();
     for walk in &clash.walks {
         let mut chains = cut(fold(walk, comparisons));
-        open.extend(clash.row.and_then(|_| chains.pop()));
+        if clash.inside {
+            open.extend(chains.pop());
+        }
         for chain in chains {
             scheme.segment(&[chain]);
         }
@@ -317,10 +319,8 @@ impl Scheme<'_> {
         let rounds = [place, &last].map(|place| self.body(body, place).naturals);
         let rounds = rounds.into_iter().flatten();
         for form in rounds {
-            self.condition.require(match count.as_number() {
-                Some(1..) => Formula::Natural(form),
-                _ => Formula::NoneOr(count.clone(), form),
-            });
+            let possible = Formula::NoneOr(count.clone(), form);
+            self.condition.require(possible);
         }
     }
 
