@@ -193,7 +193,8 @@ impl Scheme<'_> {
     /// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
     fn plans(&self, chains: &[Chain]) -> Vec<Vec<Rounds>> {
         let surveys: Vec<Vec<(i64, i64)>> = chains.iter().map(|chain| self.survey(chain)).collect();
-        // Behind the loop that is solved for, places depend on its count, so that no other loop is measured from an edge there.
+        // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge. Nothing is
+        // behind the last loop of a walk, so there is always one that can be solved for.
         let choice = |chain: usize, at: usize| {
             let behind = &surveys[chain][at + 1..];
             let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
@@ -206,7 +207,6 @@ impl Scheme<'_> {
             let (rounds, left) = surveys[chain][at];
             match solved {
                 Some(place) if place == (chain, at) => Rounds::Solved,
-                Some((other, before)) if other == chain && before < at => Rounds::Fixed(rounds),
                 _ if left < rounds => Rounds::Left(left),
                 _ => Rounds::Fixed(rounds),
             }
@@ -283,7 +283,10 @@ impl Scheme<'_> {
         let drift = self.drift(body);
         let first = self.body(body, place).naturals;
         let second = self.body(body, &(place.clone() + drift)).naturals;
-        let nearer = |(first, second): &(Form, Form)| self.value(second) < self.value(first);
+        let nearer = |(first, second): &(Form, Form)| {
+            let by = self.value(first) - self.value(second);
+            by.is_positive()
+        };
         first
             .into_iter()
             .zip(second)
@@ -385,5 +388,59 @@ impl Scheme<'_> {
     /// The number of axes of a row.
     fn rank(&self, row: &SymbolicRow) -> Form {
         self.ranks.rank(row.var) + row.explicit() as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lengths::graph::Comparison;
+
+    /// Constraints between a row and itself, of which each step of a walk takes one.
+    fn comparisons() -> Vec<Comparison> {
+        let row = |var| SymbolicRow {
+            leading: Vec::new(),
+            var: Some(var),
+            trailing: Vec::new(),
+        };
+        let between = |one, other| Comparison {
+            rows: [row(one), row(other)],
+            equal: false,
+        };
+        vec![between(0, 0), between(0, 0), between(0, 0), between(1, 0)]
+    }
+
+    fn walk(constraints: &str) -> Vec<Step> {
+        let step = |letter: u8| Step {
+            comparison: usize::from(letter - b'a'),
+            source: 1,
+            end: End::Front,
+            from: Spot::Content,
+            to: Spot::Content,
+        };
+        constraints.bytes().map(step).collect()
+    }
+
+    /// `a`, `b` and `c` lead from a row to itself, `d` leads to another one.
+    #[test]
+    fn a_loop_is_the_part_that_covers_most_by_being_repeated() {
+        for (constraints, body) in [
+            ("a", Some((1, 1))),
+            ("ab", Some((1, 1))),
+            ("aaab", Some((1, 3))),
+            ("ababa", Some((2, 2))),
+            ("aabaab", Some((3, 2))),
+            // Not six steps twice.
+            ("abcabcabcabc", Some((3, 4))),
+            ("d", None),
+            ("", None),
+        ] {
+            let found = longest_loop(&walk(constraints), &comparisons());
+            assert_eq!(found, body, "{constraints}");
+        }
+        // A step that ends at a written axis belongs to no loop.
+        let mut ends = walk("aaa");
+        ends[1].to = Spot::Leading(0);
+        assert_eq!(longest_loop(&ends, &comparisons()), Some((1, 1)));
     }
 }

@@ -157,11 +157,16 @@ const LOOPS: [&str; 2] = [
 ];
 
 /// The condition of the clash at each of these lengths holds at no lengths without a clash.
-fn conditions_at_each_point(set: &ConstraintSet, longest: i64, counted: &mut Counted) {
-    let oracle = Oracle::new(Order::Marked);
+fn conditions_at_each_point(
+    set: &ConstraintSet,
+    order: Order,
+    longest: i64,
+    counted: &mut Counted,
+) {
+    let oracle = Oracle::new(order);
     let scope = Scope::new(&set.constraints, set.vars());
     let clock = oracle.start();
-    let problem = in_time(Problem::new(&clock, &scope, Order::Marked));
+    let problem = in_time(Problem::new(&clock, &scope, order));
     let facts: Vec<Formula> = lengths_of_solutions(&problem);
     let mut points = points(problem.symbols.rows.len(), longest);
     points.retain(|point| facts.iter().all(|fact| fact.holds(point, &[])));
@@ -185,11 +190,67 @@ fn conditions_at_each_point(set: &ConstraintSet, longest: i64, counted: &mut Cou
 fn no_condition_at_any_lengths_excludes_lengths_without_a_clash() {
     let mut counted = Counted::default();
     for text in WALKS.iter().chain(&LOOPS) {
-        conditions_at_each_point(&set(text), 4, &mut counted);
+        conditions_at_each_point(&set(text), Order::Marked, 4, &mut counted);
     }
     // Each condition excludes more than the lengths at which it was found.
     assert!(counted.conditions > 100, "{counted:?}");
     assert!(counted.held > 10 * counted.conditions, "{counted:?}");
+}
+
+/// Sets with several loops in the walks of a clash. The condition says of each how its rounds are determined, which decides how many
+/// lengths are excluded with those of the clash. These numbers were counted and not derived: fewer would make a search longer.
+#[test]
+fn a_condition_excludes_many_lengths_with_those_at_which_it_was_found() {
+    for (text, order, clashes, excluded) in [
+        (
+            "[2, 1_ <s>] <= [1_ <s>]\n[2 <s> 2] <= <s>\n[1_, 3 <s>] <= [<s> 2]",
+            Order::OneShot,
+            36,
+            242,
+        ),
+        (
+            "[2, 2 <r>] ~ [2 <r> 3]\n[<r> 1_] <= <r>",
+            Order::Marked,
+            36,
+            1025,
+        ),
+    ] {
+        let mut counted = Counted::default();
+        conditions_at_each_point(&set(text), order, 5, &mut counted);
+        let counted = (counted.conditions, counted.held);
+        assert_eq!(counted, (clashes, excluded), "{text}");
+    }
+}
+
+/// How many clashes are excluded before it is known that a set has no solution. That so few suffice is due to conditions that exclude
+/// many lengths, and to long lengths, which have been looked at from the third clash on.
+#[test]
+fn few_clashes_refute_sets_that_are_open_at_every_window() {
+    let order = Order::Marked;
+    for (text, clashes) in [
+        ("[2 <r>] ~ <s>\n[<r> 1_] <= <s>", 4),
+        ("[2, 3, 1_ <r>] ~ [a <s>]\n[1_ <s>] <= [1_, 1_ <r> a]", 4),
+        ("[1_ <s>] ~ [<r> 2]\n<r> <= <s>", 5),
+        (
+            "<s> <= <r>\n[a, 1_ <r>] <= [1_, a <> 2, a]\n[a <s> 1_, 1_] ~ [1_, a <r> a]",
+            4,
+        ),
+        ("[1_, a <r>] ~ [<s> 2]\n[1_ <s>] <= [a, 1_ <r>]", 5),
+        (
+            "[<r> 3] ~ [<s> 1_, 3]\n[b <r> b, 2] <= [1_, 3, 1_ <s> a]\n<r> <= <r>\n[<r> 1_] <= <s>",
+            5,
+        ),
+    ] {
+        let set = set(text);
+        let scope = Scope::new(&set.constraints, set.vars());
+        let oracle = Oracle::new(order);
+        let limits = Limits {
+            clashes,
+            ..Limits::default()
+        };
+        let decided = decide(&oracle.start(), &limits, &scope, order);
+        assert_eq!(decided, Ok(None), "{text}");
+    }
 }
 
 /// The first step by windows that is definite, if any.
@@ -317,6 +378,25 @@ fn lengths_beyond_all_limits_are_given_up() {
     assert_eq!(point, Ok(Some(Point(vec![[0, longest.into()], [0, 0]]))));
     let (point, _) = first_lengths(vec![long(0, longest + 1)]);
     assert_eq!(point, Err(Reason::Size));
+}
+
+/// A quotient of a condition is a number of its own, also beside those of other conditions.
+#[test]
+fn each_quotient_is_a_number_of_its_own() {
+    let clock = Oracle::default().start();
+    let (problem, smt) = (of_lengths(vec![long(0, 5)]), Smt::new());
+    let mut search = in_time(Search::new(&smt, &clock, &problem));
+    // Half of the rank, rounded down, is a third of it; and then a quarter.
+    for divisor in [3, 4] {
+        let mut condition = Condition::default();
+        let rank = || Form::of(Unknown::Rank(0));
+        let half = condition.quotient(rank(), 2);
+        let part = condition.quotient(rank(), divisor);
+        condition.require(Formula::Zero(half - &part));
+        in_time(search.exclude(&condition));
+        let point = in_time(search.least_point());
+        assert_eq!(point, Some(Point(vec![[0, 5], [0, 0]])), "{divisor}");
+    }
 }
 
 /// Of a condition with not too many parts, only those are kept that do not follow from the others: here the last one.
