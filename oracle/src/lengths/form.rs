@@ -280,7 +280,8 @@ mod tests {
         let left = leading() + &rank() + 2 - &leading();
         assert_eq!(left, rank() + 2);
         assert_eq!((left - &rank()).as_number(), Some(2));
-        assert_eq!((leading() * 0).as_number(), Some(0));
+        let times = |factor: i64| leading() * factor;
+        assert_eq!(times(0).as_number(), Some(0));
     }
 
     /// Each formula, whether it shows by itself that it is true, and whether it holds for the lengths above.

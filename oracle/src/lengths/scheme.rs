@@ -97,7 +97,7 @@ fn cut(chain: Chain) -> Vec<Chain> {
 }
 
 /// How the number of rounds of a loop is determined.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Rounds {
     /// It is this number.
     Fixed(i64),
@@ -107,6 +107,36 @@ enum Rounds {
     Solved,
     /// By the form.
     Known(Form),
+}
+
+/// For each loop of a walk, its rounds and how many more are possible.
+type Survey = Vec<(i64, i64)>;
+
+/// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
+fn plans(surveys: &[Survey]) -> Vec<Vec<Rounds>> {
+    // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge. Nothing is
+    // behind the last loop of a walk, so there is always one that can be solved for.
+    let choice = |chain: usize, at: usize| {
+        let behind = &surveys[chain][at + 1..];
+        let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
+        (fixed.count(), -surveys[chain][at].0)
+    };
+    let loops = surveys.iter().enumerate();
+    let loops = loops.flat_map(|(chain, survey)| (0..survey.len()).map(move |at| (chain, at)));
+    let solved = loops.min_by_key(|&(chain, at)| choice(chain, at));
+    let plan = |chain: usize, at: usize| {
+        let (rounds, left) = surveys[chain][at];
+        match solved {
+            Some(place) if place == (chain, at) => Rounds::Solved,
+            _ if left < rounds => Rounds::Left(left),
+            _ => Rounds::Fixed(rounds),
+        }
+    };
+    surveys
+        .iter()
+        .enumerate()
+        .map(|(chain, survey)| (0..survey.len()).map(|at| plan(chain, at)).collect())
+        .collect()
 }
 
 /// The condition on lengths under which the two walks of a clash exist. They exist at the given point.
@@ -159,7 +189,8 @@ impl Scheme<'_> {
 
     /// Requires that a walk between written axes exists, or that two walks exist and end at the same place.
     fn segment(&mut self, chains: &[Chain]) {
-        let mut plans = self.plans(chains);
+        let surveys: Vec<Survey> = chains.iter().map(|chain| self.survey(chain)).collect();
+        let mut plans = plans(&surveys);
         let ends: Vec<Form> = chains
             .iter()
             .zip(&mut plans)
@@ -190,36 +221,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
-    fn plans(&self, chains: &[Chain]) -> Vec<Vec<Rounds>> {
-        let surveys: Vec<Vec<(i64, i64)>> = chains.iter().map(|chain| self.survey(chain)).collect();
-        // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge. Nothing is
-        // behind the last loop of a walk, so there is always one that can be solved for.
-        let choice = |chain: usize, at: usize| {
-            let behind = &surveys[chain][at + 1..];
-            let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
-            (fixed.count(), -surveys[chain][at].0)
-        };
-        let loops = surveys.iter().enumerate();
-        let loops = loops.flat_map(|(chain, survey)| (0..survey.len()).map(move |at| (chain, at)));
-        let solved = loops.min_by_key(|&(chain, at)| choice(chain, at));
-        let plan = |chain: usize, at: usize| {
-            let (rounds, left) = surveys[chain][at];
-            match solved {
-                Some(place) if place == (chain, at) => Rounds::Solved,
-                _ if left < rounds => Rounds::Left(left),
-                _ => Rounds::Fixed(rounds),
-            }
-        };
-        surveys
-            .iter()
-            .enumerate()
-            .map(|(chain, survey)| (0..survey.len()).map(|at| plan(chain, at)).collect())
-            .collect()
-    }
-
-    /// For each loop of the walk, its rounds and how many more are possible.
-    fn survey(&self, chain: &Chain) -> Vec<(i64, i64)> {
+    fn survey(&self, chain: &Chain) -> Survey {
         let mut survey = Vec::new();
         let mut place = Form::default();
         for part in chain {
@@ -394,7 +396,7 @@ impl Scheme<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lengths::graph::Comparison;
+    use crate::formula::Axis;
 
     /// Constraints between a row and itself, of which each step of a walk takes one.
     fn comparisons() -> Vec<Comparison> {
@@ -442,5 +444,64 @@ mod tests {
         let mut ends = walk("aaa");
         ends[1].to = Spot::Leading(0);
         assert_eq!(longest_loop(&ends, &comparisons()), Some((1, 1)));
+    }
+
+    /// For the loops of two walks, each with its rounds and with those that would still be possible: how the rounds are determined.
+    #[test]
+    fn one_loop_is_solved_for_and_others_are_measured_from_an_edge_that_is_near() {
+        use Rounds::{Fixed, Left, Solved};
+        let table: &[(&[&[(i64, i64)]], &[&[Rounds]])] = &[
+            (&[&[(3, 0)]], &[&[Solved]]),
+            (&[&[(3, 9)], &[]], &[&[Solved], &[]]),
+            (&[], &[]),
+            // The loop with most rounds, whether it ends at an edge or not.
+            (&[&[(3, 0)], &[(2, 5)]], &[&[Solved], &[Fixed(2)]]),
+            (&[&[(2, 1)], &[(4, 9)]], &[&[Left(1)], &[Solved]]),
+            // As many rounds are left as were taken: no edge is near.
+            (&[&[(2, 2)], &[(4, 0)]], &[&[Fixed(2)], &[Solved]]),
+            (&[&[(3, 5), (2, 2)]], &[&[Solved, Fixed(2)]]),
+            (&[&[(2, 0), (3, 5)]], &[&[Left(0), Solved]]),
+            // No loop before one that is measured from an edge.
+            (&[&[(3, 0), (2, 0)]], &[&[Left(0), Solved]]),
+            (
+                &[&[(5, 9), (2, 1)], &[(3, 0)]],
+                &[&[Fixed(5), Left(1)], &[Solved]],
+            ),
+        ];
+        for (surveys, expected) in table {
+            let surveys: Vec<Survey> = surveys.iter().map(|survey| survey.to_vec()).collect();
+            assert_eq!(plans(&surveys), *expected, "{surveys:?}");
+        }
+    }
+
+    /// Each round leads one place further to the front: from the last of six places five rounds are possible.
+    #[test]
+    fn the_rounds_of_a_loop_are_measured_from_the_edge_to_which_it_leads() {
+        let row = |leading| SymbolicRow {
+            leading,
+            var: Some(0),
+            trailing: Vec::new(),
+        };
+        let comparisons = [Comparison {
+            rows: [row(vec![Axis::Dim(0)]), row(Vec::new())],
+            equal: false,
+        }];
+        let (ranks, point) = (Ranks::new(1, &[]), Point(vec![[6, 0]]));
+        let mut scheme = Scheme {
+            comparisons: &comparisons,
+            ranks: &ranks,
+            point: &point,
+            condition: Condition::default(),
+        };
+        let last = ranks.leading(Some(0)) + -1;
+        let body = walk("a");
+        assert_eq!(scheme.drift(&body), -1);
+        assert_eq!(scheme.edge(&body, &last).1, 5);
+        for left in 0..3 {
+            let mut rounds = Rounds::Left(left);
+            let count = scheme.count(&body, &last, &mut rounds);
+            assert_eq!(count, last.clone() + -left);
+            assert_eq!(rounds, Rounds::Known(count));
+        }
     }
 }
