@@ -450,7 +450,8 @@ mod tests {
     #[test]
     fn one_loop_is_solved_for_and_others_are_measured_from_an_edge_that_is_near() {
         use Rounds::{Fixed, Left, Solved};
-        let table: &[(&[&[(i64, i64)]], &[&[Rounds]])] = &[
+        type Given = &'static [&'static [(i64, i64)]];
+        let table: &[(Given, &[&[Rounds]])] = &[
             (&[&[(3, 0)]], &[&[Solved]]),
             (&[&[(3, 9)], &[]], &[&[Solved], &[]]),
             (&[], &[]),
