@@ -60,9 +60,8 @@ impl Session<'_> {
         let terms: Vec<DimTerm> = match constraint {
             // Either may be 0 where both are, as the relations say.
             Constraint::DimEq(..) | Constraint::DimLe(..) => Vec::new(),
-            Constraint::Composite(of) if of.composition == Composition::Concat => {
-                vec![of.whole.clone()]
-            }
+            // A part may be 0, and a factor cannot be where the whole is not.
+            Constraint::Composite(of) => vec![of.whole.clone()],
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
                 a.axes().chain(b.axes()).cloned().collect()
             }

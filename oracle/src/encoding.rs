@@ -349,6 +349,7 @@ pub(crate) fn reads_flat(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::set;
 
     /// An axis that a window shows from either end is the same axis at one rank, and at that rank alone.
     #[test]
@@ -362,6 +363,33 @@ mod tests {
                 facing(Axis::Front(0, i), Axis::Back(0, j), [Some(at), None, None])
             });
             assert_eq!(links, expected.collect::<Vec<_>>(), "{window}");
+        }
+    }
+
+    /// The window leaves out axes of two values that face each other, and of nothing else.
+    #[test]
+    fn only_between_two_open_rows_something_lies_beyond_a_window() {
+        let beyond = |text: &str, order| {
+            let constraint = set(text).constraints[0].clone();
+            meaning(&constraint, order, &mut Symbols::default(), 2)
+                .beyond
+                .len()
+        };
+        for order in [Order::Marked, Order::OneShot] {
+            for text in [
+                "<r> <= [3]",
+                "[3 <r> 4] <= [5 <> 6]",
+                "[3, 4] <= <s>",
+                "[3 <> 4] <= [5 <s> 6]",
+                "<r> ~ [3]",
+                "[3 <> 4] ~ [<s> 4]",
+                "[3] <= [4]",
+                "a <= b",
+            ] {
+                assert_eq!(beyond(text, order), 0, "{text} ({order:?})");
+            }
+            assert_eq!(beyond("[3 <r>] <= [<s> 4]", order), 4, "{order:?}");
+            assert_eq!(beyond("[3 <r>] ~ [<s> 4]", order), 2, "{order:?}");
         }
     }
 }

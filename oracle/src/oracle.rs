@@ -79,13 +79,15 @@ impl Oracle {
             scope.put_down(reason)
         };
         let (mut last, mut doubt) = (0, None);
-        for (turn, window) in scope.windows(self.limits.window).into_iter().enumerate() {
+        // Sets of sizes, and those in which variables may be 0, have windows alone. Of the others lengths are asked once.
+        let mut to_be_asked = (!scope.is_of_sizes() && scope.summands.is_empty()).then_some(());
+        for window in scope.windows(self.limits.window) {
             clock.refill(&self.limits);
             if let Some(answer) = ask(&smt, window).map_err(renewing)? {
                 return Ok(answer);
             }
             last = window;
-            if turn > 0 || scope.is_of_sizes() || !scope.summands.is_empty() {
+            if to_be_asked.take().is_none() {
                 continue;
             }
             match lengths::decide(clock, &self.limits, scope, self.order) {

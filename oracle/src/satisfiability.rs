@@ -42,10 +42,6 @@ pub struct Core {
 /// How many ways to cut the axes of rows side by side are tried.
 const CUTS: usize = 4096;
 
-fn is_flat(constraint: &Constraint) -> bool {
-    matches!(constraint, Constraint::Flat(_))
-}
-
 /// The constraints for every way to cut the axes that rows side by side have: in each, each of the rows has its part.
 fn cuts(constraints: &[&Constraint]) -> Result<Vec<Vec<Constraint>>, Reason> {
     let mut cases: Vec<Vec<Constraint>> = vec![Vec::new()];
@@ -92,7 +88,8 @@ impl Oracle {
     }
 
     pub(crate) fn solve(&self, clock: &Clock, scope: &Scope<'_>) -> Result<Option<Ground>, Reason> {
-        if !scope.constraints.iter().any(|stated| is_flat(stated)) {
+        let mut stated = scope.constraints.iter();
+        if !stated.any(|stated| matches!(stated, Constraint::Flat(_))) {
             return self.first(clock, scope, &[], false);
         }
         let mut doubt = None;
@@ -154,5 +151,35 @@ impl Oracle {
             }
         }
         Ok(Some(core))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::set;
+
+    /// How many cases the cuts of some rows side by side make, or that they are too many.
+    fn cases(lines: &[String]) -> Option<usize> {
+        let set = set(&lines.join("\n"));
+        let stated: Vec<&Constraint> = set.constraints.iter().collect();
+        cuts(&stated).ok().map(|cases| cases.len())
+    }
+
+    /// Two rows that have seven axes together have eight ways to share them, and 91 axes have 4,186 ways to belong to three rows.
+    #[test]
+    fn rows_side_by_side_are_cut_in_all_ways_unless_they_are_too_many() {
+        let eight = |k: usize| format!("<r{k}> ++ <s{k}> ~ [2, 2, 2, 2, 2, 2, 2]");
+        let pairs = |count: usize| (0..count).map(eight).collect::<Vec<String>>();
+        assert_eq!(cases(&[]), Some(1));
+        assert_eq!(cases(&pairs(1)), Some(8));
+        assert_eq!(cases(&pairs(4)), Some(CUTS));
+        let mut more = pairs(4);
+        more.push("<t> ++ <u> ~ []".to_owned());
+        assert_eq!(cases(&more), Some(CUTS));
+        more.push("<t> ++ <v> ~ [2]".to_owned());
+        assert_eq!(cases(&more), None);
+        let axes = ["2"; 90].join(", ");
+        assert_eq!(cases(&[format!("<r> ++ <s> ++ <t> ~ [{axes}]")]), None);
     }
 }

@@ -107,3 +107,84 @@ impl<'a> Bounded<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::set;
+
+    fn is_unbounded(text: &str) -> bool {
+        let set = set(&text.replace("; ", "\n"));
+        has_unbounded_product(&set.constraints.iter().collect::<Vec<_>>())
+    }
+
+    /// A product is bounded by its whole, or by all of its factors.
+    #[test]
+    fn a_product_is_bounded_from_above_or_from_below() {
+        for text in [
+            "n = a * b",
+            "n = a * b; a = 3",
+            "n = a * b; n >= 2",
+            "n = a * b; m = a",
+            // What lies below the unit may be any atom.
+            "n = a * b; n <= 1_",
+            "n = |<r>|",
+            // A variable of a row may hold any number of axes.
+            "n = a * |<r>|; a = 3",
+        ] {
+            assert!(is_unbounded(text), "{text}");
+        }
+        for text in [
+            "a = b",
+            "t = a ^ b",
+            "n = a * b; n = 12",
+            "n = a * b; 12 = n",
+            "n = a * b; a = 3; b = 4",
+            "n = a * b; n <= 12",
+            "n = a * b; 12 <= n",
+            "n = |<r>|; n = 12",
+            "n = a * |[2]|; a = 3",
+        ] {
+            assert!(!is_unbounded(text), "{text}");
+        }
+    }
+
+    /// What one constraint bounds may bound an axis of another one, in whichever order they stand.
+    #[test]
+    fn bounds_are_passed_on_by_every_constraint() {
+        let product = "n = a * a";
+        for text in [
+            "a = b; b = 3",
+            "b = 3; b = a",
+            "a = b; b = c; c = d; d = 3",
+            "b <= a; b = 3",
+            "<r> ++ <s> ~ [a]",
+            "t = a ^ b; t = 7",
+            "a = b ^ c; b = 3; c = 4",
+            "m = a * b; m = 12",
+            "m = a * |<r>|; m = 12",
+            "i = 2*a + k; i = 9",
+            "i = 2*o + a; i = 9",
+            "a = 2*o + k; o = 4; k = 2",
+            "i = floor(2*o + a); i = 9",
+            "a = ceil(2*o + k); o = 4; k = 2",
+            "i = same(2*a + k); i = 9",
+            "a = same(2*o + k); o = 4",
+        ] {
+            let text = format!("{product}; {text}");
+            assert!(!is_unbounded(&text), "{text}");
+        }
+        for text in [
+            "a = b ^ c; b = 3",
+            "a = 2*o + k; o = 4",
+            "a = 2*o + k; k = 2",
+            // The taps of such a window play no part in its sizes.
+            "i = same(2*o + a); i = 9",
+            "i = same_lower(2*o + a); i = 9; o = 5",
+            "a <= b; b = 1_",
+        ] {
+            let text = format!("{product}; {text}");
+            assert!(is_unbounded(&text), "{text}");
+        }
+    }
+}

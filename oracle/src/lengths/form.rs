@@ -238,3 +238,100 @@ impl Condition {
         &self.formulas
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flanks of 2 and 3 axes, and of 1 and 4.
+    fn point() -> Point {
+        Point(vec![[2, 3], [1, 4]])
+    }
+
+    fn leading() -> Form {
+        Form::of(Unknown::Leading(0))
+    }
+
+    fn rank() -> Form {
+        Form::of(Unknown::Rank(1))
+    }
+
+    #[test]
+    fn forms_are_calculated_with_like_the_numbers_that_they_stand_for() {
+        let at = |form: Form| Condition::default().value(&form, &point());
+        assert_eq!(at(Form::number(7)), 7);
+        assert_eq!((at(leading()), at(rank())), (2, 5));
+        assert_eq!(at(Form::of(Unknown::Leading(1))), 1);
+        assert_eq!(at(Form::of(Unknown::Rank(0))), 5);
+        let sum = leading() * 3 + 4 + &(rank() + 1);
+        assert_eq!(at(sum.clone()), 10 + 6);
+        assert_eq!(at(sum.clone() * -2), -32);
+        assert_eq!(at(sum.clone() - &(rank() * 2)), 16 - 10);
+        assert_eq!(sum.constant(), 5);
+        let terms: Vec<(Unknown, i64)> = sum.terms().collect();
+        assert_eq!(terms, [(Unknown::Leading(0), 3), (Unknown::Rank(1), 1)]);
+        assert_eq!(Form::length_of(&["a", "b"]), Form::number(2));
+    }
+
+    #[test]
+    fn what_cancels_is_not_depended_on() {
+        assert_eq!(leading().as_number(), None);
+        assert_eq!(Form::number(-3).as_number(), Some(-3));
+        let left = leading() + &rank() + 2 - &leading();
+        assert_eq!(left, rank() + 2);
+        assert_eq!((left - &rank()).as_number(), Some(2));
+        let times = |factor: i64| leading() * factor;
+        assert_eq!(times(0).as_number(), Some(0));
+    }
+
+    /// Each formula, whether it shows by itself that it is true, and whether it holds for the lengths above.
+    #[test]
+    fn formulas_are_read_as_they_are_named() {
+        let number = Form::number;
+        let less = |form: Form, by: i64| form + -by;
+        for (formula, trivial, holds) in [
+            (Formula::Natural(number(0)), true, true),
+            (Formula::Natural(number(-1)), false, false),
+            (Formula::Natural(less(leading(), 2)), false, true),
+            (Formula::Natural(less(leading(), 3)), false, false),
+            (Formula::Zero(number(0)), true, true),
+            (Formula::Zero(number(1)), false, false),
+            (Formula::Zero(less(rank(), 5)), false, true),
+            (Formula::Zero(less(rank(), 4)), false, false),
+            (Formula::NoneOr(number(0), number(-1)), true, true),
+            (Formula::NoneOr(number(1), number(0)), true, true),
+            (Formula::NoneOr(number(1), number(-1)), false, false),
+            (Formula::NoneOr(leading(), number(0)), true, true),
+            (Formula::NoneOr(less(leading(), 2), number(-1)), false, true),
+            (
+                Formula::NoneOr(less(leading(), 1), number(-1)),
+                false,
+                false,
+            ),
+            (Formula::NoneOr(number(1), less(leading(), 2)), false, true),
+        ] {
+            assert_eq!(formula.is_trivial(), trivial, "{formula:?}");
+            assert_eq!(formula.holds(&point(), &[]), holds, "{formula:?}");
+            let mut condition = Condition::default();
+            condition.require(formula);
+            assert_eq!(condition.formulas().is_empty(), trivial);
+            assert_eq!(condition.holds(&point()), holds);
+        }
+    }
+
+    #[test]
+    fn a_quotient_is_rounded_down_and_may_depend_on_another_one() {
+        let mut condition = Condition::default();
+        assert_eq!(condition.quotient(rank(), 1), rank());
+        assert!(condition.counts().is_empty());
+        let half = condition.quotient(rank(), 2);
+        let less = condition.quotient(half.clone() * -1, 4);
+        assert_eq!(condition.counts().len(), 2);
+        assert_eq!(condition.value(&half, &point()), 2);
+        assert_eq!(condition.value(&less, &point()), -1);
+        condition.require(Formula::Zero(half + -2));
+        assert!(condition.holds(&point()));
+        condition.require(Formula::Natural(less));
+        assert!(!condition.holds(&point()));
+    }
+}

@@ -55,12 +55,12 @@ pub(super) struct Step {
 /// From an atom downwards.
 pub(super) type Walk = Vec<Step>;
 
-/// Two walks that should not meet, and the row variable in whose value they meet; `None` if they meet at a written axis. One that
-/// begins at the unit has no steps.
+/// Two walks that should not meet. One that begins at the unit has no steps.
 #[derive(Clone, Debug)]
 pub(super) struct Clash {
     pub walks: [Walk; 2],
-    pub row: Option<u32>,
+    /// Whether they meet in the value of a row variable, and not at a written axis.
+    pub inside: bool,
 }
 
 /// The places of a set's rows at given lengths, and the steps between them.
@@ -128,14 +128,9 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Whether it is a place in the value of a row variable.
     fn is_place(&self, node: usize) -> bool {
         node > self.atoms + self.dims
-    }
-
-    /// The row variable in whose value the place lies.
-    fn row_of(&self, node: usize) -> Option<u32> {
-        let row = self.starts.partition_point(|start| *start <= node);
-        self.is_place(node).then(|| row as u32 - 1)
     }
 
     /// The axes of a row from the front.
@@ -233,7 +228,7 @@ impl<'a> Graph<'a> {
         second.push(step);
         Clash {
             walks: [self.walk_to(next), second],
-            row: self.row_of(next),
+            inside: self.is_place(next),
         }
     }
 

@@ -97,7 +97,7 @@ fn cut(chain: Chain) -> Vec<Chain> {
 }
 
 /// How the number of rounds of a loop is determined.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Rounds {
     /// It is this number.
     Fixed(i64),
@@ -107,6 +107,36 @@ enum Rounds {
     Solved,
     /// By the form.
     Known(Form),
+}
+
+/// For each loop of a walk, its rounds and how many more are possible.
+type Survey = Vec<(i64, i64)>;
+
+/// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
+fn plans(surveys: &[Survey]) -> Vec<Vec<Rounds>> {
+    // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge. Nothing is
+    // behind the last loop of a walk, so there is always one that can be solved for.
+    let choice = |chain: usize, at: usize| {
+        let behind = &surveys[chain][at + 1..];
+        let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
+        (fixed.count(), -surveys[chain][at].0)
+    };
+    let loops = surveys.iter().enumerate();
+    let loops = loops.flat_map(|(chain, survey)| (0..survey.len()).map(move |at| (chain, at)));
+    let solved = loops.min_by_key(|&(chain, at)| choice(chain, at));
+    let plan = |chain: usize, at: usize| {
+        let (rounds, left) = surveys[chain][at];
+        match solved {
+            Some(place) if place == (chain, at) => Rounds::Solved,
+            _ if left < rounds => Rounds::Left(left),
+            _ => Rounds::Fixed(rounds),
+        }
+    };
+    surveys
+        .iter()
+        .enumerate()
+        .map(|(chain, survey)| (0..survey.len()).map(|at| plan(chain, at)).collect())
+        .collect()
 }
 
 /// The condition on lengths under which the two walks of a clash exist. They exist at the given point.
@@ -125,7 +155,9 @@ pub(super) fn condition(
     let mut open = Vec::new();
     for walk in &clash.walks {
         let mut chains = cut(fold(walk, comparisons));
-        open.extend(clash.row.and_then(|_| chains.pop()));
+        if clash.inside {
+            open.extend(chains.pop());
+        }
         for chain in chains {
             scheme.segment(&[chain]);
         }
@@ -157,7 +189,8 @@ impl Scheme<'_> {
 
     /// Requires that a walk between written axes exists, or that two walks exist and end at the same place.
     fn segment(&mut self, chains: &[Chain]) {
-        let mut plans = self.plans(chains);
+        let surveys: Vec<Survey> = chains.iter().map(|chain| self.survey(chain)).collect();
+        let mut plans = plans(&surveys);
         let ends: Vec<Form> = chains
             .iter()
             .zip(&mut plans)
@@ -188,36 +221,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
-    fn plans(&self, chains: &[Chain]) -> Vec<Vec<Rounds>> {
-        let surveys: Vec<Vec<(i64, i64)>> = chains.iter().map(|chain| self.survey(chain)).collect();
-        // Behind the loop that is solved for, places depend on its count, so that no other loop is measured from an edge there.
-        let choice = |chain: usize, at: usize| {
-            let behind = &surveys[chain][at + 1..];
-            let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
-            (fixed.count(), -surveys[chain][at].0)
-        };
-        let loops = surveys.iter().enumerate();
-        let loops = loops.flat_map(|(chain, survey)| (0..survey.len()).map(move |at| (chain, at)));
-        let solved = loops.min_by_key(|&(chain, at)| choice(chain, at));
-        let plan = |chain: usize, at: usize| {
-            let (rounds, left) = surveys[chain][at];
-            match solved {
-                Some(place) if place == (chain, at) => Rounds::Solved,
-                Some((other, before)) if other == chain && before < at => Rounds::Fixed(rounds),
-                _ if left < rounds => Rounds::Left(left),
-                _ => Rounds::Fixed(rounds),
-            }
-        };
-        surveys
-            .iter()
-            .enumerate()
-            .map(|(chain, survey)| (0..survey.len()).map(|at| plan(chain, at)).collect())
-            .collect()
-    }
-
-    /// For each loop of the walk, its rounds and how many more are possible.
-    fn survey(&self, chain: &Chain) -> Vec<(i64, i64)> {
+    fn survey(&self, chain: &Chain) -> Survey {
         let mut survey = Vec::new();
         let mut place = Form::default();
         for part in chain {
@@ -281,7 +285,10 @@ impl Scheme<'_> {
         let drift = self.drift(body);
         let first = self.body(body, place).naturals;
         let second = self.body(body, &(place.clone() + drift)).naturals;
-        let nearer = |(first, second): &(Form, Form)| self.value(second) < self.value(first);
+        let nearer = |(first, second): &(Form, Form)| {
+            let by = self.value(first) - self.value(second);
+            by.is_positive()
+        };
         first
             .into_iter()
             .zip(second)
@@ -317,10 +324,8 @@ impl Scheme<'_> {
         let rounds = [place, &last].map(|place| self.body(body, place).naturals);
         let rounds = rounds.into_iter().flatten();
         for form in rounds {
-            self.condition.require(match count.as_number() {
-                Some(1..) => Formula::Natural(form),
-                _ => Formula::NoneOr(count.clone(), form),
-            });
+            let possible = Formula::NoneOr(count.clone(), form);
+            self.condition.require(possible);
         }
     }
 
@@ -385,5 +390,119 @@ impl Scheme<'_> {
     /// The number of axes of a row.
     fn rank(&self, row: &SymbolicRow) -> Form {
         self.ranks.rank(row.var) + row.explicit() as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Axis;
+
+    /// Constraints between a row and itself, of which each step of a walk takes one.
+    fn comparisons() -> Vec<Comparison> {
+        let row = |var| SymbolicRow {
+            leading: Vec::new(),
+            var: Some(var),
+            trailing: Vec::new(),
+        };
+        let between = |one, other| Comparison {
+            rows: [row(one), row(other)],
+            equal: false,
+        };
+        vec![between(0, 0), between(0, 0), between(0, 0), between(1, 0)]
+    }
+
+    fn walk(constraints: &str) -> Vec<Step> {
+        let step = |letter: u8| Step {
+            comparison: usize::from(letter - b'a'),
+            source: 1,
+            end: End::Front,
+            from: Spot::Content,
+            to: Spot::Content,
+        };
+        constraints.bytes().map(step).collect()
+    }
+
+    /// `a`, `b` and `c` lead from a row to itself, `d` leads to another one.
+    #[test]
+    fn a_loop_is_the_part_that_covers_most_by_being_repeated() {
+        for (constraints, body) in [
+            ("a", Some((1, 1))),
+            ("ab", Some((1, 1))),
+            ("aaab", Some((1, 3))),
+            ("ababa", Some((2, 2))),
+            ("aabaab", Some((3, 2))),
+            // Not six steps twice.
+            ("abcabcabcabc", Some((3, 4))),
+            ("d", None),
+            ("", None),
+        ] {
+            let found = longest_loop(&walk(constraints), &comparisons());
+            assert_eq!(found, body, "{constraints}");
+        }
+        // A step that ends at a written axis belongs to no loop.
+        let mut ends = walk("aaa");
+        ends[1].to = Spot::Leading(0);
+        assert_eq!(longest_loop(&ends, &comparisons()), Some((1, 1)));
+    }
+
+    /// For the loops of two walks, each with its rounds and with those that would still be possible: how the rounds are determined.
+    #[test]
+    fn one_loop_is_solved_for_and_others_are_measured_from_an_edge_that_is_near() {
+        use Rounds::{Fixed, Left, Solved};
+        type Given = &'static [&'static [(i64, i64)]];
+        let table: &[(Given, &[&[Rounds]])] = &[
+            (&[&[(3, 0)]], &[&[Solved]]),
+            (&[&[(3, 9)], &[]], &[&[Solved], &[]]),
+            (&[], &[]),
+            // The loop with most rounds, whether it ends at an edge or not.
+            (&[&[(3, 0)], &[(2, 5)]], &[&[Solved], &[Fixed(2)]]),
+            (&[&[(2, 1)], &[(4, 9)]], &[&[Left(1)], &[Solved]]),
+            // As many rounds are left as were taken: no edge is near.
+            (&[&[(2, 2)], &[(4, 0)]], &[&[Fixed(2)], &[Solved]]),
+            (&[&[(3, 5), (2, 2)]], &[&[Solved, Fixed(2)]]),
+            (&[&[(2, 0), (3, 5)]], &[&[Left(0), Solved]]),
+            // No loop before one that is measured from an edge.
+            (&[&[(3, 0), (2, 0)]], &[&[Left(0), Solved]]),
+            (
+                &[&[(5, 9), (2, 1)], &[(3, 0)]],
+                &[&[Fixed(5), Left(1)], &[Solved]],
+            ),
+        ];
+        for (surveys, expected) in table {
+            let surveys: Vec<Survey> = surveys.iter().map(|survey| survey.to_vec()).collect();
+            assert_eq!(plans(&surveys), *expected, "{surveys:?}");
+        }
+    }
+
+    /// Each round leads one place further to the front: from the last of six places five rounds are possible.
+    #[test]
+    fn the_rounds_of_a_loop_are_measured_from_the_edge_to_which_it_leads() {
+        let row = |leading| SymbolicRow {
+            leading,
+            var: Some(0),
+            trailing: Vec::new(),
+        };
+        let comparisons = [Comparison {
+            rows: [row(vec![Axis::Dim(0)]), row(Vec::new())],
+            equal: false,
+        }];
+        let (ranks, point) = (Ranks::new(1, &[]), Point(vec![[6, 0]]));
+        let mut scheme = Scheme {
+            comparisons: &comparisons,
+            ranks: &ranks,
+            point: &point,
+            condition: Condition::default(),
+        };
+        let last = ranks.leading(Some(0)) + -1;
+        let body = walk("a");
+        assert_eq!(scheme.drift(&body), -1);
+        assert_eq!(scheme.edge(&body, &last).1, 5);
+        for left in 0..3 {
+            let mut rounds = Rounds::Left(left);
+            let count = scheme.count(&body, &last, &mut rounds);
+            assert_eq!(count, last.clone() + -left);
+            assert_eq!(rounds, Rounds::Known(count));
+        }
     }
 }

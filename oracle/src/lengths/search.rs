@@ -75,10 +75,7 @@ impl<'a> Search<'a> {
                 Unknown::Rank(row) => self.smt.scratch(row),
                 Unknown::Count(at) => counts[at as usize].clone(),
             };
-            sum.push(match factor {
-                1 => term,
-                _ => Int::from_i64(factor) * term,
-            });
+            sum.push(Int::from_i64(factor) * term);
         }
         Int::add(&sum)
     }
@@ -232,14 +229,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The lengths that the last check found.
+    /// The lengths that the last check found. Their sum was bounded, so they are numbers of 64 bits.
     fn point(&self) -> Result<Point, Reason> {
         let model = self.smt.model();
         let model = model.ok_or_else(|| Reason::Solver("no model".to_owned()))?;
         let value = |form: Form| {
             let term = self.term(&form, &[]);
             let value = model.eval(&term, true).and_then(|number| number.as_i64());
-            value.filter(|value| *value < TOO_LONG).ok_or(Reason::Size)
+            value.ok_or(Reason::Size)
         };
         let row = |row| -> Result<[i64; 2], Reason> {
             let leading = value(self.ranks.leading(Some(row)))?;

@@ -1,6 +1,9 @@
 //! How many checks of Z3 an answer takes.
 
+use std::rc::Rc;
+
 use super::set;
+use crate::smt::Smt;
 use crate::{Oracle, Satisfiability, smt};
 
 fn oracle() -> Oracle {
@@ -9,11 +12,27 @@ fn oracle() -> Oracle {
 
 /// How many checks Z3 makes for a question, which is asked in a new thread.
 pub(super) fn checks(ask: impl FnOnce() + Send) -> u32 {
+    checks_of(smt::of_this_thread, ask)
+}
+
+/// The same for one of the thread's solvers.
+fn checks_of(solver: fn() -> Rc<Smt>, ask: impl FnOnce() + Send) -> u32 {
     let count = || {
         ask();
-        smt::of_this_thread().checks()
+        solver().checks()
     };
     std::thread::scope(|s| s.spawn(count).join()).expect("no panic")
+}
+
+/// The least size of an atom that no constraint names is found by halving.
+#[test]
+fn few_questions_find_the_least_size() {
+    let phi = set("a >= 1000\na <= b");
+    let asked = checks_of(smt::with_sizes, || {
+        let model = oracle().model(&phi).expect("in time").expect("a solution");
+        assert_eq!(model.to_string(), "a = 1000\nb = 1_\n");
+    });
+    assert!(asked <= 40, "{asked}");
 }
 
 #[test]

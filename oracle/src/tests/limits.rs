@@ -140,6 +140,20 @@ fn reasons_are_told_in_words() {
     for (reason, words) in told {
         assert!(reason.to_string().contains(words), "{reason}");
     }
+    // The limit that was reached is told with what raises it.
+    for (reason, flag) in [
+        (Reason::Time, "--time"),
+        (Reason::Memory, "--memory"),
+        (Reason::Window(7), "--window"),
+        (Reason::Clashes(7), "--clashes"),
+        (Reason::Size, "--comparisons"),
+    ] {
+        assert_eq!(reason.flag(), Some(flag));
+        let told = reason.to_string();
+        assert!(told.ends_with(&format!("; {flag} raises it")), "{told}");
+    }
+    assert_eq!(Reason::Interrupted.flag(), None);
+    assert_eq!(Reason::Interrupted.to_string(), "interrupted");
 }
 
 #[test]
@@ -212,6 +226,14 @@ fn what_is_derived_from_an_encoding_is_charged_as_well() {
     let content = set("<r> ~ [3, 5, 7]");
     let least = least_budget(|oracle| oracle.forced(&content).err());
     assert_eq!(least, cost(&content, 4) + 4 * 4 + 2 * 3);
+}
+
+/// The first solution takes a question to Z3 for each variable, which looks at all variables.
+#[test]
+fn the_search_for_the_first_solution_is_charged_by_the_square_of_the_variables() {
+    let variables = set("leaf a, b, c, d, e, f, g, h, i, j, <r>, <s>, <t>, <u>, <v>, <w>");
+    let least = least_budget(|oracle| oracle.model(&variables).err());
+    assert_eq!(least, 16 * 16 / 64);
 }
 
 /// Each window has the whole budget of comparisons: here 3 axes and then 4 are encoded.

@@ -134,3 +134,20 @@ fn clashes_are_limited() {
     );
     assert_eq!(answer(200), Satisfiability::Unsat);
 }
+
+/// Lengths say nothing of sizes, so that a set which says something of them, or in which a variable may be 0, remains open.
+#[test]
+fn lengths_are_not_asked_about_sets_with_sizes() {
+    let open = "[2 <r>] ~ <s>; [<r> 1_] <= <s>";
+    assert_eq!(oracle(Order::Marked).sat(&set(open)), Satisfiability::Unsat);
+    for more in ["a >= 2", "a <= 3; summand a", "t = a ^ b; summand a"] {
+        let set = set(&format!("{open}; {more}"));
+        let answer = oracle(Order::Marked).sat(&set);
+        let bound = oracle(Order::Marked).rank_bound(&set);
+        assert_eq!(
+            answer,
+            Satisfiability::Unknown(Reason::Window(bound)),
+            "{more}"
+        );
+    }
+}

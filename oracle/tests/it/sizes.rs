@@ -142,6 +142,26 @@ fn models_are_the_first_ones_and_cores_are_minimal() {
     ));
 }
 
+/// A solution whose sizes are not numbers of 64 bits cannot be shown.
+#[test]
+fn sizes_beyond_64_bits_are_the_reason_of_no_answer() {
+    let half = 1_u64 << 63;
+    for (text, is_shown) in [
+        (format!("a = {half}; t = a ^ b"), true),
+        (format!("a = {half}; t = a ^ a"), false),
+        (format!("a = {half}; t = a ^ a; b = 3"), false),
+    ] {
+        match Oracle::new(Order::Marked).sat(&set(&text)) {
+            Satisfiability::Sat(_) => assert!(is_shown, "{text}"),
+            Satisfiability::Unknown(reason) => {
+                assert!(!is_shown, "{text}");
+                assert_eq!(reason.to_string(), "a size beyond 64 bits", "{text}");
+            }
+            Satisfiability::Unsat => panic!("{text}"),
+        }
+    }
+}
+
 /// Every window of a small scope with constants has a solution exactly if some sizes of the scope, or larger ones, satisfy it.
 #[test]
 fn single_windows_agree_with_enumeration() {

@@ -1,7 +1,7 @@
 //! §8: variables that may be 0, by the oracle's own encoding.
 
 use lozenge_oracle::{Entailment, ForcedValue, Oracle, Satisfiability, Soundness};
-use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
+use lozenge_vocabulary::{ConstraintSet, DimVar, Ground, Order, Substitution, Verdict};
 
 fn set(text: &str) -> ConstraintSet {
     text.parse().expect("in the notation")
@@ -81,4 +81,57 @@ fn a_solution_with_zeros_is_checked_and_entailment_knows_them() {
         oracle.entails(&given, &bounded),
         Entailment::Fails(_)
     ));
+}
+
+/// What is asked of all solutions at once is not decided where variables may be 0.
+#[test]
+fn comparisons_of_solutions_are_refused_where_variables_may_be_zero() {
+    let oracle = Oracle::new(Order::Marked);
+    let (zeros, plain) = (set("t = a ^ b\nsummand a"), set("t = a ^ b"));
+    let is_refused = |answer: &Entailment| match answer {
+        Entailment::Unknown(reason) => reason.to_string().contains("variables may be 0"),
+        _ => false,
+    };
+    for (one, other) in [(&zeros, &plain), (&plain, &zeros)] {
+        let answer = oracle.equivalent(one, other);
+        assert!(is_refused(&answer.forward), "{answer:?}");
+        assert!(is_refused(&answer.backward), "{answer:?}");
+    }
+    let answer = oracle.most_general(&zeros, &Substitution::default(), &zeros.constraints);
+    assert!(is_refused(&answer.sound), "{answer:?}");
+    assert!(is_refused(&answer.general), "{answer:?}");
+    assert_eq!(answer.violated, None);
+    let Satisfiability::Sat(solution) = oracle.sat(&zeros) else {
+        panic!("there is a solution");
+    };
+    let answer = oracle.greatest(&zeros, &solution);
+    assert!(matches!(answer.solution, Soundness::Sound(_)));
+    assert!(is_refused(&answer.marked), "{answer:?}");
+    assert!(is_refused(&answer.content), "{answer:?}");
+}
+
+/// What is said of a variable that is claimed to be 0 has to allow that.
+#[test]
+fn a_claim_that_a_variable_is_zero_is_checked() {
+    let oracle = Oracle::new(Order::Marked);
+    let claimed = Ground {
+        zeros: [DimVar::new("a")].into(),
+        ..Ground::default()
+    };
+    let open = "t = a ^ b\nt = 7";
+    let sound = |more: &str| oracle.sound(&set(&format!("{open}{more}")), &claimed);
+    match sound("\nsummand a") {
+        Soundness::Sound(full) => assert_eq!(full.to_string(), "b = 7\nt = 7\na = 0\n"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(sound("\nb = 5\nsummand a"), Soundness::Unsound(None));
+    assert_eq!(sound("\nsummand b"), Soundness::Unsound(None));
+}
+
+#[test]
+fn a_core_of_a_set_with_zeros_is_minimal() {
+    let text = "e = 3\na = b ^ c\nb = a ^ d\nd >= 1\nsummand c, d";
+    let core = Oracle::new(Order::Marked).core(&set(text));
+    let core = core.expect("within the limits").expect("no solution");
+    assert_eq!((core.constraints, core.doubt), (vec![1, 2, 3], None));
 }

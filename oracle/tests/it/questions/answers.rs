@@ -68,6 +68,21 @@ fn entailments() {
     }
 }
 
+/// Variables of the goal alone have their place in the order of all variables too.
+#[test]
+fn a_counterexample_is_the_first_one_in_the_order_of_all_variables() {
+    for (premises, goal, expected) in [
+        ("leaf b", "a = b", "a = 1_\nb = 2\n"),
+        ("leaf a", "a = b", "a = 1_\nb = 2\n"),
+        ("leaf <s>", "<r> ~ <s>", "<r> ~ []\n<s> ~ [1_]\n"),
+    ] {
+        let Entailment::Fails(ground) = entails(premises, goal) else {
+            panic!("{premises} does not entail {goal}");
+        };
+        assert_eq!(ground.to_string(), expected, "{premises}, {goal}");
+    }
+}
+
 #[test]
 fn one_shot_entailments() {
     let oracle = Oracle::new(Order::OneShot);
@@ -80,12 +95,22 @@ fn one_shot_entailments() {
 /// The row between `<a>` and `<e>` has its axis two places nearer to the edge than the position at which these compare.
 #[test]
 fn premises_are_read_as_far_around_a_far_position_as_the_window_allows() {
-    let premises = "<a> <= [1_ <b>]\n<b> <= [1_ <c>]\n[1_ <c>] <= <d>\n[1_ <d>] <= <e>";
-    let narrow = entails(premises, "<a> <= <e>");
-    assert_eq!(narrow, Entailment::Unknown(Reason::Window(5)));
-    // Another axis, for a wider window.
-    let wide = entails(&format!("{premises}\n[1_ <x>] <= <x>"), "<a> <= <e>");
-    assert_eq!(wide, Entailment::Holds);
+    for (premises, more) in [
+        (
+            "<a> <= [1_ <b>]\n<b> <= [1_ <c>]\n[1_ <c>] <= <d>\n[1_ <d>] <= <e>",
+            "[1_ <x>] <= <x>",
+        ),
+        (
+            "<a> <= [<b> 1_]\n<b> <= [<c> 1_]\n[<c> 1_] <= <d>\n[<d> 1_] <= <e>",
+            "[<x> 1_] <= <x>",
+        ),
+    ] {
+        let narrow = entails(premises, "<a> <= <e>");
+        assert_eq!(narrow, Entailment::Unknown(Reason::Window(5)), "{premises}");
+        // Another axis, for a wider window.
+        let wide = entails(&format!("{premises}\n{more}"), "<a> <= <e>");
+        assert_eq!(wide, Entailment::Holds, "{premises}");
+    }
 }
 
 fn generality(text: &str, bound: &str, store: &str) -> Generality {
