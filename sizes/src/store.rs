@@ -266,6 +266,8 @@ impl Store {
         }
         for variable in self.active.drain(snapshot.active..) {
             self.is_active[variable.0 as usize] = false;
+            // Later facts may give another value to what it is defined by.
+            self.values.remove(&variable);
         }
         self.weakened = snapshot.weakened;
         self.satisfied = self.satisfied.min(self.constraints.len());

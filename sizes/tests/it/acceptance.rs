@@ -295,3 +295,18 @@ fn long_sums_are_factors() {
     facts.is(factor, 3);
     assert_eq!(facts.store.value_of(product), Value::Forced(150));
 }
+
+#[test]
+fn a_term_that_was_asked_about_has_the_value_that_later_facts_give_it() {
+    let mut facts = Facts::default();
+    let [a, b] = [(); 2].map(|()| facts.store.size());
+    let product = facts.store.product(a, b);
+    let one = facts.store.number(1);
+    let fact = Fact::AtMost(one, product);
+    assert!(matches!(facts.store.entails(fact), Entailment::Yes(_)));
+    facts.is(a, 3);
+    facts.is(b, 4);
+    let model = facts.store.model().expect("it is satisfiable");
+    assert_eq!(model.value(product), Some(12));
+    assert_eq!(facts.store.value_of(product), Value::Forced(12));
+}
