@@ -105,6 +105,25 @@ fn what_an_open_snapshot_remembers_is_told() {
     tells("a snapshot", told + 2156, bytes + 100);
 }
 
+/// What is known of sizes when a snapshot is taken is held until it is given up.
+#[test]
+fn what_an_open_snapshot_remembers_of_sizes_is_told() {
+    let text: String = (0..2000)
+        .map(|i| format!("n{i} = a{i} * |<r{i}>|\nn{i} = 12\n"))
+        .collect();
+    let (solver, bytes) = held(|| {
+        let mut solver = Solver::new(Problem::parse(&text).expect("in the notation"));
+        solver.solve_so_far().expect("satisfiable");
+        solver.snapshot();
+        solver.add(&"a0 = 6".parse().expect("a constraint"));
+        solver.solve_so_far().expect("satisfiable");
+        solver
+    });
+    let told = solver.problem().bytes() + solver.statistics().bytes;
+    let share = 100 * told as i64 / bytes;
+    assert!((95..=100).contains(&share), "{told} of {bytes}");
+}
+
 /// The bound of a row that stands by itself is found without a search, and given up when the row is closed.
 #[test]
 fn closing_a_leaf_takes_little_beyond_what_it_keeps() {

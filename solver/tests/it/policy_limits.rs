@@ -166,3 +166,10 @@ fn complete_mode_says_unknown_where_its_first_part_reaches_a_limit() {
     assert_eq!(decision.verdict, Verdict::Unknown);
     assert!(decision.limit.unwrap().contains("--policy-work"));
 }
+
+/// A set may hold as much as the limit says, and no more.
+#[test]
+fn the_limit_itself_is_allowed() {
+    let records = |text: &str| least(text, |records| within(u64::MAX, records));
+    assert_eq!([1, 2, 5].map(|rows| records(&grid(rows))), [11, 22, 65]);
+}

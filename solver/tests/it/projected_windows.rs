@@ -273,3 +273,34 @@ fn margins_of_any_width_are_halved() {
         }
     }
 }
+
+/// Windows on an axis that is used for its size alone visit nothing, and those on other axes, the first one of all among them, do.
+#[test]
+fn windows_on_an_axis_that_is_not_read_are_not_visited() {
+    let projected = |unread: &[usize]| {
+        let output = |slot| Side::Slot(slot, Kind::Output);
+        let written = |row: &str| Side::Template(row.parse().expect("a row"));
+        let mut op = operation(&[], stated(&["i = o + k", "j = p + l"]));
+        op.slots = (0..4).map(TensorId).collect();
+        let rows = ["[i]", "[j]", "[o, p]", "[k, l]"];
+        let equal = |(slot, row): (usize, &&str)| Requirement::Equal(output(slot), written(row));
+        let rows = rows.iter().enumerate().map(equal);
+        op.requirements = rows
+            .chain(op.requirements.iter().cloned())
+            .collect::<Vec<_>>()
+            .into();
+        op.region = Some(Box::new(Region {
+            unread: unread.iter().copied().collect(),
+            ..Region::default()
+        }));
+        let found = project(&op, &["[6]", "[8]", "[4, 5]", "[3, 4]"]).expect("index maps");
+        [0, 1].map(|slot| found.maps[slot].0[0].to_string())
+    };
+    assert_eq!(projected(&[]), ["s0 + s2", "s1 + s3"]);
+    let [read, unread] = projected(&[1]);
+    assert_eq!(read, "s0 + s2");
+    assert!(!unread.contains('+'), "{unread}");
+    let [unread, read] = projected(&[0]);
+    assert_eq!(read, "s1 + s3");
+    assert!(!unread.contains('+'), "{unread}");
+}

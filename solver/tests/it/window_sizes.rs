@@ -508,3 +508,13 @@ fn sizes_that_are_too_large_to_reckon_with_are_left_open() {
         );
     }
 }
+
+/// Taps that are 2⁶³ cells apart: three of them span 2⁶⁴ + 1 cells, of 2 and two margins of 2⁶³.
+#[test]
+fn a_span_may_be_longer_than_a_number_of_64_bits() {
+    let far = 1u64 << 63;
+    let mut solver = Solver::new(lines(&format!("i = pad(o + {far}*k, {far}); k = 3; i = 2")));
+    solver.solve().expect("two windows fit");
+    let windows = solver.solution().dim("o").map(|dim| dim.size());
+    assert_eq!(windows, Some(2));
+}
