@@ -227,6 +227,7 @@ fn a_condition_excludes_many_lengths_with_those_at_which_it_was_found() {
             36,
             1025,
         ),
+        ("[<s> 2] ~ [3 <s>]", Order::OneShot, 36, 982),
     ] {
         let mut counted = Counted::default();
         conditions_at_each_point(&set(text), order, 5, &mut counted);
