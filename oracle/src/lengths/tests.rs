@@ -197,6 +197,19 @@ fn no_condition_at_any_lengths_excludes_lengths_without_a_clash() {
     assert!(counted.held > 10 * counted.conditions, "{counted:?}");
 }
 
+/// Two walks meet at the written `a` where both of them end there, and not where both miss it by as much.
+#[test]
+fn walks_that_meet_at_a_written_axis_both_lead_to_it() {
+    for text in [
+        "[2 <s>] ~ [<r> a]\n[3 <t>] ~ [<q> a]",
+        "[2 <s>] ~ [<r> a]\n[<t> 3] ~ [a <q>]",
+    ] {
+        let mut counted = Counted::default();
+        conditions_at_each_point(&set(text), Order::Marked, 1, &mut counted);
+        assert!(counted.conditions > 0, "{text}");
+    }
+}
+
 /// Sets with several loops in the walks of a clash. The condition says of each how its rounds are determined, which decides how many
 /// lengths are excluded with those of the clash. These numbers were counted and not derived: fewer would make a search longer.
 #[test]
@@ -214,6 +227,7 @@ fn a_condition_excludes_many_lengths_with_those_at_which_it_was_found() {
             36,
             1025,
         ),
+        ("[<s> 2] ~ [3 <s>]", Order::OneShot, 36, 982),
     ] {
         let mut counted = Counted::default();
         conditions_at_each_point(&set(text), order, 5, &mut counted);

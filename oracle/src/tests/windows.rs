@@ -216,6 +216,18 @@ fn periodic_rows_are_decided_alike_at_all_windows() {
     }
 }
 
+/// `<r>` has the period 3, and so the rank 9; `<a>` has one axis more, which is not part of the word that is periodic.
+#[test]
+fn a_period_is_a_matter_of_the_overlap_and_not_of_a_longer_value() {
+    let word = "[3, 5, 4 <r>] ~ [<r> 3, 5, 4]\n<r> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_]";
+    for longer in ["[7 <r>]", "[<r> 7]"] {
+        let set = set(&format!("<a> ~ {longer}\n{word}"));
+        for order in ORDERS {
+            assert_eq!(step(&set, None, order, 11), CheckResult::Found, "{set}");
+        }
+    }
+}
+
 /// Sets whose smallest solutions are long, with the least total rank.
 const LONG: &[(&str, usize)] = &[
     // odd rank, at least 8

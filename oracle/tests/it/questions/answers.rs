@@ -141,6 +141,9 @@ fn bindings_and_store() {
     assert_eq!(answer.violated, Some(0));
     let answer = generality(deficit, "<r> ~ [2 <r2>]\n<s> ~ []", "");
     assert!(fails(&answer.general));
+    // The same from the back.
+    let answer = generality("<r> <= [<s> 2]", "<r> ~ [<r2> x]", "x <= 2\n<r2> <= <s>");
+    assert_eq!(holds(&answer), both);
     // A placement is a policy: exact up to the placement.
     assert_eq!(
         holds(&generality("<r> ~ [3, 5]", "<r> ~ [3 <> 5]", "")),

@@ -66,12 +66,6 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
         Verdict::Sat,
     ),
     (
-        "a word of period 3 that begins one place after the front of the first variable",
-        "<a> ~ [7 <r>]\n[3, 5, 4 <r>] ~ [<r> 3, 5, 4]\n<r> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_]",
-        Verdict::Sat,
-        Verdict::Sat,
-    ),
-    (
         "two periods on a short word",
         "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_]",
         Verdict::Sat,
