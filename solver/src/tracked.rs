@@ -153,6 +153,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_large_vector_that_grows_by_one_has_room_for_an_eighth_more() {
+        let mut v = Tracked::<u32, u64>::default();
+        v.reserve(LARGE);
+        let room = v.data.capacity();
+        v.grow(room, |at| u64::from(at));
+        assert_eq!(v.data.capacity(), room);
+        v.grow(room + 1, |_| 7);
+        assert_eq!((v.len(), v.get(room as u32)), (room + 1, 7));
+        assert!(v.data.capacity() <= room + room / 8);
+    }
+
+    #[test]
     fn nested_snapshots_restore_each_state() {
         let mut v = Tracked::<u32, _>::default();
         v.push(1);

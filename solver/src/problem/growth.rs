@@ -212,3 +212,22 @@ impl Seen {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::problem::Problem;
+
+    #[test]
+    fn a_variable_that_no_constraint_mentions_is_missed() {
+        let problem = |text: &str| Problem::parse(text).expect("the notation");
+        for text in ["", "a <= b", "[a <r>] ~ [b, b]\na = 3", "<r> <= [<s> c]"] {
+            let mut problem = problem(text);
+            assert!(problem.asserts_all_variables(), "{text}");
+            problem.dim_names.unnamed();
+            assert!(!problem.asserts_all_variables(), "{text}");
+        }
+        let mut problem = problem("<r> <= [<s> c]");
+        problem.row_names.unnamed();
+        assert!(!problem.asserts_all_variables());
+    }
+}

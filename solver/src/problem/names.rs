@@ -205,6 +205,21 @@ fn name_in<'a>(text: &'a str, ends: &[u32], id: impl Id) -> &'a str {
 mod tests {
     use super::*;
 
+    /// Of the first number in a name, eight that follow each other make hashes that do, whatever else the name has.
+    #[test]
+    fn names_that_differ_by_one_have_hashes_that_do() {
+        for (before, after) in [("a", "_batch"), ("t", ""), ("", "")] {
+            for first in [0, 8, 16, 104, 1_000] {
+                let of = |number: u32| hash(&format!("{before}{number}{after}"));
+                let all: Vec<u32> = (first..first + 8).map(of).collect();
+                let expected: Vec<u32> = (0..8).map(|at| (all[0] & !7) + at).collect();
+                assert_eq!(all, expected, "{before}{first}{after}");
+            }
+        }
+        assert_ne!(hash("a8_batch") & !7, hash("a16_batch") & !7);
+        assert_ne!(hash("a8_batch") & !7, hash("b8_batch") & !7);
+    }
+
     #[test]
     fn names_in_a_row_lie_in_a_row_and_are_told_apart() {
         let places = ["r10", "r11", "r12"].map(|name| spread(hash(name)));

@@ -504,6 +504,24 @@ fn what_is_open_is_searched_alone_where_it_is_at_most_half() {
             [2269, 1987, 1987, 1987],
         ]
     );
+    // A row that has a value does not join the open part to what says so, one of an axis of unknown size does, and so does a dimension.
+    let linked = [
+        "<o> <= <x>\n<x> ~ [3]\n<x> <= [3]\n[3] <= <x>",
+        "<o> <= <x>\n<x> ~ [c]\n<x> <= [c]\n[c] <= <x>",
+        "<r> <= [f <g>]\nf <= h\nh <= j",
+    ];
+    let linked = linked.map(|more| {
+        let open = format!("{rotation}\n{more}");
+        [0, 2, 4, 6, 7, 8, 9].map(|settled| work(&open, settled, 16))
+    });
+    assert_eq!(
+        linked,
+        [
+            [1390, 891, 891, 891, 891, 891, 891],
+            [1390, 1390, 1390, 1390, 1128, 1128, 1128],
+            [1212, 1212, 1212, 952, 952, 952, 952],
+        ]
+    );
     // The longest row has five axes.
     assert_eq!(
         [4, 5, 6].map(|rank| work(rotation, 3, rank)),

@@ -1,6 +1,8 @@
 //! What the parts of an answer say of themselves: whether a row is settled, in which order values come, and how a refusal reads.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::rc::Rc;
 
 use lozenge_solver::{
     Cited, Decider, Involved, Known, Limits, Options, PolicyStep, Problem, Refusal, Rule, Solver,
@@ -184,4 +186,44 @@ fn a_solved_form_lists_what_policy_chose() {
         steps.into_iter().map(|step| step.text).collect()
     };
     assert_eq!(texts(listed), texts(solution.policy_steps(20)));
+}
+
+/// Rows of one value have one text: all of them those of up to 16 axes, while there are no more than 1024 different ones, and of the others
+/// those that are told one after the other.
+#[test]
+fn rows_of_one_value_share_its_text() {
+    let long = |axes: usize| vec!["2"; axes].join(", ");
+    let closed = |name: &str, axes: &str| format!("<{name}> ~ [{axes}]\n");
+    let mut text = [
+        ("a", 3),
+        ("b", 3),
+        ("c", 16),
+        ("d", 16),
+        ("e", 17),
+        ("f", 17),
+    ]
+    .map(|(name, axes)| closed(name, &long(axes)))
+    .concat();
+    for at in 0..1030 {
+        text += &closed(&format!("r{at}"), &(at + 2).to_string());
+    }
+    // The values of the last rows are not among the first 1024.
+    text += &closed("x", "1030");
+    text += &closed("y", "1031");
+    text += &closed("z", "1030");
+    let solver = solved(&text);
+    let solution = solver.solution();
+    let values = solution.values();
+    let rows = || -> BTreeMap<String, Rc<str>> {
+        let rows = values.rows();
+        rows.map(|(name, text)| (name.to_string(), text)).collect()
+    };
+    let (once, again) = (rows(), rows());
+    let is_one = |one: &Rc<str>, other: &Rc<str>| Rc::ptr_eq(one, other);
+    assert!(is_one(&once["a"], &once["b"]) && is_one(&once["c"], &once["d"]));
+    assert!(is_one(&once["a"], &again["a"]) && is_one(&once["c"], &again["d"]));
+    assert_eq!(once["e"], once["f"]);
+    assert!(!is_one(&once["e"], &once["f"]) && !is_one(&once["e"], &again["e"]));
+    assert!(is_one(&once["x"], &once["z"]) && !is_one(&once["x"], &again["x"]));
+    assert!(is_one(&once["r5"], &again["r5"]));
 }

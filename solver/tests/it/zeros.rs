@@ -330,3 +330,37 @@ fn a_concatenation_that_is_stated_twice_is_one() {
     let text = format!("{once}\n{once}\nsummand {}", names.join(", "));
     assert_eq!(verdicts(&text), [Verdict::Sat; 2]);
 }
+
+/// What arrives later may mention a part a second time, so that it is no longer whatever the others leave. The answer is that to all at once.
+#[test]
+fn a_part_that_is_mentioned_again_is_asked_for_anew() {
+    let bases = [
+        "t = a ^ b\nt = 7\na = 7\nsummand b",
+        "t = a ^ b\nt = 7\nsummand b",
+        "t = a ^ b\nt = 7\nu = d ^ e\nsummand b, d",
+    ];
+    let later = [
+        "u = b ^ c\nu = 3",
+        "b <= 1_",
+        "<r> ~ [b]",
+        "n = b * 3",
+        "u = b ^ b ^ c\nu = 5",
+        "v = b ^ d\nv = 9",
+        "2 <= b",
+    ];
+    for (base, later) in bases
+        .iter()
+        .flat_map(|base| later.map(|later| (base, later)))
+    {
+        let told = |solver: &mut Solver| match solver.verdict() {
+            Verdict::Sat => solver.solution().ground().to_string(),
+            other => format!("{other:?}"),
+        };
+        let mut solver = Solver::new(Problem::parse(base).expect("the notation"));
+        solver.solve().expect("satisfiable");
+        solver.problem_mut().read(later).expect("the notation");
+        let text = format!("{base}\n{later}");
+        let mut anew = Solver::new(Problem::parse(&text).expect("the notation"));
+        assert_eq!(told(&mut solver), told(&mut anew), "{text}");
+    }
+}
