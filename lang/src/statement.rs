@@ -474,8 +474,8 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             Err(spec_behind(cursor, spec, "`let`", expression, &help))
         }
         (Token::Text(spec), Statement::Results(values)) if values.len() == 1 => {
-            let help = "write `y =:+ …` before the spec, and `y` as the last line";
-            Err(spec_behind(cursor, spec, "the value of a function", &values[0], help))
+            let help = "name what is computed: write `y =:+ …` before the spec";
+            Err(spec_behind(cursor, spec, "a value", &values[0], help))
         }
         (Token::Text(spec), Statement::Print(values)) if values.len() == 1 => {
             let help = "write `y =:+ …` before the spec, and `print y` on a line of its own";

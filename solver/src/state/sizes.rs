@@ -409,3 +409,16 @@ impl Sizes {
         tables.into_iter().chain(counted).chain(saved).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thousand nodes, each with room for eleven elements of 8 bytes and 12 bytes more.
+    #[test]
+    fn a_set_of_six_thousand_elements_has_a_thousand_nodes() {
+        let bytes = |count: u64| tree_bytes(&(0..count).collect::<BTreeSet<u64>>());
+        assert_eq!([0, 1, 6, 7].map(bytes), [0, 100, 100, 200]);
+        assert_eq!([6000, 6001].map(bytes), [100_000, 100_100]);
+    }
+}

@@ -27,7 +27,7 @@ fn closed(text: &str) -> Solver {
     solver
 }
 
-/// For each family at size 100 what is on record when it is closed, and the bytes that it may take.
+/// For each family at size 100 what is on record when it is closed, and the bytes that it takes, at most.
 const AT_100: [(&str, Counts, usize); 26] = [
     ("rows-down", [200, 0, 0, 3, 601], 15840),
     ("rows-up", [200, 0, 0, 3, 601], 15232),
@@ -67,7 +67,9 @@ fn what_a_family_leaves_on_record() {
     };
     let found: Vec<Statistics> = FAMILIES.iter().map(close).collect();
     for (one, (name, _, most)) in found.iter().zip(AT_100) {
-        assert!(one.bytes <= most, "{name}: {}", one.bytes);
+        // Tables of other processors take a few bytes less.
+        let expected = most - most / 100..=most;
+        assert!(expected.contains(&one.bytes), "{name}: {}", one.bytes);
     }
     let names = FAMILIES.iter().map(|family| family.name);
     let found: Vec<_> = names.zip(found.into_iter().map(counts)).collect();
