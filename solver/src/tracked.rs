@@ -157,7 +157,7 @@ mod tests {
         let mut v = Tracked::<u32, u64>::default();
         v.reserve(LARGE);
         let room = v.data.capacity();
-        v.grow(room, |at| u64::from(at));
+        v.grow(room, u64::from);
         assert_eq!(v.data.capacity(), room);
         v.grow(room + 1, |_| 7);
         assert_eq!((v.len(), v.get(room as u32)), (room + 1, 7));
