@@ -56,7 +56,7 @@ pub struct Statistics {
     pub axes: usize,
     /// The bytes of the solver's state beyond the problem.
     pub bytes: usize,
-    /// The work done so far, in the steps of [`PolicyLimits::work`](crate::PolicyLimits::work); a rollback takes none of it back.
+    /// The work done so far, in the steps of [`Limits::policy_work`](crate::Limits::policy_work); a rollback takes none of it back.
     pub steps: u64,
 }
 
