@@ -210,7 +210,6 @@ impl Engine {
             first_waiting: IdVec::of(count, None),
             next_waiting: IdVec::of(count, None),
             leaves,
-            bounds: Bounds::default(),
             ..LeafRows::default()
         }
     }

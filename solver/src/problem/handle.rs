@@ -183,12 +183,8 @@ impl Identity {
         }
     }
 
-    /// A rollback has left so much of the problem: a new generation begins. Constants stay, and keep their numbers.
+    /// A rollback has left so much of the problem, all its constants among it: a new generation begins.
     pub(crate) fn rolled_back(&mut self, left: Extent) {
-        let left = Extent {
-            constants: usize::MAX,
-            ..left
-        };
         for ancestor in &mut self.ancestors {
             ancestor.then = ancestor.then.min(left);
         }

@@ -53,9 +53,7 @@ impl Engine {
             }
         }
         self.queue_equations(first, equations);
-        if inequalities > 0 {
-            self.register_inequalities(first, inequalities);
-        }
+        self.register_inequalities(first, inequalities);
         if first == 0 && equations + inequalities == 0 {
             // Dimensions have concluded what they will, so that room that was made for more is not needed.
             self.inferences.shrink();

@@ -421,4 +421,16 @@ mod tests {
         assert_eq!([0, 1, 6, 7].map(bytes), [0, 100, 100, 200]);
         assert_eq!([6000, 6001].map(bytes), [100_000, 100_100]);
     }
+
+    #[test]
+    fn products_that_wait_are_told_with_those_that_are_due() {
+        let mut spelling = Spelling::default();
+        let told = [0, 6, 7].map(|count| {
+            (0..count).for_each(|at| spelling.queue(AssertedId::of(at)));
+            spelling.bytes()
+        });
+        assert_eq!(told, [0, 56, 112]);
+        spelling.watch(AssertedId::FIRST, &[RowVarId::at(0)]);
+        assert_eq!(spelling.bytes(), 112 + 100);
+    }
 }

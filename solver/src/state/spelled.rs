@@ -57,3 +57,18 @@ impl Spelled {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_of_both_sides_is_told() {
+        let row = Spelled {
+            lead: Vec::with_capacity(5),
+            trail: Vec::with_capacity(7),
+            ..Spelled::default()
+        };
+        assert_eq!(row.bytes(), 12 * size_of::<Term>());
+    }
+}
