@@ -264,15 +264,16 @@ fn magnitudes(case: &Case) -> (Vec<f64>, Vec<f64>) {
     };
     let mut sums: Vec<f64> = written.values().iter().map(held).collect();
     let mut counts = vec![1.0; sums.len()];
+    let addresses: Vec<_> = case.tensors.iter().map(naive::Addresses::of).collect();
     for point in naive::points(&case.projections.factors) {
         let mut read = [0.0; 2];
         for (value, (slot, tensor)) in read.iter_mut().zip(case.tensors.iter().enumerate().skip(1))
         {
             let cell = naive::cell(&case.projections, slot, &point, &case.symbols);
-            *value = tensor.values()[naive::at(tensor, &cell)];
+            *value = tensor.values()[addresses[slot].at(&cell)];
         }
         let cell = naive::cell(&case.projections, 0, &point, &case.symbols);
-        let address = naive::at(written, &cell);
+        let address = addresses[0].at(&cell);
         sums[address] += f64::from(apply(&case.function, &read).abs());
         counts[address] += 1.0;
     }

@@ -223,7 +223,7 @@ fn noted(notes: &Path) -> u64 {
 fn a_survey_that_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let notes = folder.path().join("notes");
-    let scope = ["--long", "--survey", "--scope", "2,1,0,1"];
+    let scope = ["--long", "--survey", "--scope", "2,1,2,0"];
     let with_notes = |command: &mut Command| {
         command
             .args(scope)

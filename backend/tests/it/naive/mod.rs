@@ -1,6 +1,8 @@
 //! The meaning of an assignment, without any of the decisions of Prop. 7.6: an erasing operator first sets every cell to the
 //! neutral element, and then every point accumulates.
 
+use std::collections::HashMap;
+
 use lozenge_backend::arithmetic::{apply, combine, neutral};
 use lozenge_backend::{Symbols, Tensor};
 use lozenge_vocabulary::operation::{Accumulator, Function};
@@ -53,12 +55,17 @@ pub fn cells(shape: &[u64]) -> Vec<Vec<u64>> {
     points(shape)
 }
 
-/// The value of a tensor at a multi-index, found by looking for it among all of them.
-pub fn at(tensor: &Tensor, cell: &[u64]) -> usize {
-    cells(tensor.shape())
-        .iter()
-        .position(|other| other == cell)
-        .expect("the multi-index is in bounds")
+/// Where the values of a tensor are stored: its multi-indices, counted in order.
+pub struct Addresses(HashMap<Vec<u64>, usize>);
+
+impl Addresses {
+    pub fn of(tensor: &Tensor) -> Addresses {
+        Addresses(cells(tensor.shape()).into_iter().zip(0..).collect())
+    }
+
+    pub fn at(&self, cell: &[u64]) -> usize {
+        self.0[cell]
+    }
 }
 
 /// The values of the first tensor, which is written, after the assignment.
@@ -73,6 +80,7 @@ pub fn assign(
     if accumulator.erase {
         written.values_mut().fill(neutral(accumulator.combine));
     }
+    let addresses: Vec<_> = tensors.iter().map(|one| Addresses::of(one)).collect();
     for point in points(&projections.factors) {
         let places = (0..tensors.len()).map(|slot| place(projections, slot, &point, symbols));
         let Some(places) = places.collect::<Option<Vec<_>>>() else {
@@ -80,10 +88,9 @@ pub fn assign(
         };
         let mut read = [0.0; 2];
         for slot in 1..tensors.len() {
-            read[slot - 1] = tensors[slot].values()[at(tensors[slot], &places[slot])];
+            read[slot - 1] = tensors[slot].values()[addresses[slot].at(&places[slot])];
         }
-        let address = at(&written, &places[0]);
-        let held = &mut written.values_mut()[address];
+        let held = &mut written.values_mut()[addresses[0].at(&places[0])];
         *held = combine(accumulator.combine, *held, apply(function, &read));
     }
     written
