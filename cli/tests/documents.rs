@@ -50,7 +50,7 @@ fn commands() -> Vec<Vec<String>> {
         .expect("lozenge runs");
     let text = String::from_utf8(output.stdout).expect("completions are text");
     let mut found = vec![Vec::new()];
-    // The values of an option, which it requires, are listed like commands.
+    // A line with `-r` lists the values of an option, which look like commands.
     for line in text.lines().filter(|line| !line.contains(" -r ")) {
         let Some(name) = line
             .split(" -a \"")
