@@ -14,9 +14,9 @@ use crate::precision::Precision;
 use crate::progress::Progress;
 use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
+use crate::walk::Walk;
 
-/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked against its
-/// axis. While one runs, a second copy of the written tensor counts against the memory limit.
+/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked. While one runs, a second copy of the written tensor counts against the memory limit.
 ///
 /// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
 #[derive(Debug)]
@@ -139,8 +139,8 @@ impl<R: Element> Device for Interpreter<R> {
             operands.push(&self.store.get(*buffer)?.storage);
         }
         match self.sums > R::PRECISION && nest.adds_up() {
-            true => widened(nest, &positions, &mut written, &operands, &self.progress)?,
-            false => execute(nest, &positions, &mut written, &operands, &self.progress)?,
+            true => widened(nest, &positions, &mut written, &operands, &self.progress),
+            false => execute(nest, &positions, &mut written, &operands, &self.progress),
         }
         self.store.get_mut(buffers[0])?.storage = written;
         Ok(())
@@ -209,16 +209,15 @@ fn widened<R: Real>(
     written: &mut [R],
     operands: &[&[R]],
     progress: &Progress,
-) -> Result<(), Error> {
+) {
     let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.wide()).collect() };
     let operands: Vec<Vec<f64>> = operands.iter().map(|values| wide(values)).collect();
     let operands: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
     let mut sums = wide(written);
-    execute(nest, positions, &mut sums, &operands, progress)?;
+    execute(nest, positions, &mut sums, &operands, progress);
     for (cell, sum) in written.iter_mut().zip(sums) {
         *cell = R::of(sum);
     }
-    Ok(())
 }
 
 /// How many points are counted together.
@@ -232,7 +231,7 @@ pub(crate) fn execute<R: Real>(
     written: &mut [R],
     operands: &[&[R]],
     progress: &Progress,
-) -> Result<(), Error> {
+) {
     if let Some(initial) = nest.initial() {
         written.fill(R::of(f64::from(initial)));
     }
@@ -243,10 +242,14 @@ pub(crate) fn execute<R: Real>(
         false => Vec::new(),
     };
     let mut point = vec![0; nest.factors().len()];
+    let mut walks: Vec<Walk> = (0..)
+        .zip(positions)
+        .map(|(slot, positions)| Walk::new(nest, slot, positions))
+        .collect();
     let mut values = vec![R::of(0.0); operands.len()];
     let mut uncounted = 0;
     loop {
-        if let Some(at) = read(nest, positions, &point, operands, &mut values)? {
+        if let Some(at) = read(&walks, operands, &mut values) {
             let value = apply(nest.function(), &values);
             let cell = &mut written[at];
             match (nest.write(), excess.get_mut(at)) {
@@ -258,74 +261,32 @@ pub(crate) fn execute<R: Real>(
             }
         }
         uncounted += 1;
-        let ends = !advance(&mut point, nest);
-        if ends || uncounted == COUNTED {
+        let moved = advance(&mut point, nest);
+        if moved.is_none() || uncounted == COUNTED {
             progress.add(std::mem::take(&mut uncounted));
         }
-        if ends {
-            return Ok(());
-        }
+        let Some(factor) = moved else { return };
+        walks.iter_mut().for_each(|walk| walk.go_on(factor));
     }
 }
 
-/// Reads the operands at a point, and returns the address to write; `None` if the point is skipped.
-fn read<R: Real>(
-    nest: &LoopNest,
-    positions: &[Vec<Position>],
-    point: &[u64],
-    operands: &[&[R]],
-    values: &mut [R],
-) -> Result<Option<usize>, Error> {
-    for (value, (slot, operand)) in values.iter_mut().zip((1..).zip(operands)) {
-        match address(nest, slot, &positions[slot], point)? {
-            Some(at) => *value = operand[at],
-            None => return Ok(None),
-        }
+/// Reads the operands where the walks are, and returns the address to write; `None` if the point is skipped.
+fn read<R: Real>(walks: &[Walk], operands: &[&[R]], values: &mut [R]) -> Option<usize> {
+    let (written, read) = walks.split_first()?;
+    for (value, (walk, operand)) in values.iter_mut().zip(read.iter().zip(operands)) {
+        *value = operand[walk.address()?];
     }
-    address(nest, 0, &positions[0], point)
+    written.address()
 }
 
-/// The address in row-major storage to which a slot's index map sends a point; `None` if an affine index is out of range. Each
-/// position is below the size of its axis, so the address is below the number of elements, which is the length of the storage.
-fn address(
-    nest: &LoopNest,
-    slot: usize,
-    positions: &[Position],
-    point: &[u64],
-) -> Result<Option<usize>, Error> {
-    let sizes = &*nest.slots()[slot].sizes;
-    let mut address = 0;
-    for (axis, (position, size)) in positions.iter().zip(sizes).enumerate() {
-        let position = match position {
-            Position::Iter(factor) => point[*factor],
-            Position::At(position) => *position,
-            Position::Affine(affine) => match u64::try_from(affine.at(point)) {
-                Ok(position) if position < *size => position,
-                _ => return Ok(None),
-            },
-        };
-        if position >= *size {
-            return Err(Error::Index {
-                slot,
-                tensor: nest.slots()[slot].tensor.to_string(),
-                axis,
-                size: *size,
-                problem: format!("at the point {point:?} it is read at position {position}"),
-            });
+/// The next point in lexicographic order, and the factor that went on by one; those after it went back to 0. `None` after the last.
+fn advance(point: &mut [u64], nest: &LoopNest) -> Option<usize> {
+    for (number, factor) in nest.factors().iter().enumerate().rev() {
+        point[number] += 1;
+        if point[number] < factor.size {
+            return Some(number);
         }
-        address = address * size + position;
+        point[number] = 0;
     }
-    Ok(Some(address as usize))
-}
-
-/// The next point in lexicographic order; false after the last.
-fn advance(point: &mut [u64], nest: &LoopNest) -> bool {
-    for (at, factor) in point.iter_mut().zip(nest.factors()).rev() {
-        *at += 1;
-        if *at < factor.size {
-            return true;
-        }
-        *at = 0;
-    }
-    false
+    None
 }

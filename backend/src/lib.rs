@@ -61,6 +61,7 @@ mod progress;
 mod rules;
 mod shape;
 mod tensor;
+mod walk;
 
 pub use call::Symbols;
 pub use device::{Call, Device, KernelTime, Purpose};

@@ -40,5 +40,6 @@ pub fn run(
     let positions = (0..found)
         .map(|slot| call::positions(nest, slot, symbols))
         .collect::<Result<Vec<_>, _>>()?;
-    execute(nest, &positions, written, operands, &Progress::default())
+    execute(nest, &positions, written, operands, &Progress::default());
+    Ok(())
 }

@@ -384,10 +384,10 @@ fn workspace() -> &'static Path {
 }
 
 /// The output of each epoch of an example: the loss, and the share of held-out digits that are recognised.
-fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
+fn learned(program: &str, device: &str, epochs: &str, optimisation: &str) -> Vec<(f64, f64)> {
     let mut command = command(workspace());
     command.args(["train", program, "--device", device, "--epochs", epochs]);
-    curve_of(command.env(OPTIMISATION, "on"))
+    curve_of(command.env(OPTIMISATION, optimisation))
 }
 
 /// That of a command that trains.
@@ -415,9 +415,9 @@ fn curve_of(command: &mut Command) -> Vec<(f64, f64)> {
 #[test]
 fn the_digits_are_learned() {
     let program = "examples/digits/mlp.loz";
-    let opencl = learned(program, "opencl", "30");
+    let opencl = learned(program, "opencl", "30", "on");
     assert!(opencl[29].1 >= 0.96, "{opencl:?}");
-    let interpreter = learned(program, "interpreter", "1");
+    let interpreter = learned(program, "interpreter", "1", "on");
     let (slow, fast) = (interpreter[0], opencl[0]);
     assert!((slow.0 - fast.0).abs() < 1e-4, "{slow:?} {fast:?}");
     // One image more or less.
@@ -426,14 +426,15 @@ fn the_digits_are_learned() {
 
 #[test]
 fn a_convolutional_network_learns_the_digits() {
-    let curve = learned("examples/digits/cnn.loz", "opencl", "15");
+    let curve = learned("examples/digits/cnn.loz", "opencl", "15", "on");
     assert!(curve[14].1 >= 0.975, "{curve:?}");
 }
 
 /// In a few epochs a transformer learns more of a text than how often each character occurs, in pieces that it has not seen too.
 #[test]
 fn a_transformer_learns_characters() {
-    let curve = learned("examples/characters/transformer.loz", "opencl", "3");
+    // Three epochs take less time than the compiler takes to optimise them.
+    let curve = learned("examples/characters/transformer.loz", "opencl", "3", "off");
     assert!(
         curve.iter().is_sorted_by(|one, next| one.0 > next.0),
         "{curve:?}"
@@ -442,7 +443,8 @@ fn a_transformer_learns_characters() {
     assert!(curve[2].0 < 2.8 && curve[2].1 < 2.9, "{curve:?}");
 }
 
-/// The interpreter computes the same numbers up to rounding, in two steps of a smaller one on the first pieces of the text.
+/// The interpreter computes the same numbers up to rounding, in two steps of a smaller one with one block on the first pieces of the
+/// text.
 #[test]
 fn a_transformer_takes_the_same_steps_on_both_engines() {
     let folder = folder();
@@ -459,10 +461,11 @@ fn a_transformer_takes_the_same_steps_on_both_engines() {
         .replace("m:16", "m:4")
         .replace("rows 118..", "rows 118..122")
         .replace("by 8 of n", "by 4 of n")
+        .replace("0..2 carry", "0..1 carry")
         .replace("characters(48)", "characters(12)")
         .replace("block(4, 12, 96)", "block(2, 6, 24)");
     let changed = whole.lines().zip(short.lines()).filter(|(a, b)| a != b);
-    assert_eq!(changed.count(), 7, "{short}");
+    assert_eq!(changed.count(), 8, "{short}");
     fs::write(folder.path().join("short.loz"), short).expect("written");
     let [slow, fast] = ["interpreter", "opencl"].map(|device| {
         let train = ["train", "short.loz", "--epochs", "1", "--device", device];
