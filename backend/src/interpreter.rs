@@ -16,7 +16,9 @@ use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 use crate::walk::Walk;
 
-/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked. While one runs, a second copy of the written tensor counts against the memory limit.
+/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked: indices of
+/// factors when the [`LoopNest`] is made, affine ones at every point, and the access to storage. While one runs, a second copy of the
+/// written tensor counts against the memory limit.
 ///
 /// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
 #[derive(Debug)]
