@@ -21,5 +21,6 @@ mod shared_memory;
 mod training;
 mod undetermined_parameters;
 mod updates_of_themselves;
+mod values;
 mod windows;
 mod written_constraints;
