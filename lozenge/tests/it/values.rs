@@ -61,7 +61,7 @@ fn each_program_has_the_values_that_others_computed() {
 /// What is wrong with a program beside what its file states.
 fn wrong(text: &str) -> Option<String> {
     let refused = stated(text, "refused");
-    let read = lozenge::read_in(text, &Surroundings::folder(folder()), &Options::default());
+    let read = lozenge::read_in(text, &Surroundings::folder(&folder()), &Options::default());
     let reading = match (read, refused.is_empty()) {
         (Ok(reading), true) => reading,
         (Ok(_), false) => return Some("it is accepted".into()),
