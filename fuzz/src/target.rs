@@ -299,11 +299,14 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "uses",
-        about: "a program, and the same program with a use of a tensor that constrains nothing: the same shapes",
+        about: "a program with and without a line that uses a tensor and constrains nothing: the same shapes and numbers, and no refusal",
         kind: Kind::Program,
         questions: &[],
         bytes: 512,
-        generate: generate::programs::program,
+        generate: |u| match u.ratio(1, 8)? {
+            true => generate::programs::program(u),
+            false => generate::chains::chain(u),
+        },
         examine: uses::uses,
     },
     Target {

@@ -1,79 +1,291 @@
-//! `uses`: a use of a tensor that constrains nothing changes no other shape. The use is a function of each cell, whose result
-//! has the tensor's shape, or the first element of a batch that is known to have axes. Nothing uses the result.
+//! `uses`: a use of a tensor that constrains nothing changes no shape and no number, and is not refused.
+//!
+//! Where all given tensors have their shapes, every line that defines a tensor is a use of those that it reads. The program is built up line by
+//! line, and each line whose result nobody reads is left out: the tensors that are there with and without the line have to be the
+//! same. Whether a line that makes a difference constrains what is above it is decided by Z3, from the definition: whether the shapes
+//! without the line satisfy what is required with it.
+//!
+//! A given tensor without a shape has those that its uses ask for (Def. 6.1), so in other programs each tensor gets a use of which is known that it
+//! constrains nothing: a function of each cell, or the first element of a batch that is known to have axes. Nothing uses the result.
 
-use lozenge::shape_text;
+use std::path::Path;
 
-use super::determined::inferred;
+use lozenge::{Inference, Options, shape_text};
+use lozenge_backend::{Interpreter, Limits};
+use lozenge_oracle::Satisfiability;
+use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::{Constraint, Row, Tag};
+
 use crate::input::Input;
 use crate::outcome::{Comparison, Disagreement, Outcome};
-use crate::parties::Parties;
+use crate::parties::{Effort, Parties};
 
 /// The name of the result that nobody uses.
 const RESULT: &str = "unused_result";
 
-/// What may be made of a tensor of this shape without a constraint on it. A constant whose shape is not written has what its uses ask
-/// for, a batch axis for a slice, so programs with such constants get no slices.
-fn uses_of(text: &str, tensor: &str, shape: &str) -> Vec<String> {
-    let mut uses = vec![format!("neg({tensor})")];
-    let batch = shape.split_once('|').map_or("", |(batch, _)| batch);
-    if !batch.trim().is_empty() && !text.contains("const ") {
-        uses.push(format!("{tensor} @| 0"));
-    }
-    uses
+/// A named tensor, with the bits of its values if they were computed.
+struct Known {
+    name: String,
+    shape: Shape<Row>,
+    bits: Option<Vec<u32>>,
 }
 
-/// The outcome of adding a use of one tensor.
-fn with_use(text: &str, of: &str, without: &[(String, String)]) -> Outcome {
-    let with = format!("{}\nlet {RESULT} = {of}\n", text.trim_end());
-    let shapes = match shapes(&with) {
-        Ok(shapes) => shapes,
-        // A word of the program was replaced by another one, and a size was given the tensor's name.
-        Err(refusal) if refusal.ends_with("is a tensor and a size") => return Outcome::Agree,
-        Err(refusal) => {
-            return Disagreement::new("a use that constrains nothing is refused")
-                .answered("with the use", format!("{with}{refusal}"))
-                .into();
+/// The answer about a program.
+enum Seen {
+    /// It has these tensors. With them are the codes of the messages about shapes that fit.
+    Shaped(Vec<Known>, Vec<String>),
+    /// Its text has a mistake.
+    Unread(String),
+    /// It has no shapes.
+    Refused(String),
+}
+
+/// Infers the shapes of a program, and computes it if `is_run`.
+fn seen(text: &str, is_run: bool) -> Seen {
+    let program = match lozenge::parse(text) {
+        Ok(program) => program,
+        Err(errors) => {
+            let first = errors.into_iter().next();
+            return Seen::Unread(first.map_or_else(String::new, |error| error.message));
         }
     };
-    for ((name, before), (_, after)) in without.iter().zip(&shapes) {
-        if before != after {
-            return Disagreement::new("a use that constrains nothing changes a shape")
-                .answered("without the use", format!("{name} : {before}"))
-                .answered(&format!("with {of}"), format!("{name} : {after}"))
-                .into();
+    let options = Options::default();
+    let inference = match lozenge::infer(&program, &options) {
+        Ok(inference) => inference,
+        Err(refusal) => return Seen::Refused(refusal.to_string()),
+    };
+    let messages = lozenge::refusals(&program, text, &inference, &options);
+    let bits = match is_run {
+        true => bits(&program, &inference),
+        false => Vec::new(),
+    };
+    let mut bits = bits.into_iter();
+    let tensors = program.tensors.iter().zip(inference.shapes.iter());
+    let tensors = tensors.map(|(tensor, shape)| Known {
+        name: tensor.name.to_string(),
+        shape: shape.clone(),
+        bits: bits.next(),
+    });
+    // A part of an expression has a name that cannot be written, such as `y'1`, and a number has its digits.
+    let named = tensors.filter(|known| {
+        !known.name.contains('\'') && known.name.starts_with(|c: char| c.is_alphabetic())
+    });
+    let codes = messages.into_iter().filter_map(|message| message.code);
+    Seen::Shaped(named.collect(), codes.collect())
+}
+
+/// The bits of all values, by the interpreter; nothing if it has none.
+fn bits(program: &Program, inference: &Inference) -> Vec<Vec<u32>> {
+    let Ok(data) = lozenge::load(program, Path::new("")) else {
+        return Vec::new();
+    };
+    let mut device = Interpreter::new(Limits::default());
+    let tensors = lozenge::run(program, inference, &data, &mut device).unwrap_or_default();
+    let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect();
+    tensors.iter().map(|tensor| bits(tensor.values())).collect()
+}
+
+/// The first tensor that is another one with the use, in words without it and with it.
+fn changed(without: &[Known], with: &[Known]) -> Option<(&'static str, String, String)> {
+    let pairs = without.iter().filter_map(|before| {
+        let after = with.iter().find(|after| after.name == before.name)?;
+        Some((before, after))
+    });
+    for (before, after) in pairs {
+        let shown = |known: &Known| format!("{} : {}", known.name, shape_text(&known.shape));
+        if before.shape != after.shape {
+            let check = "a use that constrains nothing changes a shape";
+            return Some((check, shown(before), shown(after)));
+        }
+        if let (Some(a), Some(b)) = (&before.bits, &after.bits)
+            && a != b
+        {
+            let values = |bits: &[u32]| -> Vec<f32> {
+                bits.iter().map(|bits| f32::from_bits(*bits)).collect()
+            };
+            let check = "a use that constrains nothing changes a number";
+            let valued =
+                |known: &Known, bits: &[u32]| format!("{} = {:?}", shown(known), values(bits));
+            return Some((check, valued(before, a), valued(after, b)));
+        }
+    }
+    None
+}
+
+/// The outcome of adding a line: `Agree` if the tensors that are there without it stay as they are.
+fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Outcome {
+    let disagreement = match after {
+        // A word of the program was replaced by another one, and a size was given a tensor's name.
+        Seen::Unread(_) => return Outcome::Agree,
+        Seen::Refused(refusal) => Disagreement::new("a use that constrains nothing is refused")
+            .answered("with the use", format!("{with}{refusal}")),
+        Seen::Shaped(after, messages) => {
+            // Axes that only a later line asks for, and operands that do not pair: a new result asks for no axis of others.
+            let is_new = |code: &&String| ["R1", "R4"].contains(&code.as_str()) && !codes.contains(code);
+            if let Some(code) = messages.iter().find(is_new) {
+                return Disagreement::new("a use that constrains nothing gets a message")
+                    .answered("with the use", format!("{with}{code}"))
+                    .into();
+            }
+            let Some((check, before, after)) = changed(before, after) else {
+                return Outcome::Agree;
+            };
+            Disagreement::new(check)
+                .answered("without the use", before)
+                .answered("with it", format!("{with}{after}"))
+        }
+    };
+    match constrains(with, before) {
+        Satisfiability::Sat(_) => disagreement.into(),
+        Satisfiability::Unsat => Outcome::Agree,
+        Satisfiability::Unknown(why) => Outcome::Unknown(format!("oracle: {why}")),
+    }
+}
+
+/// Whether what a program requires has a solution in which tensors have these shapes, markers included. If it has none, a line
+/// constrains them.
+fn constrains(with: &str, shapes: &[Known]) -> Satisfiability {
+    let Ok((program, constraints)) = crate::execution::read(with) else {
+        return Satisfiability::Unsat;
+    };
+    let mut set = constraints.set;
+    for known in shapes {
+        let Some(id) = program.find(&known.name) else {
+            continue;
+        };
+        for kind in Kind::ALL {
+            let term = program[id].shape.row(kind);
+            if term.var.is_some() {
+                let row = || known.shape.row(kind).clone().into();
+                set.constraints.push(Constraint::RowLe(term.clone(), row()));
+                set.constraints.push(Constraint::RowLe(row(), term.clone()));
+            }
+        }
+    }
+    Effort::default().oracle().sat(&set)
+}
+
+/// The name that a line outside of blocks defines by an expression.
+fn defined(line: &str) -> Option<&str> {
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_alphabetic())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let name = match line.strip_prefix("let ") {
+        Some(rest) => rest.split(['=', ':']).next()?,
+        None => line.split_once("=:")?.0,
+    };
+    Some(name.trim()).filter(is_name)
+}
+
+/// Whether a text mentions a name.
+fn mentions(text: &str, name: &str) -> bool {
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word == name)
+}
+
+/// Whether a given tensor has no written shape, so that its uses decide.
+fn is_open(text: &str) -> bool {
+    let Ok(program) = lozenge::parse(text) else {
+        return true;
+    };
+    let mut given = program.tensors.iter();
+    given.any(|tensor| {
+        let is_open = |kind: &Kind| tensor.shape.row(*kind).var.is_some();
+        tensor.tag != Tag::Interior && Kind::ALL.iter().any(is_open)
+    })
+}
+
+/// Builds a program up line by line, then leaves out each line whose result nobody reads.
+fn by_lines(text: &str) -> Outcome {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut before = Seen::Shaped(Vec::new(), Vec::new());
+    for (at, line) in lines.iter().enumerate() {
+        let with = lines[..=at].concat();
+        let is_new = defined(line).is_some_and(|name| !mentions(&lines[..at].concat(), name));
+        let after = seen(&with, true);
+        if let Seen::Shaped(known, codes) = &before
+            && is_new
+        {
+            let outcome = with_line(&with, known, codes, &after);
+            if outcome != Outcome::Agree {
+                return outcome;
+            }
+        }
+        before = after;
+    }
+    let whole = before;
+    for at in 0..lines.len().saturating_sub(1) {
+        let others = || [&lines[..at], &lines[at + 1..]].concat().concat();
+        let is_unread = defined(lines[at]).is_some_and(|name| !mentions(&others(), name));
+        if is_unread && let Seen::Shaped(known, codes) = seen(&others(), true) {
+            let outcome = with_line(text, &known, &codes, &whole);
+            if outcome != Outcome::Agree {
+                return outcome;
+            }
         }
     }
     Outcome::Agree
 }
 
-fn shapes(text: &str) -> Result<Vec<(String, String)>, String> {
-    let shapes = inferred(text)?;
-    Ok(shapes
-        .into_iter()
-        .map(|(name, shape)| (name, shape_text(&shape)))
-        .collect())
+/// What may be made of a tensor of this shape without a constraint on it. A constant whose shape is not written has what its uses ask
+/// for, a batch axis for a slice, so programs with such constants get no slices.
+fn uses_of(text: &str, known: &Known) -> Vec<String> {
+    let tensor = &known.name;
+    let mut uses = vec![format!("neg({tensor})")];
+    if known.shape.batch.rank() > 0 && !text.contains("const ") {
+        uses.push(format!("{tensor} @| 0"));
+    }
+    uses
 }
 
-/// Infers the shapes of a program, then again with a use of each of its tensors added.
+/// The outcome of adding a use of each tensor of a program.
+fn by_tensors(text: &str, without: &[Known]) -> Outcome {
+    let uses = without.iter().flat_map(|known| uses_of(text, known));
+    let mut outcomes = uses.map(|of| {
+        let with = format!("{}\nlet {RESULT} = {of}\n", text.trim_end());
+        match seen(&with, false) {
+            Seen::Unread(message) if message.ends_with("is a tensor and a size") => Outcome::Agree,
+            Seen::Unread(refusal) | Seen::Refused(refusal) => {
+                Disagreement::new("a use that constrains nothing is refused")
+                    .answered("with the use", format!("{with}{refusal}"))
+                    .into()
+            }
+            Seen::Shaped(after, _) => match changed(without, &after) {
+                None => Outcome::Agree,
+                Some((check, before, after)) => Disagreement::new(check)
+                    .answered("without the use", before)
+                    .answered(&format!("with {of}"), after)
+                    .into(),
+            },
+        }
+    });
+    let different = outcomes.find(|outcome| *outcome != Outcome::Agree);
+    different.unwrap_or(Outcome::Agree)
+}
+
+/// Infers the shapes of a program, and again with uses of its tensors added.
 pub fn uses(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
-    let Ok(without) = shapes(text) else {
+    if !is_open(text) {
+        return Some(Comparison {
+            outcome: by_lines(text),
+            useful: true,
+            answer: "all shapes given",
+        });
+    }
+    let Seen::Shaped(without, _) = seen(text, false) else {
         return Some(Comparison {
             outcome: Outcome::Agree,
             useful: false,
             answer: "refused",
         });
     };
-    // A part of an expression has a name that cannot be written, such as `y'1`.
-    let written = without.iter().filter(|(name, _)| !name.contains('\''));
-    let each = written
-        .flat_map(|(name, shape)| uses_of(text, name, shape))
-        .map(|of| with_use(text, &of, &without));
-    let mut changed = each.filter(|outcome| *outcome != Outcome::Agree);
     Some(Comparison {
-        outcome: changed.next().unwrap_or(Outcome::Agree),
+        outcome: by_tensors(text, &without),
         useful: true,
         answer: "inferred",
     })
