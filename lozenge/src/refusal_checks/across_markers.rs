@@ -1,8 +1,9 @@
-//! R4: a row of a pointwise result is longer than that of every operand, because they are aligned from different ends.
+//! R4: operands of a pointwise operation have axes at different ends of a row, so that the result is longer than each of them.
 
 use lozenge_lang::{Diagnostic, Severity};
+use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::program::Family;
+use lozenge_vocabulary::program::{Assignment, Family};
 
 use super::Operation;
 use crate::inference::shape_text;
@@ -11,20 +12,16 @@ use crate::message::text::Text;
 
 pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Proposed> {
     let step = operation.step;
-    if step.logic != Family::Pointwise || !operation.broadcasts() || operation.shapes.len() != 3 {
+    if step.logic != Family::Pointwise || !operation.broadcasts() {
         return None;
     }
-    let longer = |kind: &Kind| {
-        let row = operation.shapes[0].row(*kind);
-        operation
-            .operands(*kind)
-            .iter()
-            .all(|operand| operand.rank() < row.rank())
-    };
-    let kind = Kind::ALL.into_iter().find(longer)?;
-    let [left, right] = [1, 2].map(|slot| text.name(step, slot));
-    let rows = operation.operands(kind);
-    let equal = rows[0].flat_equivalent(rows[1]);
+    let (kind, pair) = Kind::ALL.into_iter().find_map(|kind| {
+        let pair = apart(&operation.operands(kind))?;
+        Some((kind, pair.map(|operand| operand + 1)))
+    })?;
+    let [left, right] = pair.map(|slot| text.name(step, slot));
+    let row = |slot: usize| operation.shapes[slot].row(kind);
+    let equal = row(pair[0]).flat_equivalent(row(pair[1]));
     let headline = match equal {
         true => format!("`{left}` and `{right}` have equal sizes and do not pair"),
         false => format!(
@@ -38,35 +35,76 @@ pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
         headline,
         format!("the result is `{result}`"),
     );
-    for slot in [1, 2] {
+    for slot in pair {
         let shape = shape_text(operation.shapes[slot]);
-        let row = operation.shapes[slot].row(kind);
-        let side = match row.leading.is_empty() {
+        let side = match row(slot).leading.is_empty() {
             true => "its axes stand behind the marker",
             false => "its axes stand before the marker",
         };
         diagnostic = diagnostic.other(step.slot_spans[slot].clone(), format!("`{shape}`: {side}"));
     }
-    diagnostic.severity = if equal {
-        Severity::Error
-    } else {
-        Severity::Warning
+    diagnostic.severity = match equal {
+        true => Severity::Error,
+        false => Severity::Warning,
     };
-    let mut proposed = Proposed::from(diagnostic);
-    if equal {
-        let labels: Vec<String> = (1..=rows[0].rank())
-            .map(|axis| format!("x{axis}"))
-            .collect();
-        let axes = labels.join(", ");
-        let shape = |axes: &str| match kind {
-            Kind::Batch => format!("{axes}|... -> ..."),
-            Kind::Input => format!("...|{axes} -> ..."),
-            Kind::Output => format!("...|... -> {axes}"),
-        };
-        let shape = shape(&axes);
-        let spec = format!("{shape}; {shape} => {shape}");
-        let (mapped, edits) = text.mapped(step, &spec);
-        proposed = proposed.or(format!("a spec pairs them: {mapped}"), edits);
+    let proposed = Proposed::from(diagnostic);
+    Some(match equal {
+        true => paired(proposed, text, step, &operation.operands(kind), kind),
+        false => proposed,
+    })
+}
+
+/// Two operands, in their order, of which one has the most axes before its marker and the other the most behind it, if these are more together
+/// than any operand has. Of several such pairs it is one with equal sizes. Axes that later lines ask of the result do not count: they are nobody's.
+fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
+    let most = |length: fn(&Row) -> usize| operands.iter().map(|row| length(row)).max();
+    let leading = most(|row| row.leading.len())?;
+    let trailing = most(|row| row.trailing.len())?;
+    if operands.iter().any(|row| row.rank() >= leading + trailing) {
+        return None;
     }
-    Some(proposed)
+    let having = |is_one: &dyn Fn(&Row) -> bool| -> Vec<usize> {
+        let all = 0..operands.len();
+        all.filter(|at| is_one(operands[*at])).collect()
+    };
+    let before = having(&|row| row.leading.len() == leading);
+    let behind = having(&|row| row.trailing.len() == trailing);
+    let pairs = || {
+        let pairs = before
+            .iter()
+            .map(|one| behind.iter().map(|other| [*one, *other]));
+        pairs.flatten()
+    };
+    let alike = pairs().find(|[one, other]| operands[*one].flat_equivalent(operands[*other]));
+    let mut pair = alike.or_else(|| pairs().next())?;
+    pair.sort_unstable();
+    Some(pair)
+}
+
+/// The message with the spec that pairs the axes, if each operand has all of them or none.
+fn paired(
+    proposed: Proposed,
+    text: Text<'_>,
+    step: &Assignment,
+    rows: &[&Row],
+    kind: Kind,
+) -> Proposed {
+    let rank = rows.iter().map(|row| row.rank()).max().unwrap_or(0);
+    if rows.iter().any(|row| ![0, rank].contains(&row.rank())) {
+        return proposed;
+    }
+    let labels: Vec<String> = (1..=rank).map(|axis| format!("x{axis}")).collect();
+    let shape = |rank: usize| {
+        let axes = labels[..rank].join(", ");
+        match (kind, rank) {
+            (Kind::Batch, 0) => "... -> ...".into(),
+            (Kind::Batch, _) => format!("{axes}|... -> ..."),
+            (Kind::Input, _) => format!("...|{axes} -> ..."),
+            (Kind::Output, _) => format!("...|... -> {axes}"),
+        }
+    };
+    let operands: Vec<String> = rows.iter().map(|row| shape(row.rank())).collect();
+    let spec = format!("{} => {}", operands.join("; "), shape(rank));
+    let (mapped, edits) = text.mapped(step, &spec);
+    proposed.or(format!("a spec pairs them: {mapped}"), edits)
 }
