@@ -378,14 +378,23 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let is_limit = refusal.verdict == Verdict::Unknown;
+    // After a choice of policy nobody knows whether other shapes fit.
+    let is_open = refusal.verdict == Verdict::Rejected;
     let headline = match names.is_empty() {
         _ if is_limit => format!("the shapes are not decided: {}", refusal.message),
+        true if is_open => format!("no shapes were found: {}", refusal.message),
+        false if is_open => format!("no shapes of {} were found that fit", names.join(", ")),
         true => format!("the shapes do not fit: {}", refusal.message),
         false => format!("the shapes of {} do not fit together", names.join(", ")),
     };
     let mut places = steps().rev().flatten().map(|step| step.span.clone());
     let mut diagnostic = match places.next() {
         Some(span) if is_limit => Diagnostic::new(span, headline, "takes part"),
+        Some(span) if is_open => Diagnostic::new(
+            span,
+            headline,
+            "a written shape, or axes with labels in place of `...`, leave less to be guessed",
+        ),
         Some(span) => Diagnostic::new(span, headline, "these axes have no common size or number"),
         None if is_limit => Diagnostic::new(0..0, headline, "in this program"),
         None => Diagnostic::new(0..0, headline, refusal.message.clone()),

@@ -270,8 +270,11 @@ pub(crate) fn unread(
     let tensor = *step.operation.slots.get(slot)?;
     let name = text.name(step, slot);
     let headline = format!(
-        "position {position} is past the end: the axis of `{name}` has {size} places, 0 to {}",
-        size - 1
+        "position {position} is past the end: the axis of `{name}` has {}",
+        match size {
+            1 => "one place, 0".to_string(),
+            _ => format!("{size} places, 0 to {}", size - 1),
+        }
     );
     if let Some((place, number)) = sliced(text, step, *position) {
         let diagnostic = Diagnostic::new(place.clone(), headline, "a position, counted from 0")

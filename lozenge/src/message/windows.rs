@@ -292,10 +292,14 @@ impl Measured<'_> {
     fn misfit(&self, over: impl Fn() -> Option<u64>) -> Option<String> {
         let (cells, span, stride) = (self.cells, self.span, self.window.stride.get());
         let with_margins = self.with_margins;
+        let margins = match with_margins == cells {
+            true => String::new(),
+            false => format!(" ({with_margins} with the margins)"),
+        };
         match self.window.mode {
             Mode::Exact | Mode::Floor if span > with_margins => Some(match self.taps.is_empty() {
-                true => format!("the axis has {with_margins} cells, and a block has {stride}"),
-                false => format!("the window spans {span}, the axis has {with_margins}"),
+                true => format!("the axis has {cells} cells{margins}, and a block has {stride}"),
+                false => format!("the window spans {span}, the axis has {cells}{margins}"),
             }),
             Mode::Exact if !(with_margins - span).is_multiple_of(stride) => {
                 let left = (with_margins - span) % stride;

@@ -44,15 +44,22 @@ impl Engine {
                     .skip(1)
                     .find(|axis| fits(*axis));
                 let padded = i128::from(axis) + i128::from(window.low) + i128::from(window.high);
+                // The axes that would fit are told without margins.
+                let with_margins = match padded == i128::from(axis) {
+                    true => String::new(),
+                    false => format!(" ({padded} with the margins)"),
+                };
                 let mut message = match (padded < span, window.taps.is_empty()) {
-                    (true, _) => format!("a window spans {span} cells, the axis has {padded}"),
+                    (true, _) => {
+                        format!("a window spans {span} cells, the axis has {axis}{with_margins}")
+                    }
                     (false, true) => {
                         let rest = padded % span;
                         format!("{padded} is not {span} times anything (remainder {rest})")
                     }
                     (false, false) => {
                         format!(
-                            "{padded} cells cannot be tiled by windows of {span} at stride {stride}"
+                            "{axis} cells{with_margins} cannot be tiled by windows of {span} at stride {stride}"
                         )
                     }
                 };

@@ -133,6 +133,11 @@ fn sizes_that_fit_nothing_are_refused_with_sizes_that_fit() {
             Rule::WiOver,
             "a window spans 5 cells, the axis has 4",
         ),
+        (
+            "i = floor(2*o + k, 1); i = 2; k = 5",
+            Rule::WiOver,
+            "a window spans 5 cells, the axis has 2 (4 with the margins): an axis of 3 can",
+        ),
         ("i = 2*o + k; i = 9; o = 3; k = 3", Rule::WiOver, "4 do"),
         (
             "i = pad(o + k, 4); k = 3; o = 2",
