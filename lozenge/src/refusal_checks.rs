@@ -8,6 +8,7 @@ mod nothing_to_contract;
 mod outer_index;
 mod shared_in_updates;
 mod undetermined_parameter;
+mod written_twice;
 
 use lozenge_backend::LoopNest;
 use lozenge_lang::{Diagnostic, Severity};
@@ -97,6 +98,7 @@ pub(crate) fn problems(
     let mut problems = once(found.all());
     problems.truncate(MAX_REFUSALS);
     problems.extend(losses);
+    problems.extend(written_twice::check(text, nests).take(MAX_REFUSALS));
     message::at(Stage::Closed, problems)
 }
 
