@@ -8,7 +8,7 @@ use crate::args::{self, Format};
 use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, OperationData, TensorData};
-use crate::report::{Problem, Report, Status};
+use crate::report::{self, Problem, Report, Status};
 use crate::schedule;
 
 /// Runs the command.
@@ -40,8 +40,10 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     })
 }
 
-/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program.
+/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program. Warnings go to the standard
+/// error.
 fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
+    report::to_stderr(&loaded.rendered(&inferred.warnings));
     let tensors = loaded.program.tensors.iter().zip(inferred.shapes.iter());
     let named = tensors.filter(|(tensor, _)| is_name(&tensor.name));
     let lines = named.map(|(tensor, shape)| format!("{} : {}\n", tensor.name, shape_text(shape)));
@@ -70,6 +72,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
         let name = &tensor.name;
         let _ = writeln!(out, "  {name:width$}  {}", shape_text(shape));
     }
+    out.push_str(&loaded.notes(inferred));
     for (at, nest) in inferred.nests.iter().enumerate() {
         let step = &program.steps[at];
         let (line, _) = loaded.place(&step.span);
@@ -107,6 +110,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     let mut answer = json!(InferAnswer {
         tensors: tensors.collect(),
         operations: operations.collect(),
+        notes: loaded.grown_data(inferred),
         ..InferAnswer::default()
     });
     answer["verdict"] = json!("sat");

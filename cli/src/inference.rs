@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lozenge::{Diagnostic, Inference, Options, Refusal, Surroundings};
+use lozenge::{Diagnostic, Grown, Inference, Options, Refusal, Surroundings};
 use lozenge_backend::LoopNest;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::Kind;
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::args::{Outside, Pipeline};
 use crate::input::{self, Source};
-use crate::json::Message;
-use crate::json::program::{About, ProgramRefusal};
+use crate::json::program::{About, GrownData, ProgramRefusal};
+use crate::json::{Message, ShapeData};
 use crate::limits::{Programs, Rules};
 use crate::places::Places;
 use crate::report::{Problem, Report};
@@ -79,6 +79,8 @@ pub struct Inferred {
     pub contracted: Vec<Vec<String>>,
     /// Messages about parts that probably do not mean what was intended.
     pub warnings: Vec<Diagnostic>,
+    /// The parameters that have axes only because of lines that do not read them.
+    pub grown: Vec<Grown>,
 }
 
 impl Inferred {
@@ -139,6 +141,7 @@ impl Loaded {
                 let messages = lozenge::refusals(program, text, &found, options);
                 Ok(Inferred {
                     warnings: messages,
+                    grown: lozenge::grown(program, &found, options),
                     ..self.inferred(found)
                 })
             }
@@ -159,6 +162,7 @@ impl Loaded {
             shapes: found.shapes,
             nests: found.nests,
             warnings: Vec::new(),
+            grown: Vec::new(),
         }
     }
 
@@ -207,6 +211,38 @@ impl Loaded {
             format!("{}\n", shown.trim_end())
         });
         shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What is told of the parameters that grew, a line for each.
+    pub fn notes(&self, inferred: &Inferred) -> String {
+        let grown = self.grown_data(inferred).into_iter();
+        grown
+            .map(|grown| format!("note: {}\n", grown.text))
+            .collect()
+    }
+
+    /// The parameters that grew, as data.
+    pub fn grown_data(&self, inferred: &Inferred) -> Vec<GrownData> {
+        let grown = inferred.grown.iter();
+        grown.map(|grown| self.grown(inferred, grown)).collect()
+    }
+
+    fn grown(&self, inferred: &Inferred, grown: &Grown) -> GrownData {
+        let tensor = &self.program[grown.tensor];
+        let (line, _) = self.place(&self.program.steps[grown.operation].span);
+        let (name, row) = (&tensor.name, grown.kind.word());
+        let [shape, before] =
+            [&inferred.shapes[grown.tensor.0], &grown.before].map(|shape| shape_text(shape));
+        GrownData {
+            text: format!(
+                "`{name}` is `{shape}`: line {line} asks for its {row} axes and does not read it; without that line it is `{before}`, which a written shape keeps: `{name} : {before}`"
+            ),
+            tensor: name.to_string(),
+            row,
+            line,
+            shape: ShapeData::from(&inferred.shapes[grown.tensor.0]),
+            before: ShapeData::from(&grown.before),
+        }
     }
 
     /// Messages for programs.

@@ -43,6 +43,7 @@ impl Loaded {
             nests: found.nests,
             contracted,
             warnings: Vec::new(),
+            grown: Vec::new(),
         })
     }
 

@@ -43,8 +43,10 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     let begin = parameters::begin(&args.params, &loaded.program, args.on.precision)?;
     let data = execution::data(&loaded, folder, &begin)?;
     let mut text = String::new();
-    let mut json = json!({});
-    if args.explain {
+    let mut json = json!({"errors": loaded.messages(&inferred.warnings)});
+    if !args.explain {
+        text.push_str(&loaded.rendered(&inferred.warnings));
+    } else {
         explain(args, &loaded, &inferred, &mut text, &mut json);
     }
     let (mut device, note) = execution::open(&args.on)?;

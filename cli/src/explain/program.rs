@@ -43,7 +43,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     };
     let derived = explainer.derivations(&solver, &wanted);
     if args.var.is_none() && !args.open {
-        return Ok(with_refusals(&loaded, derived, args));
+        return Ok(with_messages(&loaded, derived, args));
     }
     Ok(Report {
         text: axis.unwrap_or_default() + &derived.text,
@@ -51,21 +51,35 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     })
 }
 
-/// The derivations, after the errors of a program whose shapes fit and that is refused.
-fn with_refusals(loaded: &Loaded, derived: Report, args: &args::Explain) -> Report {
-    match loaded.fitting(&args.limits.options()) {
-        Ok(inferred) if inferred.is_refused() => {
-            let mut json = derived.json;
-            json["verdict"] = json!(Verdict::Rejected);
-            json["errors"] = loaded.messages(&inferred.warnings);
-            let text = loaded.rendered(&inferred.warnings);
-            Report {
-                text: format!("{text}\nThe shapes fit:\n{}", derived.text),
-                json,
-                status: Verdict::Rejected.into(),
-            }
-        }
-        _ => derived,
+/// The derivations, after the messages about shapes that fit, and before what is told of parameters that grew.
+fn with_messages(loaded: &Loaded, derived: Report, args: &args::Explain) -> Report {
+    let Ok(inferred) = loaded.fitting(&args.limits.options()) else {
+        return derived;
+    };
+    let mut json = derived.json;
+    let mut text = loaded.rendered(&inferred.warnings);
+    json["errors"] = loaded.messages(&inferred.warnings);
+    if inferred.is_refused() {
+        json["verdict"] = json!(Verdict::Rejected);
+        text += &format!("\nThe shapes fit:\n{}", derived.text);
+        return Report {
+            text,
+            json,
+            status: Verdict::Rejected.into(),
+        };
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text += &derived.text;
+    if !inferred.grown.is_empty() {
+        json["notes"] = json!(loaded.grown_data(&inferred));
+        text += &format!("\n{}", loaded.notes(&inferred));
+    }
+    Report {
+        text,
+        json,
+        ..derived
     }
 }
 

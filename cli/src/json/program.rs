@@ -30,12 +30,34 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub schedule: Vec<PartData>,
+    /// The parameters that have axes only because of lines that do not read them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub notes: Vec<GrownData>,
     /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ProgramRefusal>,
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// A row of a parameter without a written shape that has axes only because of a line that does not read the parameter.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Grown", deny_unknown_fields)]
+pub struct GrownData {
+    /// The parameter.
+    pub tensor: String,
+    /// The row: `batch`, `input` or `output`.
+    pub row: &'static str,
+    /// The line that asks for the axes.
+    pub line: usize,
+    /// The shape of the parameter.
+    pub shape: ShapeData,
+    /// Its shape without that line and those below it.
+    pub before: ShapeData,
+    /// The same in words.
+    pub text: String,
 }
 
 /// The kernels of a section, or of lines outside of sections.
@@ -253,6 +275,9 @@ pub struct ExplainAnswer {
     /// How each of the values came about.
     #[schemars(skip_serializing_if = "Option::is_none")]
     pub derivations: Option<Vec<Derived>>,
+    /// Of a program without `--var`: the parameters that have axes only because of lines that do not read them.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    notes: Option<Vec<GrownData>>,
     /// Why there is no value.
     #[schemars(skip_serializing_if = "Option::is_none")]
     refusal: Option<ExplainedRefusal>,

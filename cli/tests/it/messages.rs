@@ -155,3 +155,82 @@ fn a_code_is_found_in_small_letters() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.starts_with("R2 ("), "{text}");
 }
+
+/// A run that says nothing of a warning would print numbers that nobody asked for.
+#[test]
+fn every_command_that_accepts_a_program_says_its_warnings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let page = page.to_str().expect("a path");
+    let run: &[&str] = &["--device", "interpreter"];
+    let commands: [(&str, &[&str]); 6] = [
+        ("infer", &[]),
+        ("infer", &["--shapes"]),
+        ("run", run),
+        ("train", run),
+        ("explain", &[]),
+        ("view", &["--html", page]),
+    ];
+    let section = "repeat 1 steps:\n  print sum(t)\n";
+    let overlap = "data t : 2, 4 = range(8)\nlet m = map(t, \"a, b => 2*a + b\")\n";
+    let apart = "data t : 2 <> = range(2)\ndata a : 3 = range(3)\nlet s = max(t, a)\n";
+    for (lines, warning) in [
+        (overlap, "warning: windows of `m` overlap"),
+        (
+            apart,
+            "warning[R4]: the output axes of `t` and `a` do not pair",
+        ),
+    ] {
+        let file = program(&format!("{lines}{section}"));
+        let path = file.path().to_str().expect("a path");
+        for (command, flags) in commands {
+            let (text, status) = lozenge(&[&[command, path], flags].concat());
+            assert_eq!(status, Some(0), "{command}: {text}");
+            let shown = match command {
+                "view" => std::fs::read_to_string(page).expect("a page"),
+                _ => text,
+            };
+            assert!(shown.contains(warning), "{command} {flags:?}: {shown}");
+            if command == "view" || flags.contains(&"--shapes") {
+                continue;
+            }
+            let (text, _) = lozenge(&[&[command, path, "--format", "json"], flags].concat());
+            let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            let message = json["errors"][0]["message"].as_str().unwrap_or_default();
+            let (_, headline) = warning.split_once(": ").expect("a headline");
+            assert!(message.starts_with(headline), "{command}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_parameter_that_grows_is_told_with_the_line() {
+    let text = "data d : 3|-> = range(3)\ndata e : ->4 = range(4)\nparam w = 1\nlet y = d + w\nlet t = y + e\n";
+    let note = "`w` is `->4`: line 5 asks for its output axes and does not read it; without that line it is `->`";
+    let file = program(text);
+    let path = file.path().to_str().expect("a path");
+    for command in ["infer", "explain"] {
+        let (shown, status) = lozenge(&[command, path]);
+        assert_eq!(status, Some(0), "{shown}");
+        assert!(shown.contains(&format!("note: {note}")), "{shown}");
+        let (json, _) = lozenge(&[command, path, "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["notes"][0]["line"], 5, "{json}");
+        assert_eq!(json["notes"][0]["tensor"], "w", "{json}");
+    }
+    // A written shape, another tensor with the axes, and a line that reads the parameter are no reasons for a note.
+    for (from, to) in [
+        ("param w = 1", "param w : ->4 = 1"),
+        ("d : 3|->", "d : 3|->4"),
+        ("y + e", "y + e + w"),
+    ] {
+        let file = program(
+            &text
+                .replace(from, to)
+                .replace("3|->4 = range(3)", "3|->4 = range(12)"),
+        );
+        let (shown, status) = lozenge(&["infer", file.path().to_str().expect("a path")]);
+        assert_eq!(status, Some(0), "{shown}");
+        assert!(!shown.contains("note: "), "{shown}");
+    }
+}
