@@ -43,10 +43,10 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     })
 }
 
-/// The answers of the parties about a constraint set, and about its closing where something is declared.
+/// The answers of the parties about a constraint set, and about its closing. What is not declared is interior.
 fn of_set(set: &ConstraintSet, limits: Parties) -> Checked {
     let mut checked = Checked::new(set, limits);
-    if checked.is_solved() && closing::is_declared(set) {
+    if checked.is_solved() {
         checked.closing = Some(Closing::of(set, limits));
     }
     checked

@@ -24,6 +24,10 @@ pub enum KnownDifference {
     Early,
     /// Policy does not treat left and right alike: of two places that were declared for a marker the left one is taken.
     Mirrored,
+    /// Policy placed a marker whose place costs axes elsewhere, and closes below the greatest solution.
+    BelowGreatest,
+    /// A use that constrains nothing moves a marker for which no place is the greatest.
+    FreeMarker,
 }
 
 /// A row of the table.
@@ -103,6 +107,25 @@ pub const TABLE: &[Row] = &[
                    alike. Without a policy step verdict and flat contents may not differ, and nothing where there is one equation.",
         target: "order",
         witness: "<r> ~ [1_]\n<r> ~ [1_ <>]\n",
+    },
+    Row {
+        class: KnownDifference::BelowGreatest,
+        name: "below-greatest",
+        argument: "An equation leaves the place of a marker open (Lemma 5.1), and policy places it before closing. A place that does not suit what \
+                   is found later costs a row axes that the greatest solution does not have. Every constraint holds. The sets of programs \
+                   have no such case (target `closed_programs`).",
+        target: "greatest",
+        witness: "TODO",
+    },
+    Row {
+        class: KnownDifference::FreeMarker,
+        name: "free-marker",
+        argument: "No row has other axes, and no number is another one: only markers of rows for which equations leave the place open (Lemma 5.1) \
+                   stand elsewhere. Z3 finds that both places satisfy everything that is required with the use, so neither solution is above \
+                   the other one and there is no greatest one.",
+        target: "uses",
+        witness: "data t0 : 2, 2|4->3 = range(48)\nlet t4 = min(t0, \"a, ...|b->c, ... => a, ...|->\")\n\
+                  let t6 = map(t4, \"a, ..., b|...-> => a, ...|b, ...->\")\n",
     },
 ];
 

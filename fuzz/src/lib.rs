@@ -13,6 +13,7 @@ pub mod drawn_nest;
 pub mod execution;
 pub mod features;
 pub mod generate;
+pub mod greatness;
 pub mod hunt;
 pub mod input;
 pub mod known_difference;

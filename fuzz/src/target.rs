@@ -12,9 +12,9 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, certificates, closing, determined, entailment, evidence, execution, gradients,
-    greatest, incremental, language, operations, order, projected_programs, projection, regions,
-    schedules, sizes, texts, uses, verdicts, window_sizes,
+    arithmetic, certificates, closed_programs, closing, determined, entailment, evidence,
+    execution, gradients, greatest, incremental, language, operations, order, projected_programs,
+    projection, regions, schedules, sizes, texts, uses, verdicts, window_sizes,
 };
 use crate::written_operation;
 
@@ -308,6 +308,19 @@ pub const TARGETS: &[Target] = &[
             false => generate::chains::chain(u),
         },
         examine: uses::uses,
+    },
+    Target {
+        name: "closed_programs",
+        about: "the closed shapes of a program: the greatest solution of its set wherever Z3 finds that there is one",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: |u| match u.int_in_range(0..=7)? {
+            0 => generate::programs::program(u),
+            1 => generate::language::language(u),
+            _ => generate::chains::chain(u),
+        },
+        examine: closed_programs::closed_programs,
     },
     Target {
         name: "determined",

@@ -2,6 +2,7 @@
 
 pub mod arithmetic;
 pub mod certificates;
+pub mod closed_programs;
 pub mod closing;
 pub mod comparison;
 pub mod determined;

@@ -138,17 +138,20 @@ impl Oracle {
             return unknown;
         }
         let clock = self.start();
+        let mut goals = Vec::new();
         for var in set.vars() {
             let Some(goal) = below_value(&var, claimed) else {
                 return Entailment::Unknown(Reason::Form(format!("no value is given for {var}")));
             };
-            let outcome = self.counterexample(&clock, &set.constraints, &goal, order);
-            match Entailment::of(outcome) {
-                Entailment::Holds => {}
-                other => return other,
-            }
+            goals.push(goal);
         }
-        Entailment::Holds
+        if goals.is_empty() {
+            return Entailment::Holds;
+        }
+        // One search for all variables: a solution that is not below the claimed one at some of them.
+        let goals: Vec<&Constraint> = goals.iter().collect();
+        let outcome = self.counterexample_to_one(&clock, Scope::of(set), &goals, order);
+        Entailment::of(outcome)
     }
 }
 

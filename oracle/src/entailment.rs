@@ -75,19 +75,35 @@ impl Oracle {
     fn counterexample_in<'a>(
         &self,
         clock: &Clock,
-        mut scope: Scope<'a>,
+        scope: Scope<'a>,
         goal: &'a Constraint,
         order: Order,
     ) -> Result<Option<Ground>, Reason> {
-        scope.goals.push(goal);
-        let deny = |session: &mut Session<'_>| session.deny_one_of(&[goal], order);
+        self.counterexample_to_one(clock, scope, &[goal], order)
+    }
+
+    /// A solution of the constraints in which at least one of the goals, read in `order`, does not hold.
+    pub(crate) fn counterexample_to_one<'a>(
+        &self,
+        clock: &Clock,
+        mut scope: Scope<'a>,
+        goals: &[&'a Constraint],
+        order: Order,
+    ) -> Result<Option<Ground>, Reason> {
+        scope.goals.extend(goals);
+        let deny = |session: &mut Session<'_>| session.deny_one_of(goals, order);
         self.search(clock, &scope, deny, |session, sealed| {
             let ground = session.first_solution(sealed)?;
-            match ground.satisfies(goal, order) {
-                Some(false) => Ok(ground),
-                _ => Err(Reason::Solver(format!(
-                    "its counterexample satisfies `{goal}`; this is a defect of the oracle"
-                ))),
+            let fails = |goal: &&Constraint| ground.satisfies(goal, order) == Some(false);
+            match goals.iter().any(fails) {
+                true => Ok(ground),
+                false => {
+                    let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
+                    let goals = goals.join("; ");
+                    Err(Reason::Solver(format!(
+                        "its counterexample satisfies `{goals}`; this is a defect of the oracle"
+                    )))
+                }
             }
         })
     }

@@ -7,7 +7,7 @@ use lozenge_fuzz::parties::Parties as Asked;
 use lozenge_fuzz::target::Target;
 use lozenge_solver::Solver;
 use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::{ConstraintSet, Tag, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::limits::Parties;
@@ -28,12 +28,12 @@ impl Closing {
             work: limits.rules.rule_work,
             ..Options::default()
         };
-        if solve(set, &within).verdict() == Verdict::Unknown {
+        let rules = solve(set, &within);
+        if rules.verdict() == Verdict::Unknown {
             return Closing::unknown(limits.rules.reached(set));
         }
-        let refused = Solver::with(set.into(), limits.solving.into())
-            .close()
-            .err();
+        let mut solver = Solver::with(set.into(), limits.solving.into());
+        let refused = solver.close().err();
         let refused = refused.map(|refusal| refusal.message);
         let input = Input::Set(set.clone());
         let compared = Target::named("closing")
@@ -50,9 +50,15 @@ impl Closing {
             },
             Some(Outcome::Differ(class)) => Closing {
                 agreement: Agreement::PolicyGap,
-                words: format!(
-                    "after other choices of policy the rules close it otherwise ({class})"
-                ),
+                words: match (&refused, rules.greatest()) {
+                    (None, Some(rules)) => format!(
+                        "after other choices of policy the rules close it otherwise ({class}): {}",
+                        differing(set, &solver.solution().ground(), &rules)
+                    ),
+                    _ => format!(
+                        "after other choices of policy one of the solver and the rules refuses it ({class})"
+                    ),
+                },
             },
             Some(Outcome::Disagree(disagreement)) => Closing {
                 agreement: Agreement::Disagree,
@@ -74,7 +80,26 @@ impl Closing {
     }
 }
 
-/// Whether closing a set says more than solving it: it does where a leaf or a parameter is declared.
-pub fn is_declared(set: &ConstraintSet) -> bool {
-    set.tags.values().any(|tag| *tag != Tag::Interior)
+/// At most how many variables are named that have two values.
+const SHOWN: usize = 8;
+
+/// The variables that two solutions give different values, with both.
+fn differing(set: &ConstraintSet, solver: &Ground, rules: &Ground) -> String {
+    let value = |ground: &Ground, var: &Var| match var {
+        Var::Dim(var) => match ground.dims.get(var) {
+            Some(dim) => dim.to_string(),
+            None => "0".into(),
+        },
+        Var::Row(var) => ground.rows.get(var).map(Row::to_string).unwrap_or_default(),
+    };
+    let vars = set.vars();
+    let differ = vars.iter().filter_map(|var| {
+        let [solver, rules] = [solver, rules].map(|ground| value(ground, var));
+        (solver != rules).then(|| format!("{var} = {solver} by the solver, {rules} by the rules"))
+    });
+    let mut differ: Vec<String> = differ.take(SHOWN + 1).collect();
+    if differ.len() > SHOWN {
+        differ[SHOWN] = "…".into();
+    }
+    differ.join("; ")
 }

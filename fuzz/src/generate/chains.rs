@@ -67,8 +67,9 @@ pub fn chain(u: &mut Unstructured<'_>) -> Result<Input> {
         let last = draft.lines.len() - 1;
         draft.pointwise(u, last)?;
     }
+    let chain = draft.lines.len();
     for _ in 0..u.int_in_range(1..=5)? {
-        draft.used(u)?;
+        draft.used(u, chain)?;
     }
     Ok(Input::Program(draft.in_some_order(u)?))
 }
@@ -131,12 +132,16 @@ impl Draft {
         }
     }
 
-    /// A use of any tensor.
-    fn used(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let of = u.int_in_range(0..=self.lines.len() - 1)?;
+    /// A use of a tensor, mostly of one of the chain, which are the lines before this one.
+    fn used(&mut self, u: &mut Unstructured<'_>, chain: usize) -> Result<()> {
+        let lines = match u.ratio(3, 4)? {
+            true => 1..=chain - 1,
+            false => 0..=self.lines.len() - 1,
+        };
+        let of = u.int_in_range(lines)?;
         match u.int_in_range(0..=11)? {
-            0..=3 => self.slice(u, of),
-            4..=6 => self.under_a_spec(u, of),
+            0..=4 => self.slice(u, of),
+            5 | 6 => self.under_a_spec(u, of),
             7 => self.statistic(u, of),
             8 => self.normalised(u, of),
             9 => self.pointwise(u, of),

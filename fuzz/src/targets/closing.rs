@@ -1,6 +1,9 @@
 //! `closing`: the transcribed rules and the production solver close the same set.
 
 use super::comparison::{between, contradiction, examined, limit, order_matters, unsound};
+use lozenge_vocabulary::{ConstraintSet, Ground};
+
+use crate::greatness::{Greatest, greatest, is_below, with_leaves};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Outcome};
@@ -31,11 +34,23 @@ pub fn closing(input: &Input, parties: &mut Parties) -> Option<Comparison> {
                 && by_rules.policy_steps + by_solver.policy_steps > 0
                 && order_matters(set)
             {
-                Outcome::Differ(KnownDifference::Commitment)
+                Outcome::Differ(class(set, rules.ground.as_ref(), solver.ground.as_ref()))
             } else {
                 between("closed otherwise", answers[0], answers[1])
             }
         }
     };
     Some(examined(set, solver.verdict, outcome))
+}
+
+/// How two closings differ: whether the solver has less than the greatest solution, if there is one.
+fn class(set: &ConstraintSet, rules: Option<&Ground>, solver: Option<&Ground>) -> KnownDifference {
+    // An open size has no greatest value.
+    let (Some(solver), Some(_), false) = (solver, rules, set.has_sizes()) else {
+        return KnownDifference::Commitment;
+    };
+    match greatest(&with_leaves(set, solver), solver.clone()) {
+        Greatest::Is(found) if !is_below(set, &found, solver) => KnownDifference::BelowGreatest,
+        _ => KnownDifference::Commitment,
+    }
 }

@@ -9,7 +9,9 @@ use lozenge_vocabulary::{
 };
 
 use super::comparison::{examined, stopped, useful};
+use crate::greatness::{self, Greatest, is_below, with_leaves};
 use crate::input::Input;
+use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Effort, Parties};
 
@@ -73,10 +75,10 @@ fn called_greatest(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'stat
 /// A solution that is not called the greatest: a policy step made it, a variable of it may have another value, or there is a solution
 /// that is not below it.
 fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static str) {
-    if !solution.policy_steps(1).is_empty() {
-        return (Outcome::Agree, "chosen");
-    }
     let claimed = solution.ground();
+    if !solution.policy_steps(1).is_empty() {
+        return (chosen(set, claimed), "chosen");
+    }
     if let Search::Found(_) = beside(set, &claimed) {
         return (Outcome::Agree, "one of several");
     }
@@ -91,6 +93,21 @@ fn called_less(set: &ConstraintSet, solution: &Solution) -> (Outcome, &'static s
             .into(),
     };
     (outcome, "open")
+}
+
+/// A solution for which policy chose. Choices cost nothing where the result is the greatest solution, or where there is none.
+fn chosen(set: &ConstraintSet, claimed: Ground) -> Outcome {
+    // An open size has no greatest value.
+    if set.has_sizes() {
+        return Outcome::Agree;
+    }
+    match greatness::greatest(&with_leaves(set, &claimed), claimed.clone()) {
+        Greatest::Is(found) if !is_below(set, &found, &claimed) => {
+            Outcome::Differ(KnownDifference::BelowGreatest)
+        }
+        Greatest::Is(_) | Greatest::None(_) => Outcome::Agree,
+        Greatest::Unknown(why) => Outcome::Unknown(why),
+    }
 }
 
 /// What was found of other solutions.
@@ -186,20 +203,6 @@ fn otherwise(set: &ConstraintSet, ground: &Ground, var: &DimVar) -> Vec<Ground> 
             other
         })
         .collect()
-}
-
-/// Whether a solution is below another one at every variable. 0 is below nothing but itself.
-fn is_below(set: &ConstraintSet, low: &Ground, high: &Ground) -> bool {
-    set.vars().iter().all(|var| match var {
-        Var::Dim(var) => match (low.dims.get(var), high.dims.get(var)) {
-            (Some(low), Some(high)) => low.below(high),
-            _ => low.zeros.contains(var) && high.zeros.contains(var),
-        },
-        Var::Row(var) => {
-            let [low, high] = [low, high].map(|ground| ground.rows.get(var));
-            low.zip(high).is_some_and(|(low, high)| low.below(high))
-        }
-    })
 }
 
 /// The constants that a set names.

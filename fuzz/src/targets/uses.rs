@@ -18,6 +18,7 @@ use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Constraint, Row, Tag};
 
 use crate::input::Input;
+use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Effort, Parties};
 
@@ -86,35 +87,73 @@ fn bits(program: &Program, inference: &Inference) -> Vec<Vec<u32>> {
     tensors.iter().map(|tensor| bits(tensor.values())).collect()
 }
 
-/// The first tensor that is another one with the use, in words without it and with it.
-fn changed(without: &[Known], with: &[Known]) -> Option<(&'static str, String, String)> {
-    let pairs = without.iter().filter_map(|before| {
-        let after = with.iter().find(|after| after.name == before.name)?;
-        Some((before, after))
-    });
-    for (before, after) in pairs {
-        let shown = |known: &Known| format!("{} : {}", known.name, shape_text(&known.shape));
-        if before.shape != after.shape {
-            let check = "a use that constrains nothing changes a shape";
-            return Some((check, shown(before), shown(after)));
-        }
-        if let (Some(a), Some(b)) = (&before.bits, &after.bits)
-            && a != b
-        {
-            let values = |bits: &[u32]| -> Vec<f32> {
-                bits.iter().map(|bits| f32::from_bits(*bits)).collect()
+/// What is another one with a use, in words without it and with it.
+enum Changed {
+    /// The axes of a tensor.
+    Axes(String, String),
+    /// A number.
+    Number(String, String),
+    /// Only the place of a marker.
+    Marker(String, String),
+}
+
+impl Changed {
+    /// The first tensor that has other axes or numbers with a use; if there is none, one with another marker.
+    fn find(without: &[Known], with: &[Known]) -> Option<Changed> {
+        let mut moved = None;
+        for before in without {
+            let Some(after) = with.iter().find(|after| after.name == before.name) else {
+                continue;
             };
-            let check = "a use that constrains nothing changes a number";
-            let valued =
-                |known: &Known, bits: &[u32]| format!("{} = {:?}", shown(known), values(bits));
-            return Some((check, valued(before, a), valued(after, b)));
+            let shown = |known: &Known| format!("{} : {}", known.name, shape_text(&known.shape));
+            let flat = |known: &Known| known.shape.rows().map(Row::flat);
+            if flat(before) != flat(after) {
+                return Some(Changed::Axes(shown(before), shown(after)));
+            }
+            if let (Some(a), Some(b)) = (&before.bits, &after.bits)
+                && a != b
+            {
+                let valued = |known: &Known, bits: &[u32]| {
+                    let values = bits.iter().map(|bits| f32::from_bits(*bits));
+                    format!("{} = {:?}", shown(known), values.collect::<Vec<f32>>())
+                };
+                return Some(Changed::Number(valued(before, a), valued(after, b)));
+            }
+            if before.shape != after.shape && moved.is_none() {
+                moved = Some(Changed::Marker(shown(before), shown(after)));
+            }
         }
+        moved
     }
-    None
+
+    /// The disagreement about a use.
+    fn disagreement(self, of: &str) -> Disagreement {
+        let (check, before, after) = match self {
+            Changed::Axes(before, after) => (
+                "a use that constrains nothing changes a shape",
+                before,
+                after,
+            ),
+            Changed::Number(before, after) => (
+                "a use that constrains nothing changes a number",
+                before,
+                after,
+            ),
+            Changed::Marker(before, after) => (
+                "a use that constrains nothing moves a marker",
+                before,
+                after,
+            ),
+        };
+        Disagreement::new(check)
+            .answered("without the use", before)
+            .answered("with it", format!("{}\n{after}", of.trim_end()))
+    }
 }
 
 /// The outcome of adding a line: `Agree` if the tensors that are there without it stay as they are.
 fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Outcome {
+    let mut is_free = false;
     let disagreement = match after {
         // A word of the program was replaced by another one, and a size was given a tensor's name.
         Seen::Unread(_) => return Outcome::Agree,
@@ -122,21 +161,25 @@ fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Ou
             .answered("with the use", format!("{with}{refusal}")),
         Seen::Shaped(after, messages) => {
             // Axes that only a later line asks for, and operands that do not pair: a new result asks for no axis of others.
-            let is_new = |code: &&String| ["R1", "R4"].contains(&code.as_str()) && !codes.contains(code);
+            let is_new =
+                |code: &&String| ["R1", "R4"].contains(&code.as_str()) && !codes.contains(code);
             if let Some(code) = messages.iter().find(is_new) {
                 return Disagreement::new("a use that constrains nothing gets a message")
                     .answered("with the use", format!("{with}{code}"))
                     .into();
             }
-            let Some((check, before, after)) = changed(before, after) else {
-                return Outcome::Agree;
-            };
-            Disagreement::new(check)
-                .answered("without the use", before)
-                .answered("with it", format!("{with}{after}"))
+            match Changed::find(before, after) {
+                None => return Outcome::Agree,
+                Some(changed) => {
+                    is_free = matches!(changed, Changed::Marker(..));
+                    changed.disagreement(with)
+                }
+            }
         }
     };
     match constrains(with, before) {
+        // Both places of the marker satisfy everything, so neither solution is above the other one.
+        Satisfiability::Sat(_) if is_free => Outcome::Differ(KnownDifference::FreeMarker),
         Satisfiability::Sat(_) => disagreement.into(),
         Satisfiability::Unsat => Outcome::Agree,
         Satisfiability::Unknown(why) => Outcome::Unknown(format!("oracle: {why}")),
@@ -201,6 +244,7 @@ fn is_open(text: &str) -> bool {
 fn by_lines(text: &str) -> Outcome {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut before = Seen::Shaped(Vec::new(), Vec::new());
+    let mut milder = Outcome::Agree;
     for (at, line) in lines.iter().enumerate() {
         let with = lines[..=at].concat();
         let is_new = defined(line).is_some_and(|name| !mentions(&lines[..at].concat(), name));
@@ -208,9 +252,10 @@ fn by_lines(text: &str) -> Outcome {
         if let Seen::Shaped(known, codes) = &before
             && is_new
         {
-            let outcome = with_line(&with, known, codes, &after);
-            if outcome != Outcome::Agree {
-                return outcome;
+            match with_line(&with, known, codes, &after) {
+                Outcome::Agree => {}
+                differ @ Outcome::Differ(_) => milder = differ,
+                outcome => return outcome,
             }
         }
         before = after;
@@ -220,13 +265,14 @@ fn by_lines(text: &str) -> Outcome {
         let others = || [&lines[..at], &lines[at + 1..]].concat().concat();
         let is_unread = defined(lines[at]).is_some_and(|name| !mentions(&others(), name));
         if is_unread && let Seen::Shaped(known, codes) = seen(&others(), true) {
-            let outcome = with_line(text, &known, &codes, &whole);
-            if outcome != Outcome::Agree {
-                return outcome;
+            match with_line(text, &known, &codes, &whole) {
+                Outcome::Agree => {}
+                differ @ Outcome::Differ(_) => milder = differ,
+                outcome => return outcome,
             }
         }
     }
-    Outcome::Agree
+    milder
 }
 
 /// What may be made of a tensor of this shape without a constraint on it. A constant whose shape is not written has what its uses ask
@@ -252,12 +298,9 @@ fn by_tensors(text: &str, without: &[Known]) -> Outcome {
                     .answered("with the use", format!("{with}{refusal}"))
                     .into()
             }
-            Seen::Shaped(after, _) => match changed(without, &after) {
+            Seen::Shaped(after, _) => match Changed::find(without, &after) {
                 None => Outcome::Agree,
-                Some((check, before, after)) => Disagreement::new(check)
-                    .answered("without the use", before)
-                    .answered(&format!("with {of}"), after)
-                    .into(),
+                Some(changed) => changed.disagreement(&with).into(),
             },
         }
     });

@@ -97,6 +97,7 @@ targets! {
     program 8,
     language 30,
     uses 250,
+    closed_programs 100,
     determined 500,
     notation 4_000,
     surface_parser 1_200,

@@ -1,0 +1,67 @@
+//! Chains of pointwise lines with uses of what they make: all of them have shapes, and they have what the target `uses` is for.
+
+use lozenge_fuzz::execution::read;
+use lozenge_fuzz::input::Input;
+use lozenge_fuzz::reference;
+use lozenge_fuzz::target::Target;
+
+const COUNT: u64 = 400;
+
+/// The programs of the target in which all shapes are given, which nearly all chains are.
+fn chains() -> Vec<String> {
+    let target = Target::named("uses").expect("the target");
+    let inputs = (0..COUNT).filter_map(|index| target.indexed(1, index));
+    let texts = inputs.filter_map(|input| match input {
+        Input::Program(text) if text.contains("t0") && !text.contains("d0") => Some(text),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// The rules are another party than the solver for which the target exists.
+#[test]
+fn every_chain_has_shapes_by_the_rules() {
+    for text in chains() {
+        let (program, _) = read(&text).unwrap_or_else(|error| panic!("{text}{error}"));
+        let inferred = reference::infer(&program, 200_000_000);
+        assert!(inferred.is_ok(), "{text}{:?}", inferred.err());
+    }
+}
+
+#[test]
+fn chains_have_slices_specs_and_reductions_in_any_order() {
+    let texts = chains();
+    let count = |is_one: &dyn Fn(&str) -> bool| texts.iter().filter(|text| is_one(text)).count();
+    let number = |line: &str| -> usize {
+        let name = line.split([' ', ':']).nth(1).unwrap_or_default();
+        name.trim_start_matches('t').parse().unwrap_or_default()
+    };
+    let is_out_of_order = |text: &str| {
+        let numbers: Vec<usize> = text.lines().map(number).collect();
+        numbers.windows(2).any(|pair| pair[0] > pair[1])
+    };
+    let least = texts.len() / 10;
+    assert!(texts.len() > 300, "{}", texts.len());
+    for (what, found) in [
+        ("slices", count(&|text| text.matches(" @| ").count() > 1)),
+        (
+            "slices of a second axis",
+            count(&|text| text.contains("@| (_, ")),
+        ),
+        ("specs with rows", count(&|text| text.contains("..."))),
+        (
+            "rows that move",
+            count(&|text| text.contains("..r..|") || text.contains("..v..")),
+        ),
+        ("statistics", count(&|text| text.contains("outputs)"))),
+        ("softmax", count(&|text| text.contains("softmax("))),
+        (
+            "linear maps",
+            count(&|text| text.matches("data ").count() > 1),
+        ),
+        ("choices", count(&|text| text.contains("where("))),
+        ("lines in another order", count(&is_out_of_order)),
+    ] {
+        assert!(found >= least, "{what}: {found} of {}", texts.len());
+    }
+}
