@@ -3,20 +3,32 @@
 //! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other slots.
 //! So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
 
-use hashbrown::HashSet;
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
 
 use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Operation, Requirement, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
 
 use super::Elaboration;
-use super::dependence::{Dependence, regions_of_one_statement};
-use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
+use super::dependence::{Dependence, regions_of_one_statement, statement_of};
+use super::derivative::{Derivative, Read, Term, attains, derivative, of_extreme};
 use super::operation::{ADD, Want};
 use super::scope::Value;
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expression, Name, NodeKind};
+
+/// A backward program while its operations are written.
+struct Pass<'s> {
+    /// The tensors whose gradients are computed.
+    active: HashSet<TensorId>,
+    /// The place of `backward`.
+    span: &'s Span,
+    /// For each statement that makes maxima or minima, by its first operation, the tensor that counts the points that attain each of them.
+    ties: HashMap<usize, TensorId>,
+}
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn backward(&mut self, expression: &'a Expression<'a>) {
@@ -52,11 +64,16 @@ impl<'a> Elaboration<'a, '_> {
             let value = if tensor == loss { 1.0 } else { 0.0 };
             self.fill(gradient, value, &span);
         }
+        let mut pass = Pass {
+            active,
+            span: &span,
+            ties: HashMap::new(),
+        };
         for step in dependence.steps.into_iter().rev() {
             if !self.works(&span) {
                 return;
             }
-            if let Err(error) = self.contributions(step, &active, &span) {
+            if let Err(error) = self.contributions(step, &mut pass) {
                 return self.report_placed(error);
             }
         }
@@ -86,22 +103,27 @@ impl<'a> Elaboration<'a, '_> {
         active
     }
 
-    /// The gradient tensor of a tensor; it has the rows of the tensor itself.
+    /// The gradient tensor of a tensor.
     fn gradient_of(&mut self, id: TensorId) -> TensorId {
         if let Some(gradient) = self.gradients.get(&id) {
             return *gradient;
         }
-        let tensor = &self.program[id];
-        let gradient = Tensor {
-            name: format!("{}.grad", tensor.name).into(),
-            source: Source::Intermediate,
-            ..tensor.clone()
-        };
-        self.program.tensors.push(gradient);
-        self.last_use.push(None);
-        let gradient = TensorId(self.program.tensors.len() - 1);
+        let name = format!("{}.grad", self.program[id].name);
+        let gradient = self.with_rows_of(id, name.into());
         self.gradients.insert(id, gradient);
         gradient
+    }
+
+    /// A tensor that has the rows of another one.
+    fn with_rows_of(&mut self, id: TensorId, name: Arc<str>) -> TensorId {
+        let tensor = Tensor {
+            name,
+            source: Source::Intermediate,
+            ..self.program[id].clone()
+        };
+        self.program.tensors.push(tensor);
+        self.last_use.push(None);
+        TensorId(self.program.tensors.len() - 1)
     }
 
     /// Whether an operation is a region of a statement whose first region has erased all cells, so that those that this one
@@ -117,7 +139,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The operations that add the contributions of one operation to the gradients of its operands.
-    fn contributions(&mut self, at: usize, active: &HashSet<TensorId>, span: &Span) -> Parsed<()> {
+    fn contributions(&mut self, at: usize, pass: &mut Pass<'_>) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
         let (function, accumulator) = (step.operation.function.clone(), step.operation.accumulator);
@@ -125,13 +147,9 @@ impl<'a> Elaboration<'a, '_> {
         // `t =max v` hides the old value of `t` in some cells, so that its gradient is not that of the new value.
         let clamps = extreme && !accumulator.erase && !self.is_later_region(at);
         let inputs = if clamps { &slots[..] } else { &slots[1..] };
-        if !inputs.iter().any(|slot| active.contains(slot)) {
+        if !inputs.iter().any(|slot| pass.active.contains(slot)) {
             return Ok(());
         }
-        let windowed =
-            step.operation.requirements.iter().any(|requirement| {
-                matches!(requirement, Requirement::Template(Constraint::Window(_)))
-            });
         if step.record.is_some() || clamps {
             let (what, help) = match step.record {
                 Some(_) => (
@@ -144,12 +162,12 @@ impl<'a> Elaboration<'a, '_> {
                 ),
             };
             return Err(Diagnostic::new(step.span.clone(), what, "part of the loss")
-                .other(self.place(span), "the gradient that is asked for")
+                .other(self.place(pass.span), "the gradient that is asked for")
                 .help(help));
         }
         let operator = self.operators.get(&at).cloned();
         for (operand, slot) in slots[1..].iter().enumerate() {
-            if !active.contains(slot) {
+            if !pass.active.contains(slot) {
                 continue;
             }
             let term = match &operator {
@@ -157,19 +175,67 @@ impl<'a> Elaboration<'a, '_> {
                 None if extreme => of_extreme(&function, operand),
                 None => derivative(&function, operand),
             };
-            let Some(mut derivative) = term.and_then(Term::finished) else {
+            let Some(derivative) = term.and_then(Term::finished) else {
                 continue;
             };
-            for read in &derivative.reads {
-                if let Some(change) = self.changed_since(at, *read) {
-                    return Err(self.value_is_gone(at, *read, change, span));
-                }
+            let derivative = self.at_points(at, derivative, operand + 1, pass.span)?;
+            if derivative.reads.contains(&Read::Ties) {
+                self.count_ties(at, pass)?;
             }
-            if windowed {
-                derivative = derivative.at_points_of_the_record(slots.len() - 1, operand);
+            let combine = match accumulator.combine {
+                Combine::Subtract => Combine::Subtract,
+                _ => Combine::Add,
+            };
+            let gradient = self.gradient_of(*slot);
+            self.over_record(at, (gradient, operand + 1), derivative, combine, pass);
+        }
+        Ok(())
+    }
+
+    /// A derivative at the points of the record of operation `at`, for an operation that writes with the index map of a slot.
+    ///
+    /// # Errors
+    /// A value that it reads has changed.
+    fn at_points(
+        &self,
+        at: usize,
+        derivative: Derivative,
+        slot: usize,
+        span: &Span,
+    ) -> Parsed<Derivative> {
+        for read in &derivative.reads {
+            if let Some(change) = self.changed_since(at, *read) {
+                return Err(self.value_is_gone(at, *read, change, span));
             }
-            let subtracts = accumulator.combine == Combine::Subtract;
-            self.contribution(at, &slots, operand, derivative, subtracts, span);
+        }
+        let operation = &self.program.steps[at].operation;
+        let is_window = |requirement: &Requirement| {
+            matches!(requirement, Requirement::Template(Constraint::Window(_)))
+        };
+        Ok(match operation.requirements.iter().any(is_window) {
+            true => derivative.at_points_of_the_record(operation.slots.len() - 1, slot),
+            false => derivative,
+        })
+    }
+
+    /// Counts, once for each statement, at how many points each of its maxima or minima is attained.
+    fn count_ties(&mut self, at: usize, pass: &mut Pass<'_>) -> Parsed<()> {
+        let statement = statement_of(&self.program, at);
+        if pass.ties.contains_key(&statement.start) {
+            return Ok(());
+        }
+        let result = self.program.steps[at].operation.slots[0];
+        let name = self.unique(format!("{}.ties", self.program[result].name));
+        let ties = self.with_rows_of(result, name);
+        pass.ties.insert(statement.start, ties);
+        self.fill(ties, 0.0, pass.span);
+        for region in statement {
+            let function = &self.program.steps[region].operation.function;
+            let Some(attains) = attains(function).finished() else {
+                continue;
+            };
+            let attains = self.at_points(region, attains, 0, pass.span)?;
+            self.over_record(region, (ties, 0), attains, Combine::Add, pass);
         }
         Ok(())
     }
@@ -179,7 +245,7 @@ impl<'a> Elaboration<'a, '_> {
         let step = &self.program.steps[at];
         let (tensor, use_) = match read {
             Read::Operand(operand) => (step.operation.slots[operand + 1], "read"),
-            Read::Result | Read::Gradient => (step.operation.slots[0], "computed"),
+            Read::Result | Read::Gradient | Read::Ties => (step.operation.slots[0], "computed"),
         };
         let name = brief(&self.program[tensor].name);
         let message = format!("the gradient needs a value of `{name}` that is not there any more");
@@ -199,36 +265,30 @@ impl<'a> Elaboration<'a, '_> {
             .help(help)
     }
 
-    fn contribution(
+    /// An operation over the record of operation `at`. It writes a tensor with the index map of a slot of the record.
+    fn over_record(
         &mut self,
         at: usize,
-        slots: &[TensorId],
-        operand: usize,
+        (written, slot): (TensorId, usize),
         derivative: Derivative,
-        subtracts: bool,
-        span: &Span,
+        combine: Combine,
+        pass: &Pass<'_>,
     ) {
-        let gradient = self.gradient_of(slots[0]);
-        let mut tensors = vec![self.gradient_of(slots[operand + 1])];
-        let mut maps = vec![operand + 1];
+        let slots = self.program.steps[at].operation.slots.clone();
+        let mut tensors = vec![written];
+        let mut maps = vec![slot];
         for read in &derivative.reads {
             let (tensor, map) = match read {
-                Read::Gradient => (gradient, 0),
+                Read::Gradient => (self.gradient_of(slots[0]), 0),
+                Read::Ties => (pass.ties[&statement_of(&self.program, at).start], 0),
                 Read::Result => (slots[0], 0),
                 Read::Operand(operand) => (slots[operand + 1], operand + 1),
             };
             tensors.push(tensor);
             maps.push(map);
         }
-        let accumulator = Accumulator {
-            combine: if subtracts {
-                Combine::Subtract
-            } else {
-                Combine::Add
-            },
-            ..ADD
-        };
-        let (span, call) = (self.place(span), self.frame().call);
+        let accumulator = Accumulator { combine, ..ADD };
+        let (span, call) = (self.place(pass.span), self.frame().call);
         let number = self.program.steps.len();
         for (slot, tensor) in tensors.iter().enumerate().rev() {
             self.last_use[tensor.0] = Some((number, slot));

@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Assignment, Program, Source, Span};
@@ -93,7 +94,7 @@ impl Elaboration<'_, '_> {
         let step = &self.program.steps[at];
         let slots = &step.operation.slots;
         match read {
-            Read::Gradient => None,
+            Read::Gradient | Read::Ties => None,
             // An operation that updates what it reads has changed it.
             Read::Operand(operand) => self.writers.from(slots[operand + 1], at).first().copied(),
             // The other regions of a statement write other cells of its result.
@@ -103,6 +104,21 @@ impl Elaboration<'_, '_> {
             }
         }
     }
+}
+
+/// The operations that together make the results of operation `at`: those of the regions of its statement.
+pub(super) fn statement_of(program: &Program, at: usize) -> Range<usize> {
+    let step = &program.steps[at];
+    let is_of_it = |other: &&Assignment| {
+        regions_of_one_statement(step, other) && step.operation.slots[0] == other.operation.slots[0]
+    };
+    let before = program.steps[..at]
+        .iter()
+        .rev()
+        .take_while(is_of_it)
+        .count();
+    let behind = program.steps[at + 1..].iter().take_while(is_of_it).count();
+    at - before..at + 1 + behind
 }
 
 /// Whether two operations write two regions of the result of one statement.

@@ -2,11 +2,13 @@
 
 use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 
-/// A value that a derivative reads at a point: the gradient of the result, the result, or an operand, counted from 0.
+/// A value that a derivative reads at a point: the gradient of the result, the result, the number of points that attain it as a
+/// maximum or a minimum, or an operand, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     Gradient,
     Result,
+    Ties,
     Operand(usize),
 }
 
@@ -17,16 +19,16 @@ pub(super) struct Derivative {
 }
 
 impl Derivative {
-    /// The same derivative as a function of all tensors of a record with this many operands, except the one whose gradient is written, which
-    /// has the same index map. A record has no point where a window is outside of its axis, whether the value there is needed or not.
-    pub(super) fn at_points_of_the_record(mut self, operands: usize, written: usize) -> Derivative {
-        let of_result = [Read::Gradient, Read::Result];
+    /// The same derivative as a function of all tensors of a record with this many operands, except the operand that has the index map of the
+    /// slot that is written. A record has no point where a window is outside of its axis, whether the value there is needed or not.
+    pub(super) fn at_points_of_the_record(mut self, operands: usize, slot: usize) -> Derivative {
+        let of_result = [Read::Gradient, Read::Result, Read::Ties];
         let mut missing: Vec<Read> = (0..operands)
-            .filter(|operand| *operand != written)
+            .filter(|operand| operand + 1 != slot)
             .map(Read::Operand)
             .filter(|read| !self.reads.contains(read))
             .collect();
-        if !of_result.iter().any(|read| self.reads.contains(read)) {
+        if slot != 0 && !of_result.iter().any(|read| self.reads.contains(read)) {
             missing.push(Read::Gradient);
         }
         if missing.is_empty() {
@@ -109,6 +111,20 @@ impl Term {
         Term::of(Function::Where, [condition, self, Term::number(0.0)])
     }
 
+    /// 1 where this value is NaN, else 0.
+    fn is_nan(self) -> Term {
+        Term::of(Function::NotEqual, [self.clone(), self])
+    }
+
+    /// The same expression with another one in place of a value that it reads.
+    fn with(self, read: Read, other: &Term) -> Term {
+        let parts = self.0.into_iter().flat_map(|part| match part {
+            Part::Read(found) if found == read => other.0.clone(),
+            part => vec![part],
+        });
+        Term(parts.collect())
+    }
+
     /// The function of as few values as it needs. A single function that reads the values in order is returned as it is.
     pub(super) fn finished(self) -> Option<Derivative> {
         let mut reads: Vec<Read> = Vec::new();
@@ -187,11 +203,8 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             .times(x())
             .over(Term::of(Function::Square, [y()]))
             .negated(),
-        // If the operands are equal, the first counts as the maximum.
-        (Function::Max, 0) => g().only_where(two(Function::GreaterEqual, x(), y())),
-        (Function::Max, _) => g().only_where(two(Function::Less, x(), y())),
-        (Function::Min, 0) => g().only_where(two(Function::LessEqual, x(), y())),
-        (Function::Min, _) => g().only_where(two(Function::Greater, x(), y())),
+        (Function::Max, _) => of_the_larger(Function::GreaterEqual, operand),
+        (Function::Min, _) => of_the_larger(Function::LessEqual, operand),
         (Function::Power, 0) => {
             let less = two(Function::Subtract, y(), number(1.0));
             g().times(y().times(two(Function::Power, x(), less)))
@@ -249,11 +262,31 @@ fn picked(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The derivative of a reduction by maximum or minimum: only the results that equal the extreme value receive the gradient.
-pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
-    let inner = derivative(function, operand)?;
+/// The derivative of the larger or the smaller of two values. Each of them that attains it receives the same share: one that is at least as
+/// large as the other, or NaN.
+fn of_the_larger(at_least: Function, operand: usize) -> Term {
+    let value = |operand: usize| Term::read(Read::Operand(operand));
+    let attains = |own: usize| {
+        let is_larger = Term::of(at_least.clone(), [value(own), value(1 - own)]);
+        Term::of(Function::Add, [is_larger, value(own).is_nan()])
+    };
+    let both = Term::of(Function::Add, [Term::number(1.0), attains(1 - operand)]);
+    let share = Term::read(Read::Gradient).over(both);
+    share.only_where(attains(operand))
+}
+
+/// Whether a point attains the extreme value of its result: 1 where its value is equal to it, or where it is NaN, which makes the result
+/// NaN; else 0.
+pub(super) fn attains(function: &Function) -> Term {
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));
     let value = Term::of(function.clone(), operands);
-    let stayed = Term::of(Function::Equal, [value, Term::read(Read::Result)]);
-    Some(inner.only_where(stayed))
+    let is_equal = Term::of(Function::Equal, [value.clone(), Term::read(Read::Result)]);
+    Term::of(Function::Add, [is_equal, value.is_nan()])
+}
+
+/// The derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain the extreme value.
+pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
+    let share = Term::read(Read::Gradient).over(Term::read(Read::Ties));
+    let inner = derivative(function, operand)?.with(Read::Gradient, &share);
+    Some(inner.only_where(attains(function)))
 }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-use lozenge_vocabulary::operation::{Accumulator, Function};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::program::Span;
 
 use super::Elaboration;
@@ -128,6 +128,9 @@ impl<'a> Elaboration<'a, '_> {
                         (Some(operand), _) => Some(Term::read(Read::Operand(operand))),
                         (None, "g") if backward => Some(Term::read(Read::Gradient)),
                         (None, "v") if backward => Some(Term::read(Read::Result)),
+                        (None, "ties") if backward && is_extreme(definition) => {
+                            Some(Term::read(Read::Ties))
+                        }
                         (None, name) if between.contains_key(name) => between.get(name).cloned(),
                         // The name of a function is looked up by the call.
                         _ => None,
@@ -168,15 +171,19 @@ impl<'a> Elaboration<'a, '_> {
                     .iter()
                     .map(|operand| operand.text)
                     .collect();
+                let more = match (backward, is_extreme(definition)) {
+                    (false, _) => "",
+                    (true, false) => ", `g` and `v`",
+                    (true, true) => ", `g`, `v` and `ties`",
+                };
                 Err(Diagnostic::new(
                     node.span.clone(),
                     "this is no scalar expression of an operator",
                     "not computed at one point",
                 )
                 .help(format!(
-                    "it has numbers, scalar functions, {}{}",
-                    names.join(", "),
-                    if backward { ", `g` and `v`" } else { "" }
+                    "it has numbers, scalar functions, {}{more}",
+                    names.join(", ")
                 )))
             }
         }
@@ -225,6 +232,12 @@ impl<'a> Elaboration<'a, '_> {
         self.operators.insert(step, operator.clone());
         Ok(Value::Tensor(id))
     }
+}
+
+/// Whether the value of an operator is a maximum or a minimum: `v =:max …`.
+fn is_extreme(definition: &OperatorDefinition<'_>) -> bool {
+    let mut values = definition.lines.iter().filter(|line| line.name.text == "v");
+    values.any(|line| matches!(line.accumulator.combine, Combine::Max | Combine::Min))
 }
 
 /// The lines of an operator that have been read.
