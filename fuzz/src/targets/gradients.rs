@@ -1,9 +1,16 @@
-//! `gradients`: a sum of products under a spec with windows, concatenated axes and products of axes, and the gradients that a program
-//! computes of it by the same index maps in permuted slots, against differences by the definition, in whole numbers.
+//! `gradients`: a sum, a maximum or a minimum under a spec with windows, concatenated axes and products of axes, and the gradients that a
+//! program computes of it by the same index maps in permuted slots.
 //!
-//! The loss is a weighted sum of the cells of the result. As each operand is a tensor of its own, the loss is linear in each of their cells: the
-//! derivative is the difference that one more in the cell makes, without any error. The loss of this difference is computed from the points of the
-//! spec (`crate::written_operation`), which know no loops, no regions and no gradients.
+//! The values are small whole numbers, so that results are attained at several points, and functions are read at their kinks. The loss and
+//! the gradient by definition are computed from the points of the spec (`crate::written_operation`), which know no loops, no regions and no
+//! gradients. Three things are compared:
+//!
+//! - *differences*: where the derivatives of the loss from both sides are equal, the gradient is that derivative; elsewhere it lies between;
+//! - *the sum*: what the operands of a maximum or a minimum receive is together what the results have received;
+//! - *the shares*: each point that attains a result receives the same part.
+
+mod definition;
+mod drawn;
 
 use std::collections::BTreeMap;
 
@@ -11,27 +18,35 @@ use arbitrary::Unstructured;
 use lozenge::Options;
 use lozenge_vocabulary::operation::TensorId;
 
+use self::definition::{Points, Sides};
+use self::drawn::{Drawn, Inner, Together, drawn};
 use crate::input::Input;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::Parties;
-use crate::written_operation::{Sign, Visit, WrittenOperation, draw};
-use crate::written_shape::shape;
+
+/// The largest error of a gradient, relative to 1 or to the gradient if that is larger. Shares are not always exact.
+const ROUNDING: f64 = 1e-9;
 
 /// The statement that is drawn from these bytes.
 pub fn gradients(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Operation(bytes) = input else {
         return None;
     };
-    let statement = drawn(bytes)?;
-    let visits = statement.visits();
-    let answer = match (visits.is_empty(), statement.alternatives) {
+    let drawn = drawn(&mut Unstructured::new(bytes)).ok()?;
+    let visits = drawn.statement.visits();
+    let answer = match (visits.is_empty(), drawn.together) {
         (true, _) => "no points",
-        (false, true) => "alternatives",
-        (false, false) => "one operation",
+        (false, Together::Sum) => "a sum",
+        (false, Together::Largest) => "a maximum",
+        (false, Together::Smallest) => "a minimum",
     };
-    let outcome = match compared(&statement, &visits) {
+    let outcome = match compared(&drawn, &Points::of(&drawn, &visits)) {
         Ok(()) => Outcome::Agree,
-        Err(disagreement) => disagreement.answered("program", program(&statement)).into(),
+        Err(disagreement) => {
+            let values = format!("{:?}, shifted by {:?}", drawn.operands, drawn.shift);
+            let disagreement = disagreement.answered("program", drawn.program());
+            disagreement.answered("values", values).into()
+        }
     };
     Some(Comparison {
         outcome,
@@ -42,87 +57,103 @@ pub fn gradients(input: &Input, _: &mut Parties) -> Option<Comparison> {
 
 /// The program, for people.
 pub fn shown(bytes: &[u8]) -> Option<String> {
-    drawn(bytes).map(|statement| program(&statement))
+    let drawn = drawn(&mut Unstructured::new(bytes)).ok()?;
+    Some(drawn.program())
 }
 
-/// A statement that adds values up. Its operands are parameters, which have no batch axes.
-fn drawn(bytes: &[u8]) -> Option<WrittenOperation> {
-    let mut statement = draw(&mut Unstructured::new(bytes)).ok()?;
-    statement.sign = Sign::Add;
-    statement.templates[1..]
-        .iter_mut()
-        .for_each(|(_, batch)| *batch = 0);
-    Some(statement)
-}
-
-/// The statement with parameters in place of data, a weight for each cell of the result, and the gradients of their sum.
-fn program(statement: &WrittenOperation) -> String {
-    let mut text = String::new();
-    for line in statement.to_string().lines() {
-        match line
-            .strip_prefix("data ")
-            .and_then(|rest| rest.split_once(" = "))
-        {
-            Some((declared, _)) => text.push_str(&format!("param {declared} = 1\n")),
-            None => text.push_str(&format!("{line}\n")),
-        }
-    }
-    let mut sizes: Vec<String> = statement.axes(0).iter().map(u64::to_string).collect();
-    let output = sizes.split_off(statement.templates[0].1);
-    let axes = shape(&[sizes, Vec::new(), output]);
-    let (result, cells) = (WrittenOperation::name(0), statement.cells(0));
-    text.push_str(&format!(
-        "data weight : {axes} = range({cells})\nlet loss = sum({result} *. weight)\nbackward loss\n"
-    ));
-    text
-}
-
-/// Numbers of both signs, among them 0.
-fn values(tensor: usize, cells: u64) -> Vec<i64> {
-    let value = |cell: u64| (cell as i64 * 5 + tensor as i64 * 3) % 11 - 4;
-    (0..cells).map(value).collect()
-}
-
-/// The loss by the definition: over all points, the weight of the cell that is written times the values that are read there.
-fn loss(visits: &[Visit], tensors: &[Vec<i64>]) -> i64 {
-    let term = |(cell, read): &Visit| -> i64 {
-        let values = read
-            .iter()
-            .map(|(operand, address)| tensors[*operand][*address as usize]);
-        tensors[0][*cell as usize] * values.product::<i64>()
-    };
-    visits.iter().map(term).sum()
-}
-
-fn compared(statement: &WrittenOperation, visits: &[Visit]) -> Result<(), Disagreement> {
-    let count = statement.templates.len();
-    let mut tensors: Vec<Vec<i64>> = (0..count)
-        .map(|tensor| values(tensor, statement.cells(tensor)))
-        .collect();
-    let found = computed(statement, &tensors).map_err(|reason| {
+fn compared(drawn: &Drawn, points: &Points<'_>) -> Result<(), Disagreement> {
+    let (found, shift) = computed(drawn).map_err(|reason| {
         Disagreement::new("a program that has gradients is refused").answered("it", reason)
     })?;
-    let before = loss(visits, &tensors);
-    for operand in 1..count {
-        let mut expected = Vec::new();
-        for cell in 0..tensors[operand].len() {
-            tensors[operand][cell] += 1;
-            expected.push((loss(visits, &tensors) - before) as f64);
-            tensors[operand][cell] -= 1;
-        }
-        if found[operand - 1] != expected {
-            return Err(Disagreement::new("a gradient is no difference of the loss")
-                .answered("operand", WrittenOperation::name(operand))
-                .answered("gradient", format!("{:?}", found[operand - 1]))
-                .answered("differences", format!("{expected:?}")));
+    let mut operands = drawn.operands.clone();
+    for (operand, gradient) in found.iter().enumerate() {
+        for (cell, gradient) in gradient.iter().enumerate() {
+            let sides = points.sides(&mut operands, operand, &[cell]);
+            between(*gradient, sides)?;
         }
     }
-    Ok(())
+    if let Some(gradient) = shift {
+        let all: Vec<usize> = (0..operands[0].len()).collect();
+        between(gradient, points.sides(&mut operands, 0, &all))?;
+    }
+    adds_up(drawn, points, &found)?;
+    let expected = points.gradients();
+    let mut pairs = found.iter().flatten().zip(expected.iter().flatten());
+    match pairs.all(|(found, expected)| is_near(*found, *expected)) {
+        true => Ok(()),
+        false => Err(
+            Disagreement::new("a gradient is not divided evenly among points that tie")
+                .answered("gradients", format!("{found:?}"))
+                .answered("shares", format!("{expected:?}")),
+        ),
+    }
 }
 
-/// The gradient of each operand as the program computes it, in `f64`, which is exact for numbers of this size.
-fn computed(statement: &WrittenOperation, tensors: &[Vec<i64>]) -> Result<Vec<Vec<f64>>, String> {
-    let text = program(statement);
+fn is_near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() <= ROUNDING * expected.abs().max(1.0)
+}
+
+/// Checks a gradient against the derivatives of the loss from both sides.
+fn between(gradient: f64, sides: Sides) -> Result<(), Disagreement> {
+    let Sides(low, high) = sides;
+    if low == high && !is_near(gradient, low) {
+        return Err(
+            Disagreement::new("a gradient is not the derivative, which exists")
+                .answered("gradient", gradient)
+                .answered("derivative", low),
+        );
+    }
+    let slack = ROUNDING * low.abs().max(high.abs()).max(1.0);
+    match (low - slack..=high + slack).contains(&gradient) {
+        true => Ok(()),
+        false => Err(Disagreement::new(
+            "a gradient is not between the derivatives from both sides",
+        )
+        .answered("gradient", gradient)
+        .answered("derivatives", format!("{low} and {high}"))),
+    }
+}
+
+/// Checks that operands receive together what results have received: what moves all operands by as much moves the results, too. With products the
+/// values count, by Euler's theorem: each gradient times its value adds up to each weight times its result, once for each factor.
+fn adds_up(drawn: &Drawn, points: &Points<'_>, found: &[Vec<f64>]) -> Result<(), Disagreement> {
+    let values = || drawn.operands.iter().flatten();
+    let all = || found.iter().flatten();
+    let by_value: f64 = all().zip(values()).map(|(one, value)| one * value).sum();
+    let degree = match drawn.inner {
+        Inner::Product => 2.0,
+        _ => 1.0,
+    };
+    let mut sums = vec![(by_value, degree * points.loss(&drawn.operands))];
+    let handed_back: f64 = points.weights().sum();
+    match (drawn.together, drawn.inner) {
+        (Together::Sum, _) => {}
+        (_, Inner::Value | Inner::Larger | Inner::Smaller) => {
+            sums.push((all().sum(), handed_back));
+        }
+        (_, Inner::Negative) => sums.push((all().sum(), -handed_back)),
+        (_, Inner::Sum) => {
+            let each = found.iter().map(|one| (one.iter().sum(), handed_back));
+            sums.extend(each);
+        }
+        (_, Inner::Relu | Inner::Abs | Inner::Product) => {}
+    }
+    let wrong = sums.iter().find(|(sum, expected)| {
+        let scale = all().map(|one| one.abs()).sum::<f64>().max(1.0);
+        (sum - expected).abs() > 8.0 * ROUNDING * scale.max(expected.abs())
+    });
+    match wrong {
+        None => Ok(()),
+        Some((sum, expected)) => Err(Disagreement::new("what results hand back does not add up")
+            .answered("gradients", format!("{found:?}"))
+            .answered("sum", sum)
+            .answered("expected", expected)),
+    }
+}
+
+/// The gradient of each operand and that of the shift, as the program computes them in `f64`.
+fn computed(drawn: &Drawn) -> Result<(Vec<Vec<f64>>, Option<f64>), String> {
+    let text = drawn.program();
     let read = lozenge::parse(&text).map_err(|errors| {
         let errors = errors.iter();
         let words: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
@@ -130,21 +161,29 @@ fn computed(statement: &WrittenOperation, tensors: &[Vec<i64>]) -> Result<Vec<Ve
     })?;
     let inference =
         lozenge::infer(&read, &Options::default()).map_err(|refusal| refusal.to_string())?;
+    let find = |name: &str| read.find(name).ok_or_else(|| format!("no {name}"));
     let mut given: BTreeMap<TensorId, Vec<f64>> = BTreeMap::new();
-    for (number, values) in tensors.iter().enumerate() {
-        let name = match number {
-            0 => "weight".to_owned(),
-            operand => WrittenOperation::name(operand),
-        };
-        let id = read.find(&name).ok_or_else(|| format!("no {name}"))?;
-        given.insert(id, values.iter().map(|value| *value as f64).collect());
+    given.insert(find("weight")?, drawn.weights.clone());
+    for (number, values) in drawn.operands.iter().enumerate() {
+        let mut values = values.clone();
+        if let (0, Some(shift)) = (number, drawn.shift) {
+            values.iter_mut().for_each(|value| *value -= shift);
+        }
+        given.insert(find(&drawn.parameter(number + 1))?, values);
+    }
+    if let Some(shift) = drawn.shift {
+        given.insert(find("shift")?, vec![shift]);
     }
     let tensors =
         lozenge::run_precise(&read, &inference, &given).map_err(|error| error.to_string())?;
-    let gradient = |operand: usize| {
-        let name = format!("{}.grad", WrittenOperation::name(operand));
-        let id = read.find(&name).ok_or_else(|| format!("no {name}"))?;
-        Ok(tensors[id.0].clone())
+    let gradient = |parameter: &str| {
+        let id = find(&format!("{parameter}.grad"))?;
+        Ok::<Vec<f64>, String>(tensors[id.0].clone())
     };
-    (1..statement.templates.len()).map(gradient).collect()
+    let operands = (1..=drawn.operands.len()).map(|operand| gradient(&drawn.parameter(operand)));
+    let shift = match drawn.shift {
+        Some(_) => Some(gradient("shift")?[0]),
+        None => None,
+    };
+    Ok((operands.collect::<Result<_, _>>()?, shift))
 }
