@@ -242,7 +242,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "gradients",
-        about: "the gradients of a sum of products with windows and concatenated axes, and differences by the definition, in whole numbers",
+        about: "the gradients of sums, maxima and minima with windows and concatenated axes, with ties and at kinks: differences and shares by the definition",
         kind: Kind::Operation,
         questions: &[],
         bytes: 192,

@@ -7,7 +7,7 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Source};
 
 use super::drawn_programs::{Inferred, Said, on_random_programs};
-use super::random_program::DEGREE;
+use super::random_program::{DEGREE, Sort};
 use crate::machinery::{Effort, Finding};
 
 /// The largest loss of which multiples up to 9 are held exactly.
@@ -19,6 +19,7 @@ const _: () = assert!(DEGREE <= 4);
 /// Gradients.3.
 pub fn of_polynomials(effort: Effort) -> Finding {
     on_random_programs(
+        Sort::Smooth,
         effort,
         "cells of parameters, compared exactly",
         against_differences,
@@ -26,9 +27,9 @@ pub fn of_polynomials(effort: Effort) -> Finding {
 }
 
 /// The values of data and parameters.
-type Given = BTreeMap<TensorId, Vec<f64>>;
+pub(super) type Given = BTreeMap<TensorId, Vec<f64>>;
 
-fn parameters(program: &Program) -> impl Iterator<Item = TensorId> + '_ {
+pub(super) fn parameters(program: &Program) -> impl Iterator<Item = TensorId> + '_ {
     let tensors = program.tensors.iter().enumerate();
     tensors
         .filter(|(_, tensor)| matches!(tensor.source, Source::Param(_)))
@@ -36,7 +37,7 @@ fn parameters(program: &Program) -> impl Iterator<Item = TensorId> + '_ {
 }
 
 /// The data of a program, and small integers without symmetry for its parameters.
-fn given(inferred: &Inferred) -> Result<Given, String> {
+pub(super) fn given(inferred: &Inferred) -> Result<Given, String> {
     let data = lozenge::load(&inferred.program, std::path::Path::new(""));
     let data = data.map_err(|error| error.to_string())?;
     let mut given: Given = data
@@ -104,7 +105,7 @@ mod tests {
     /// False variant of Gradients.3: of the contributions to a gradient the last one stays.
     #[test]
     fn gradients_that_are_not_added_up_are_refuted() {
-        let found = on_random_programs(Effort::Quick, "", |inferred| {
+        let found = on_random_programs(Sort::Smooth, Effort::Quick, "", |inferred| {
             let mut program = inferred.program.clone();
             for step in program
                 .steps

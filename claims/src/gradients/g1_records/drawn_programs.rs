@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use lozenge::{Inference, Options};
 use lozenge_vocabulary::program::Program;
 
-use super::random_program;
+use super::random_program::{self, Sort};
 use crate::machinery::{Effort, Finding, Witness};
 
 /// A program with what is inferred of it.
@@ -33,6 +33,7 @@ pub type Said = Result<u64, String>;
 
 /// Tries a property on random programs. `what` says what is counted.
 pub fn on_random_programs(
+    sort: Sort,
     effort: Effort,
     what: &str,
     property: impl Fn(&Inferred) -> Said,
@@ -44,7 +45,7 @@ pub fn on_random_programs(
     };
     let (mut programs, mut counted) = (0, 0);
     let found = (0..tried).try_for_each(|index| {
-        let text = random_program::text(index);
+        let text = random_program::text(sort, index);
         let Some(inferred) = Inferred::of(&text) else {
             return ControlFlow::Continue(());
         };
@@ -55,9 +56,13 @@ pub fn on_random_programs(
         }
         ControlFlow::Continue(())
     });
+    let kinks = match sort {
+        Sort::Smooth => "",
+        Sort::Kinked => ", maxima, minima and other functions with kinks",
+    };
     let scope = format!(
-        "{tried} random programs with compositions, transposes, specs, slices, windows, concatenations and updates, of which {programs} \
-         are inferred; {counted} {what}"
+        "{tried} random programs with compositions, transposes, specs, slices, windows, concatenations and updates{kinks}, of which \
+         {programs} are inferred; {counted} {what}"
     );
     Finding::sampled(scope, programs, found.break_value())
 }

@@ -7,6 +7,7 @@ use lozenge_vocabulary::program::{Program, Record};
 use lozenge_vocabulary::projections::{Index, IndexMap};
 
 use super::drawn_programs::{Inferred, Said, on_random_programs};
+use super::random_program::Sort;
 use crate::machinery::{Effort, Finding};
 
 /// The largest number of points of an operation that is enumerated.
@@ -17,9 +18,12 @@ const BACKWARD: &str = "backward loss\n";
 
 /// Gradients.1.
 pub fn of_the_record(effort: Effort) -> Finding {
-    on_random_programs(effort, "operations of backward programs", |inferred| {
-        against_records(inferred, |record| record.slots.clone())
-    })
+    on_random_programs(
+        Sort::Kinked,
+        effort,
+        "operations of backward programs",
+        |inferred| against_records(inferred, |record| record.slots.clone()),
+    )
 }
 
 /// Compares each operation of the backward program with its record, whose slots are taken in this order.
@@ -40,7 +44,7 @@ fn against_records(inferred: &Inferred, slots: impl Fn(&Record) -> Vec<usize>) -
         }
         for (tensor, slot) in tensors.iter().zip(&order) {
             let of = forward.slots[*slot];
-            if *tensor != of && !is_gradient(program, *tensor, of) {
+            if *tensor != of && !belongs_to(program, *tensor, of) {
                 let [tensor, of] = [*tensor, of].map(|id| &program[id].name);
                 return Err(format!("{tensor} has the index map of {of}"));
             }
@@ -78,14 +82,16 @@ fn line(inferred: &Inferred, record: &Record) -> usize {
     inferred.text[..start].lines().count().max(1)
 }
 
-fn is_gradient(program: &Program, tensor: TensorId, of: TensorId) -> bool {
-    let (gradient, of) = (&program[tensor].name, &program[of].name);
-    gradient.strip_suffix(".grad") == Some(of)
+/// Whether a tensor is the gradient of another one, or counts the ties of its cells.
+fn belongs_to(program: &Program, tensor: TensorId, of: TensorId) -> bool {
+    let (tensor, of) = (&program[tensor].name, &program[of].name);
+    let mut ends = [".grad", ".ties"].into_iter();
+    ends.any(|end| tensor.strip_suffix(end) == Some(of))
 }
 
 /// At each point of a product space the cells that some maps give, in order; points at which an index of `all` is outside of its
 /// axis are skipped. `None` if there are too many points.
-fn cells<'m>(
+pub(super) fn cells<'m>(
     factors: &[u64],
     maps: impl Iterator<Item = &'m IndexMap>,
     all: &[IndexMap],
@@ -132,7 +138,7 @@ fn cell(map: &IndexMap, point: &[u64]) -> Vec<i128> {
 
 /// Gradients.2.
 pub fn nothing_is_inferred(effort: Effort) -> Finding {
-    on_random_programs(effort, "gradients", |inferred| {
+    on_random_programs(Sort::Kinked, effort, "gradients", |inferred| {
         compared(inferred, &inferred.text.replace(BACKWARD, ""))
     })
 }
@@ -153,7 +159,9 @@ fn compared(inferred: &Inferred, without: &str) -> Said {
     }
     let mut gradients = 0;
     for (tensor, shape) in program.tensors.iter().zip(shapes.iter()) {
-        let of = tensor.name.strip_suffix(".grad").unwrap_or(&tensor.name);
+        let name = &tensor.name;
+        let of = name.strip_suffix(".grad").or(name.strip_suffix(".ties"));
+        let of = of.unwrap_or(name);
         let shape_of = |inferred: &Inferred, name: &str| {
             let id = inferred.program.find(name)?;
             Some(inferred.inference.shapes[id.0].clone())
@@ -177,7 +185,7 @@ mod tests {
     /// False variant of Gradients.1: the slots of a backward operation have the maps of the record in the record's order.
     #[test]
     fn maps_that_are_not_permuted_are_refuted() {
-        let found = on_random_programs(Effort::Quick, "", |inferred| {
+        let found = on_random_programs(Sort::Kinked, Effort::Quick, "", |inferred| {
             against_records(inferred, |record| (0..record.slots.len()).collect())
         });
         assert!(found.witness.is_some());
@@ -186,7 +194,7 @@ mod tests {
     /// False variant of Gradients.1: a broadcast tensor and its gradient are read at the cells of the result.
     #[test]
     fn maps_of_the_result_are_refuted() {
-        let found = on_random_programs(Effort::Quick, "", |inferred| {
+        let found = on_random_programs(Sort::Kinked, Effort::Quick, "", |inferred| {
             against_records(inferred, |record| vec![0; record.slots.len()])
         });
         assert!(found.witness.is_some());
@@ -195,7 +203,7 @@ mod tests {
     /// False variant of Gradients.2: a program states what another one with one more use of a tensor states.
     #[test]
     fn another_use_of_a_tensor_is_refuted() {
-        let found = on_random_programs(Effort::Quick, "", |inferred| {
+        let found = on_random_programs(Sort::Kinked, Effort::Quick, "", |inferred| {
             compared(
                 inferred,
                 &inferred.text.replace(BACKWARD, "let more = loss + 1\n"),

@@ -1,4 +1,5 @@
-//! Random programs with a loss and its gradients. They are made of sums, differences and products, so that the loss is a polynomial.
+//! Random programs with a loss and its gradients. They are made of sums, differences and products, so that the loss is a polynomial; or of
+//! maxima, minima and other functions with kinks as well, so that it is one in pieces.
 
 use std::fmt::Write;
 
@@ -28,11 +29,22 @@ struct Draft {
     tensors: Vec<Known>,
     names: usize,
     random: Random,
+    sort: Sort,
+}
+
+/// The sort of a program's loss.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// A polynomial.
+    Smooth,
+    /// A polynomial in pieces, which meet in kinks.
+    Kinked,
 }
 
 /// The text of a program: data, parameters, up to seven statements, a loss, and `backward`.
-pub fn text(index: u64) -> String {
+pub fn text(sort: Sort, index: u64) -> String {
     let mut draft = Draft {
+        sort,
         text: String::new(),
         tensors: Vec::new(),
         names: 0,
@@ -131,6 +143,9 @@ impl Draft {
     }
 
     fn statement(&mut self) {
+        if self.sort == Sort::Kinked && self.random.below(2) == 0 {
+            return self.kink();
+        }
         match self.random.below(12) {
             0 | 1 => self.beside(),
             2 => self.composed(false),
@@ -335,6 +350,85 @@ impl Draft {
         }
         let spec = format!("{} => {}", shape(&operand), shape(&result));
         self.define(axes, a.degree, &format!("sum({}, \"{spec}\")", a.name));
+    }
+
+    /// A function with a kink. A maximum or a minimum reads copies that nothing else reads, so that their gradients are what it hands back.
+    fn kink(&mut self) {
+        let word = *self.random.pick(&["max", "min"]);
+        match self.random.below(5) {
+            0 => self.extreme(word),
+            1 => self.pooled(word),
+            2 => {
+                let (a, b) = (self.any(), self.any());
+                if a.axes == b.axes {
+                    let (one, other) = (self.copy(&a), self.copy(&b));
+                    let degree = a.degree.max(b.degree);
+                    self.define(a.axes, degree, &format!("{word}({one}, {other})"));
+                }
+            }
+            3 => {
+                let a = self.any();
+                let b = self.leaf(Axes::default(), true);
+                let one = self.copy(&a);
+                let degree = a.degree.max(1);
+                self.define(a.axes, degree, &format!("{word}({one}, {})", b.name));
+            }
+            _ => {
+                let a = self.any();
+                let name = &a.name;
+                let forms = [
+                    format!("relu({name})"),
+                    format!("abs({name})"),
+                    format!("where({name} > 0, {name}, -{name})"),
+                ];
+                let form = self.random.pick(&forms).clone();
+                self.define(a.axes, a.degree, &form);
+            }
+        }
+    }
+
+    fn copy(&mut self, of: &Known) -> String {
+        let name = self.fresh("c");
+        self.line(&format!("let {name} = {} + 0", of.name));
+        name
+    }
+
+    /// The largest or the smallest over some axes, with the others in other rows.
+    fn extreme(&mut self, word: &str) {
+        let a = self.any();
+        let operand = labels("a", &a.axes);
+        let (spec, axes) = self.result(&operand, &a.axes, 2);
+        let copy = self.copy(&a);
+        let spec = format!("{} => {spec}", shape(&operand));
+        self.define(axes, a.degree, &format!("{word}({copy}, \"{spec}\")"));
+    }
+
+    /// The largest or the smallest in windows over the last output axis, which overlap or reach beyond it.
+    fn pooled(&mut self, word: &str) {
+        let a = self.any();
+        let Some(size) = a.axes[2].last().copied().filter(|size| *size > 1) else {
+            return;
+        };
+        let windows = [
+            ("y + u:2", size - 1),
+            ("same(y + u:3)", size),
+            ("pad(y + 2*u:2, 1)", size),
+            ("ceil(2*y + u:2)", size.div_ceil(2)),
+            ("2*y + u:2 + v:2", size / 2),
+        ];
+        let (read, made) = *self.random.pick(&windows);
+        let mut axes = a.axes.clone();
+        let mut operand = labels("a", &a.axes);
+        let mut result = operand.clone();
+        for (row, label) in [(&mut operand, read), (&mut result, "y")] {
+            row[2].pop();
+            row[2].push(label.into());
+        }
+        axes[2].pop();
+        axes[2].push(made);
+        let copy = self.copy(&a);
+        let spec = format!("{} => {}", shape(&operand), shape(&result));
+        self.define(axes, a.degree, &format!("{word}({copy}, \"{spec}\")"));
     }
 
     /// A tensor to which another one is added afterwards, or from which it is subtracted.
