@@ -9,6 +9,29 @@ use crate::loop_nest::{LoopNest, Slot, Write};
 
 impl fmt::Display for LoopNest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_text(f, None)
+    }
+}
+
+/// A loop nest as text, with words for the value that it writes.
+struct WithValue<'a> {
+    nest: &'a LoopNest,
+    value: &'a str,
+}
+
+impl fmt::Display for WithValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.nest.write_text(f, Some(self.value))
+    }
+}
+
+impl LoopNest {
+    /// The text of a loop nest that writes one value into each cell, with these words for the value: `normal()` where each run draws it.
+    pub fn text_with_value(&self, value: &str) -> String {
+        WithValue { nest: self, value }.to_string()
+    }
+
+    fn write_text(&self, f: &mut fmt::Formatter<'_>, value: Option<&str>) -> fmt::Result {
         let written = &self.slots()[0].tensor;
         for factor in self.factors().iter().filter(|factor| factor.reduced) {
             let name = &factor.name;
@@ -35,7 +58,11 @@ impl fmt::Display for LoopNest {
             writeln!(f, "{:indent$}if {guard}:", "")?;
             indent += 2;
         }
-        writeln!(f, "{:indent$}{}", "", self.statement())
+        let statement = match value {
+            Some(value) => format!("{} = {value}", self.access(&self.slots()[0])),
+            None => self.statement(),
+        };
+        writeln!(f, "{:indent$}{statement}", "")
     }
 }
 

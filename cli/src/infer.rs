@@ -81,7 +81,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
         for contracted in &inferred.contracted[at] {
             let _ = writeln!(out, "  # {contracted}");
         }
-        let nest = nest.to_string();
+        let nest = lozenge::nest_text(step, nest);
         // The reasons for loops given here replace the ones in the text of the nest.
         let own = inferred.contracted[at].is_empty();
         for line in nest.lines().filter(|line| own || !line.starts_with("# ")) {
@@ -103,7 +103,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     let operations = steps.map(|(at, step)| OperationData {
         result: program[step.operation.slots[0]].name.to_string(),
         family: step.logic.word(),
-        text: inferred.nests[at].to_string(),
+        text: lozenge::nest_text(step, &inferred.nests[at]),
         loop_nest: inferred.nests[at].clone(),
         contracted: inferred.contracted[at].clone(),
     });

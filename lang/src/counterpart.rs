@@ -15,6 +15,39 @@ pub(crate) fn is_module(name: &str) -> bool {
     )
 }
 
+/// The names of arguments that say in other libraries which axes a function is over.
+pub(crate) const AXES: [&str; 5] = ["axis", "dim", "axes", "keepdims", "keepdim"];
+
+/// What to write in place of such an argument.
+pub(crate) const AXES_HELP: &str = "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`; `softmax(x)` is over the outputs";
+
+/// The functions of linear algebra that solve equations or decompose a matrix.
+const SOLVERS: [&str; 16] = [
+    "inverse",
+    "inv",
+    "pinv",
+    "solve",
+    "lstsq",
+    "det",
+    "slogdet",
+    "cholesky",
+    "qr",
+    "svd",
+    "eig",
+    "eigh",
+    "eigvals",
+    "lu",
+    "expm",
+    "matrix_power",
+];
+
+/// What to write for a function that is not in the language, and that no line replaces.
+pub(crate) fn absent(name: &str) -> Option<&'static str> {
+    SOLVERS.contains(&name).then_some(
+        "the language has no decompositions: a power of a matrix is a loop, `for i in 0..8 carry p: let p = p * a`, and so is an inverse, by Newton's steps `let y = 2 *. y - y * a * y` that begin with a small multiple of `transpose(a)`",
+    )
+}
+
 /// Functions that other libraries have, and a line of the language that does the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Counterpart {
@@ -91,7 +124,7 @@ static COUNTERPARTS: &[Counterpart] = &[
     entry(
         &["unsqueeze", "expand_dims", "newaxis"],
         r#"map(x, "n|->c => n|->0:1, c")"#,
-        " for an axis of length 1; to broadcast none is needed, since a missing axis broadcasts",
+        " for an axis of length 1, which pairs with another one of length 1 only; `0:1_` in its place broadcasts, but so does a missing axis",
     ),
     entry(
         &["squeeze"],
@@ -215,8 +248,13 @@ static COUNTERPARTS: &[Counterpart] = &[
     ),
     entry(
         &["pad"],
-        r#"max(x, "pad(n, 1)|->c => n|->c")"#,
-        " for one more cell at both ends; a convolution pads by itself, `same(y+u:3)`",
+        r#"map(x, "pad(n, 1)|->c => n|->c")"#,
+        " for one more cell at both ends, which is 0; a convolution pads by itself, `same(y+u:3)`",
+    ),
+    entry(
+        &["reverse", "flip", "fliplr", "flipud"],
+        r#"map(range(3) == 2 - range(3), "i; j => i->j") * x"#,
+        ": the map of 3 outputs that is 1 where the places add up to 2",
     ),
     entry(
         &["trace"],

@@ -73,6 +73,12 @@ impl<'a> Cursor<'a> {
             .clone()
     }
 
+    /// The token before the next one, unless it was forgotten.
+    pub(crate) fn before(&self) -> Option<Token<'a>> {
+        let before = self.at.checked_sub(1)?;
+        Some(self.tokens[before].token)
+    }
+
     /// The place of the next token.
     pub(crate) fn span(&self) -> Span {
         self.tokens[self.at].span.clone()

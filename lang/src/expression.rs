@@ -8,7 +8,7 @@
 mod brackets;
 mod operators;
 
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::number::number;
 use crate::operator::{INFIX, Primitive};
@@ -171,6 +171,9 @@ impl<'a> Parser<'a> {
                     self.push(NodeKind::Name(name), span);
                     return Ok(());
                 }
+                Token::Sign("=") if cursor.before() == Some(Token::Sign("..")) => {
+                    return Err(inclusive(cursor));
+                }
                 Token::Sign("=") => return Err(cursor.unexpected("an operand", UPDATE_HELP)),
                 Token::Sign(":") if self.is_index() => return Err(no_range(cursor)),
                 Token::Sign("/") => return Err(cursor.unexpected("an operand", QUOTIENT_HELP)),
@@ -193,6 +196,22 @@ impl<'a> Parser<'a> {
         }
         cursor.next();
         let value = number(text, span.clone())?;
+        if let Token::Word(word) = cursor.peek()
+            && cursor.span().start == span.end
+            && !is_keyword(word)
+        {
+            let (text, word) = (brief(text), brief(word));
+            return Err(Diagnostic::new(
+                span.start..cursor.span().end,
+                format!("a number and `{word}` with nothing between them"),
+                "a name begins with a letter, and a product has a sign",
+            )
+            .edit(
+                format!("write `{text} *. {word}`"),
+                span.end..span.end,
+                " *. ",
+            ));
+        }
         self.push(NodeKind::Number(value), span);
         Ok(())
     }
@@ -321,6 +340,27 @@ impl<'a> Parser<'a> {
             _ => "close the bracket, or put an operator here",
         };
         Err(cursor.unexpected(sign, help).other(open, "opened here"))
+    }
+}
+
+/// The error about `..=`, with which a range contains its bound in other languages.
+fn inclusive(cursor: &Cursor) -> Diagnostic {
+    let sign = cursor.span();
+    let error = Diagnostic::new(
+        sign.clone(),
+        "a range ends before its bound",
+        "`=` stands here",
+    );
+    match cursor.peek_second() {
+        Token::Number(bound) if let Ok(last) = bound.parse::<u32>() => {
+            let next = u64::from(last) + 1;
+            error.edit(
+                format!("`..{next}` contains {last}, as its last number"),
+                sign.start..cursor.second_span().end,
+                next.to_string(),
+            )
+        }
+        _ => error.help("leave the `=` out, and write a bound that is 1 more: `1..4` is 1, 2, 3"),
     }
 }
 

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::program::Span;
 
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::number::whole_number;
 use crate::syntax::{Labelled, Size};
@@ -76,6 +76,12 @@ pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
         .help("the least size is 1")
     };
     let atom = |basis| Dim::based(size, basis).ok_or_else(zero);
+    if let (None, Token::Word(word)) = (&basis, cursor.peek())
+        && cursor.span().start == number.end
+        && word != "from"
+    {
+        return Err(without_sign(text, word, &number, cursor.span()));
+    }
     match basis {
         None => atom(Basis::Default),
         Some(("", _)) if size == 1 => Ok(Dim::Unit),
@@ -86,6 +92,34 @@ pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
             "no such word after `_`",
         )
         .help("write `3_rgb`, or `3` alone; only the claim-free unit `1_` has no basis")),
+    }
+}
+
+/// The error about a size and a word with nothing between them: `4x3` for two axes, or `3rgb` for a basis.
+fn without_sign(size: &str, word: &str, number: &Span, place: Span) -> Diagnostic {
+    let whole = number.start..place.end;
+    let mut sizes = word.split('x').skip(1);
+    let is_product = word.starts_with('x')
+        && sizes.all(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()));
+    let message = format!("`{}` is no size", brief(&format!("{size}{word}")));
+    let error = Diagnostic::new(whole, message, "a number and a word");
+    match is_product {
+        true => {
+            let axes = word.replace('x', ", ");
+            error.edit(
+                format!(
+                    "axes have commas between them: `{}`",
+                    brief(&format!("{size}{axes}"))
+                ),
+                place,
+                axes,
+            )
+        }
+        false => error.edit(
+            format!("a basis stands behind `_`: `{size}_{}`", brief(word)),
+            place.start..place.start,
+            "_",
+        ),
     }
 }
 

@@ -146,7 +146,11 @@ pub(crate) fn axes_in_file(
         path,
         limits,
     };
-    table.array_axes()
+    let sizes = table.array_axes()?;
+    match &sizes {
+        Some(sizes) if sizes.contains(&0) => Err(table.without_cells(sizes)),
+        _ => Ok(sizes),
+    }
 }
 
 /// A tensor for errors about a file, before its shape is known.
@@ -217,6 +221,19 @@ fn many(number: u64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
         _ => format!("{number} {what}s"),
+    }
+}
+
+impl Table<'_> {
+    /// The error that there is no value in the part of an array that is read, whose axes have these sizes.
+    fn without_cells(&self, sizes: &[u64]) -> Box<LoadError> {
+        let message = match (sizes.first(), self.csv.rows) {
+            (Some(0), Some(_)) => "none of the rows of the array is read".to_string(),
+            (Some(0), None) => format!("the array has no rows: its shape is {sizes:?}"),
+            _ => format!("the array has no values: its shape is {sizes:?}"),
+        };
+        let help = "an axis has at least one position: mend the file or the rows that are read";
+        self.error(None, None, message, help.into())
     }
 }
 

@@ -104,7 +104,11 @@ pub(crate) const OPERATORS: &str =
     "the operators are `+ - * *. / **` and the comparisons `== != < <= > >=`";
 
 /// Operators of other languages, with what to write here instead.
-pub(crate) const MISTAKEN: [(&str, &str); 10] = [
+pub(crate) const MISTAKEN: [(&str, &str); 11] = [
+    (
+        "?",
+        "a choice by cell is `where(c, a, b)`; one that is known before inference is `a if c else b`",
+    ),
     ("^", "the power is `a ** b`, and `square(a)` is `a` squared"),
     (".*", "write `*.` for the pointwise product"),
     ("./", "`/` is pointwise already"),

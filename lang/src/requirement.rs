@@ -467,7 +467,7 @@ fn past_the_end(position: u64, dim: &Dim, span: Span) -> Diagnostic {
         "positions are counted from 0",
     )
     .edit(
-        format!("the last position is {last}"),
+        format!("if the last position is meant, it is {last}"),
         span,
         last.to_string(),
     )

@@ -52,5 +52,11 @@ pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Box<Written>>>
         return Err(cursor.unexpected("a shape", SHAPE_HELP));
     }
     let shape = three_rows(cursor, |cursor| row(cursor, Numbers::Sizes))?;
+    if cursor.peek() == Token::Sign("[") {
+        return Err(cursor.unexpected(
+            "a shape",
+            "a shape stands without brackets and without a type, with commas between its axes: `data x : 4, 3`; every value is a 32-bit float",
+        ));
+    }
     Ok(Some(Box::new((shape, start..cursor.end()))))
 }

@@ -489,6 +489,10 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "the end of the line",
             "a condition is 1 or 0 in each cell: one of two holds where `max(a < 0, a > 1)` is 1",
         )),
+        (Token::Sign("|"), _) if cursor.peek_second() == Token::Sign(">") => Err(cursor.unexpected(
+            "the end of the line",
+            "a function stands before its operand, in parentheses: `relu(x)`",
+        )),
         (Token::Sign(":"), Statement::Let { names, .. }) => Err(cursor.unexpected(
             "the end of the line",
             &format!(

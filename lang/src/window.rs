@@ -201,7 +201,7 @@ fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
                 ))
                 .edit(
                     format!(
-                        "the last position of a block is {last}; to leave out {skipped} cells, write \
+                        "if the last position of a block is meant, it is {last}; to leave out {skipped} cells, write \
                          `y =: x \"_:{skipped}^{label} => {label}\"` on a line before, and {inside} here"
                     ),
                     place.clone(),

@@ -2,13 +2,17 @@
 
 pub(crate) mod instance;
 pub(crate) mod known;
+mod left_over;
 pub(crate) mod meeting;
 mod mends;
+mod missing_axis;
+mod pairs;
 pub(crate) mod parts;
 pub(crate) mod reach;
 mod reversed;
 mod rows;
 pub(crate) mod spec;
+mod spec_text;
 pub(crate) mod suggestion;
 pub(crate) mod text;
 pub(crate) mod undetermined;
@@ -18,13 +22,13 @@ pub(crate) mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::Verdict;
-use lozenge_vocabulary::operation::{Kind, Requirement, Side};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Assignment, Check, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
-use known::{Kept, Known, Part, is_on_batches};
+use known::{Kept, Known, Part, is_on_batches, row_text};
 use meeting::mismatch;
 use reach::Retracted;
 use suggestion::{Proposed, Stage, once};
@@ -324,6 +328,7 @@ fn other_shape(
     let mut diagnostic = Diagnostic::new(span, headline, words)
         .other(check.shape.clone(), "the shape that is written");
     diagnostic.why = why(refusal, &behind);
+    let shape = filled(known, text, tensor, check).unwrap_or(shape);
     let proposed = with_its_shape(diagnostic.into(), check, shape);
     Some(called(program, check.call, proposed))
 }
@@ -336,6 +341,37 @@ fn operand_shapes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> S
         format!("`{}` is `{shape}`", text.name(step, slot))
     });
     shapes.collect::<Vec<String>>().join(", ")
+}
+
+/// The shape of a tensor, with the written rows in place of those of which nothing is known; `None` if it is known.
+fn filled(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    tensor: TensorId,
+    check: &Check,
+) -> Option<String> {
+    let written = text.at(check.shape.clone());
+    let (batch, rest) = written.split_once('|').unwrap_or(("", written));
+    let (input, output) = rest.split_once("->").unwrap_or(("", rest));
+    let mut filled = 0;
+    let [batch, input, output] = [
+        (Kind::Batch, batch),
+        (Kind::Input, input),
+        (Kind::Output, output),
+    ]
+    .map(|(kind, written)| {
+        let row = known.row(tensor, kind);
+        let is_open = row.rank() == 0 && known.can_grow(tensor, kind);
+        filled += usize::from(is_open);
+        match is_open {
+            true => written.trim().to_string(),
+            false => row_text(&row),
+        }
+    });
+    (filled > 0).then(|| match batch.is_empty() {
+        true => format!("{input}->{output}"),
+        false => format!("{batch}|{input}->{output}"),
+    })
 }
 
 /// The message with the shape that fits in place of the written one, or with none if nothing is asserted.

@@ -1,5 +1,6 @@
 //! From the text of a program to its shapes and loop nests, with every message about it.
 
+mod cells;
 mod conflicts;
 mod mends;
 

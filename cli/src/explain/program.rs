@@ -374,12 +374,22 @@ impl<'a> Explainer<'a> {
             }
         }
         out.push_str(rest);
+        // A row beyond the axes that it is known to have, which is only a part of it.
+        let out = match out.strip_suffix(" between its known flanks, up to the marker") {
+            Some(stated) => match stated.strip_suffix(" holds []") {
+                Some(row) => format!("{row} has no other axes than these"),
+                None => format!(
+                    "{} between the axes known so far",
+                    stated.replace(" holds ", " has ")
+                ),
+            },
+            None => out,
+        };
         let out = out
             .replace(" leading axes", " axes")
             .replace(" trailing axes", " axes")
             .replace("at least 1 axes", "at least one axis")
-            .replace(" holds ", " is ")
-            .replace(" between its known flanks, up to the marker", "");
+            .replace(" holds ", " is ");
         self.labels_in_words(&out)
     }
 

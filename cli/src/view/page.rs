@@ -161,7 +161,7 @@ fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
                 details open {
                     summary { "loops of line " (view.loaded.place(&step.span).0) " (" (step.logic.word()) ")" }
                     @for contracted in contracted { p.soft { (contracted) } }
-                    pre.nest { (nest.to_string().trim_end()) }
+                    pre.nest { (lozenge::nest_text(step, nest).trim_end()) }
                 }
             }
             @for derivation in view.derivations.get(id.0).into_iter().flatten() {

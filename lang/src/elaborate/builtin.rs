@@ -12,7 +12,7 @@ use super::call::Given;
 use super::operation::{ERASE, Want};
 use super::scope::{Builtin, Elements, Value};
 use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Edit, Help};
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
@@ -83,7 +83,13 @@ impl<'a> Elaboration<'a, '_> {
         want: Want,
     ) -> Parsed<Value<'a>> {
         if given.len() != primitive.arity() {
-            return Err(wrong_arity(primitive, given.len(), span.clone()));
+            let error = wrong_arity(primitive, given.len(), span.clone());
+            return Err(match given {
+                [.., (_, last), (Value::Text(_), _)] if given.len() == primitive.arity() + 1 => {
+                    spec_around(error, primitive, last, span)
+                }
+                _ => error,
+            });
         }
         let numbers: Option<Vec<f64>> = given
             .iter()
@@ -392,6 +398,27 @@ pub(super) fn wrong_arguments(word: &str, takes: &str, example: &str, span: &Spa
         "something else is given",
     )
     .help(format!("write `{example}`"))
+}
+
+/// The error with the change for a function of each cell to which a spec is given: the spec belongs to a `map` around it.
+fn spec_around(
+    mut error: Diagnostic,
+    primitive: Primitive,
+    last: &Span,
+    span: &Span,
+) -> Diagnostic {
+    let word = primitive.word();
+    let insertion = |at: usize, text: &str| Edit {
+        span: at..at,
+        text: text.into(),
+    };
+    error.help = Some(Help {
+        text: format!(
+            "`{word}` is of each cell; a spec stands in a `map` around it, with a shape for each operand, empty for a number: `map({word}(…), \"…\")`"
+        ),
+        edits: vec![insertion(span.start, "map("), insertion(last.end, ")")],
+    });
+    error
 }
 
 fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {

@@ -9,6 +9,7 @@ use lozenge_vocabulary::program::{Call, Span};
 use super::operation::Want;
 use super::scope::{Function, Instance, Ordinals, Path, Scope, Sort, Value};
 use super::{Elaboration, Frame};
+use crate::counterpart;
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::files::{PRELUDE, PROGRAM};
@@ -407,9 +408,7 @@ fn unknown_argument(function: &str, name: &Name, formals: &[Formal], takes: &str
     let error = Diagnostic::new(name.span.clone(), message, "no such argument");
     match nearest(name.text, formals.iter().map(|formal| formal.name.text)) {
         Some(near) => error.edit(format!("did you mean `{near}`?"), name.span.clone(), near),
-        None if ["axis", "dim", "axes", "keepdims", "keepdim"].contains(&name.text) => error.help(
-            "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`",
-        ),
+        None if counterpart::AXES.contains(&name.text) => error.help(counterpart::AXES_HELP),
         None => error.help(format!("it takes {takes}")),
     }
 }

@@ -293,27 +293,29 @@ impl<'a> Elaboration<'a, '_> {
             (Value::List(_) | Value::Several(_), None) => {
                 self.not_early(&values[1], place, "the number of an element")
             }
-            (Value::Tensor(id), _) => Diagnostic::new(
-                whole.clone(),
-                format!(
-                    "brackets read a list, and `{}` is a tensor",
-                    brief(&self.program[*id].name)
-                ),
-                "this is no list",
-            )
-            .edit(
-                match values[1] {
-                    Value::Tensor(_) => "a slice of the first batch axis is `x @| 0`; rows are looked up by numbers in a layer: `table * one_hot(ids, 1000)`",
-                    _ => "a slice of the first batch axis is `x @| 0`",
-                },
-                expression.nodes[*of].span.end..whole.end,
-                match self.static_number(&values[1]) {
-                    Some(number) if number >= 0.0 && number.fract() == 0.0 => {
-                        format!(" @| {number}")
-                    }
-                    _ => " @| 0".to_string(),
-                },
-            ),
+            (Value::Tensor(id), _) => {
+                let name = brief(&self.program[*id].name);
+                let error = Diagnostic::new(
+                    whole.clone(),
+                    format!("brackets read a list, and `{name}` is a tensor"),
+                    "this is no list",
+                );
+                // Only a position that is known is read as a slice; another one would be another row.
+                match (self.static_number(&values[1]), &values[1]) {
+                    (Some(number), _) if number >= 0.0 && number.fract() == 0.0 => error.edit(
+                        format!("a slice of the first batch axis is `{name} @| {number}`"),
+                        expression.nodes[*of].span.end..whole.end,
+                        format!(" @| {number}"),
+                    ),
+                    (Some(_), _) => error.help(
+                        "a slice of the first batch axis is `x @| 0`; positions are counted from 0, and the last of 8 is `x @| 7`",
+                    ),
+                    (None, Value::Tensor(_)) => error.help(
+                        "a slice of the first batch axis is `x @| 0`; rows are looked up by numbers in a layer: `table * one_hot(ids, 1000)`",
+                    ),
+                    (None, _) => error.help("a slice of the first batch axis is `x @| 0`"),
+                }
+            }
             (other, _) => Diagnostic::new(
                 whole.clone(),
                 format!("{} has no elements", other.word()),

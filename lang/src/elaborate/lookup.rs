@@ -54,6 +54,9 @@ impl<'a> Elaboration<'a, '_> {
         if let Some(here) = crate::counterpart::function(name) {
             return Some(error.help(here.help()));
         }
+        if let Some(help) = crate::counterpart::absent(name) {
+            return Some(error.help(help));
+        }
         let mut own: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let names = self.scopes.all[place].names.iter();

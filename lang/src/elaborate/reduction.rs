@@ -232,6 +232,15 @@ impl<'a> Elaboration<'a, '_> {
         };
         match node.grouped {
             true => error.help("leave the parentheses out: they make one tensor of what stands in them"),
+            false if let Some((primitive, operands)) = self.scalar(expression, of)
+                && operands.len() > 1 =>
+            {
+                let word = primitive.word();
+                let operands = operands.len();
+                error.help(format!(
+                    "`{word}` has {operands} operands: write a shape for each, with `;` between them, and an empty one for a number, as in `map(where(c, a, 0), \"n|; n|->c; => n|->c\")`"
+                ))
+            }
             false if shapes == 2 && matches!(node.kind, NodeKind::Call(..)) => error.help(
                 "the function would be applied to one tensor: combine both before it with a spec of their own, `let d = map(a - b, \"i; j => i, j\")`",
             ),

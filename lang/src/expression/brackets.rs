@@ -3,6 +3,7 @@
 use lozenge_vocabulary::operation::{Accumulator, Combine};
 
 use super::{OPERAND_HELP, Parser, Waiting};
+use crate::counterpart;
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::number::number;
@@ -266,7 +267,12 @@ fn argument_name<'a>(cursor: &mut Cursor<'a>) -> Parsed<Option<Box<Name<'a>>>> {
                 combine: Combine::Subtract,
             };
             if accumulator == negative {
-                cursor.next();
+                let place = cursor.next().span;
+                if counterpart::AXES.contains(&word) {
+                    let message = format!("axes have no numbers, and functions no `{word}`");
+                    let error = Diagnostic::new(place, message, "as in other libraries");
+                    return Err(error.help(counterpart::AXES_HELP));
+                }
                 let help = format!("write `{} = -1`", crate::cursor::brief(word));
                 return Err(cursor.unexpected("`=` with spaces around it", &help));
             }

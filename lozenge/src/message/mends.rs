@@ -4,18 +4,23 @@ use hashbrown::HashSet;
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Origin, Source, Span};
+use lozenge_vocabulary::{Constraint, DimTerm};
 
 use super::instance;
 use super::known::{Known, row_text};
+use super::left_over::{self, Longer};
 use super::meeting::{Mismatch, What};
+use super::missing_axis;
+use super::pairs;
+use super::spec_text::broadcasting_axes;
 use super::suggestion::Proposed;
 use super::text::Text;
 
 /// Two rows that do not fit together, and the operation that reads them.
 pub(super) struct Unfit<'a, 'k> {
-    pub known: &'a Known<'k>,
+    pub known: &'a mut Known<'k>,
     pub text: Text<'a>,
     pub step: &'a Assignment,
     pub found: &'a Mismatch,
@@ -29,7 +34,7 @@ pub(super) struct Unfit<'a, 'k> {
 
 impl Unfit<'_, '_> {
     /// The message with the mends that may be meant.
-    pub(super) fn mends(&self, mut proposed: Proposed) -> Proposed {
+    pub(super) fn mends(&mut self, mut proposed: Proposed) -> Proposed {
         let star = self.text.operator(self.step, "*");
         if let Some(star) = star.filter(|_| self.step.logic == Family::Compose) {
             proposed = self.of_composition(proposed, star);
@@ -37,16 +42,22 @@ impl Unfit<'_, '_> {
         let What::Axes(low, high) = &self.found.what else {
             return proposed;
         };
+        let (text, step) = (self.text, self.step);
         proposed = self.as_one_axis(proposed, [low, high]);
-        let left = self.found.left;
+        let (left, right) = (self.found.left, self.found.right);
+        let slots = [left.slot, right.slot];
+        if let Some(lacking) = missing_axis::lacking(self.known, step, slots, left.kind) {
+            return lacking.mends(proposed, self.known, text, step);
+        }
         if left.kind == Kind::Batch && !self.composed && left.slot > 0 {
             proposed = self.with_other_results(proposed);
-            let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
-            let (mapped, edits) = self.text.mapped(self.step, spec);
-            proposed = proposed.or(format!("to keep both: {mapped}"), edits);
+            proposed = pairs::mends(proposed, text, step, [low.size(), high.size()]);
         }
         if left.kind == Kind::Output && !self.composed {
             proposed = self.as_instances(proposed);
+        }
+        if let Some(longer) = self.longer() {
+            proposed = left_over::mends(proposed, self.known, text, step, &longer);
         }
         for tensor in self.tensors() {
             if let Some((help, edits)) = instance::another(self.text, self.step, tensor) {
@@ -59,6 +70,30 @@ impl Unfit<'_, '_> {
             proposed.diagnostic = proposed.diagnostic.help(help);
         }
         proposed
+    }
+
+    /// The longer of the two axes, where both belong to operands of an operation cell by cell.
+    fn longer(&self) -> Option<Longer> {
+        let What::Axes(low, high) = &self.found.what else {
+            return None;
+        };
+        let places = [(self.found.left, low), (self.found.right, high)];
+        let [(short, small), (long, large)] = match low.size() > high.size() {
+            true => [places[1], places[0]],
+            false => places,
+        };
+        let row = self
+            .known
+            .row(self.step.operation.slots[long.slot], long.kind);
+        let is_pointwise = self.step.logic == Family::Pointwise && self.found.left.slot > 0;
+        Some(Longer {
+            axis: row.axes().position(|dim| dim == large)?,
+            slot: long.slot,
+            kind: long.kind,
+            cells: [large.size(), small.size()],
+            other: short.slot,
+        })
+        .filter(|_| is_pointwise && large.size() > small.size())
     }
 
     fn tensors(&self) -> [TensorId; 2] {
@@ -156,6 +191,31 @@ impl Unfit<'_, '_> {
                     self.name(tensor)
                 );
                 proposed = proposed.or(help, edit.into_iter().collect());
+            }
+        }
+        if low.size() == 1 || high.size() == 1 {
+            proposed = self.as_broadcasting_axis(proposed);
+        }
+        proposed
+    }
+
+    /// An axis of length 1 that a spec makes, as one that broadcasts.
+    fn as_broadcasting_axis(&self, mut proposed: Proposed) -> Proposed {
+        let behind = self
+            .behind
+            .iter()
+            .map(|origin| &self.text.program.steps[origin.step]);
+        let mut seen: HashSet<Span> = HashSet::new();
+        for step in behind {
+            let Some((place, _)) = self.text.spec_after(step) else {
+                continue;
+            };
+            if step.logic != Family::Einsum || !seen.insert(place.clone()) {
+                continue;
+            }
+            for (axis, edit) in broadcasting_axes(self.text, &place) {
+                let help = format!("`{axis}` in the spec is an axis of length 1 that broadcasts");
+                proposed = proposed.or(help, vec![edit]);
             }
         }
         proposed
@@ -326,14 +386,45 @@ fn with_size(
     let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
     let edits: Vec<Edit> = edit.into_iter().collect();
     let mut others = proposed.candidates.iter();
-    if others.any(|other| other.edits == edits) {
+    if others.any(|other| other.help.edits == edits) {
         return proposed;
     }
     let help = format!(
-        "if one of the two sizes is wrong, write {to} in the shape of `{}`",
-        text.program[tensor].name
+        "if one of the two sizes is wrong, write {to} in the shape of `{}`{}",
+        text.program[tensor].name,
+        match decides_cells(text, tensor, from) {
+            true => ", which makes the windows of a spec longer or shorter",
+            false => "",
+        }
     );
     proposed.or(help, edits)
+}
+
+/// Whether an axis of a tensor with this size is the tap of a window: its size decides which cells the windows read.
+fn decides_cells(text: Text<'_>, tensor: TensorId, size: &Dim) -> bool {
+    let is_tap = |step: &Assignment, term: &DimTerm| {
+        let mut requirements = step.operation.requirements.iter();
+        requirements.any(|requirement| match requirement {
+            Requirement::Template(Constraint::Window(window)) => {
+                window.taps.iter().any(|(_, tap)| tap == term)
+            }
+            _ => false,
+        })
+    };
+    text.program.steps.iter().any(|step| {
+        let mut requirements = step.operation.requirements.iter();
+        requirements.any(|requirement| match requirement {
+            Requirement::Equal(Side::Template(row), Side::Slot(slot, kind))
+                if *slot > 0 && step.operation.slots[*slot] == tensor =>
+            {
+                let own = text.program[tensor].shape.row(*kind);
+                let mut facing = row.axes().zip(own.axes());
+                facing
+                    .any(|(term, axis)| *axis == DimTerm::Const(size.clone()) && is_tap(step, term))
+            }
+            _ => false,
+        })
+    })
 }
 
 /// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table of rows that is

@@ -251,7 +251,19 @@ fn unfit_composite(
                 span: span.clone(),
                 text: size.to_string(),
             };
-            proposed = proposed.or(format!("write `{name}:{size}`"), vec![edit]);
+            let is_open = open.is_some();
+            let help = match composite.composition {
+                Composition::Product if is_open => {
+                    let rest = whole / (others * u128::from(size));
+                    format!("write `{name}:{size}`, and the open factor is {rest}")
+                }
+                Composition::Product => format!("write `{name}:{size}`, a factor of {cells}"),
+                Composition::Concat => {
+                    let cells = if size == 1 { "cell" } else { "cells" };
+                    format!("write `{name}:{size}`, a part of {size} {cells}")
+                }
+            };
+            proposed = proposed.or_moving(help, vec![edit]);
         }
     }
     Some(proposed)

@@ -10,6 +10,7 @@ use lozenge_vocabulary::program::{Assignment, Origin};
 use lozenge_vocabulary::{Row, RowTerm, RowVar};
 
 use super::known::Known;
+use super::left_over::{self, Longer};
 use super::mends::{with_numbers_of, with_sizes_behind, with_sizes_of};
 use super::spec::count;
 use super::suggestion::Proposed;
@@ -43,7 +44,15 @@ pub(super) fn unequal(
 ) -> Option<Proposed> {
     let (operands, difference) = first_unequal(known, step)?;
     Some(match step.word {
-        "concat" => of_concat(known, text, step, &operands),
+        "concat" => {
+            let proposed = of_concat(known, text, step, &operands);
+            match &difference {
+                Difference::Axes(low, high) => {
+                    with_the_rest_left_out(proposed, known, text, step, (&operands, [low, high]))
+                }
+                Difference::Count => proposed,
+            }
+        }
         _ => of_spec(known, text, step, (&operands, &difference), behind),
     })
 }
@@ -153,6 +162,33 @@ fn of_concat(
         .other(step.slot_spans[slots[0]].clone(), one)
         .help("a spec says which axis is joined: `concat(x, y, \"n|->a, c; n|->b, c => n|->a^b, c\")`");
     Proposed::from(diagnostic)
+}
+
+/// The message with the change that leaves cells out which windows left over, where an operand is longer for that reason.
+fn with_the_rest_left_out(
+    proposed: Proposed,
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    (operands, [low, high]): (&[Operand; 2], [&Dim; 2]),
+) -> Proposed {
+    let sides = [(&operands[0], low), (&operands[1], high)];
+    let [(short, small), (long, large)] = match low.size() > high.size() {
+        true => [sides[1], sides[0]],
+        false => sides,
+    };
+    let row = known.row(step.operation.slots[long.slot], long.kind);
+    let Some(axis) = row.axes().position(|dim| dim == large) else {
+        return proposed;
+    };
+    let longer = Longer {
+        slot: long.slot,
+        kind: long.kind,
+        axis,
+        cells: [large.size(), small.size()],
+        other: short.slot,
+    };
+    left_over::mends(proposed, known, text, step, &longer)
 }
 
 /// The message about any other operation with a spec.

@@ -10,9 +10,12 @@ use lozenge_vocabulary::program::{Assignment, Origin, Source, Span};
 use lozenge_vocabulary::{Constraint, DimTerm, Row, RowTerm};
 
 use super::known::{Known, row_text};
+use super::left_over::{self, Longer};
 use super::mends::with_sizes_behind;
+use super::pairs;
 use super::suggestion::Proposed;
 use super::text::Text;
+use super::windows;
 
 /// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
 pub(crate) fn unfit(
@@ -117,7 +120,8 @@ impl Found<'_> {
             return proposed;
         }
         if proposed.diagnostic.help.is_none() {
-            proposed.diagnostic = proposed.diagnostic.help("change one of the two sizes");
+            let help = "change one of the two sizes, or give one of the axes another label";
+            proposed.diagnostic = proposed.diagnostic.help(help);
         }
         with_sizes_behind(proposed, text, behind, [self.before, self.dim])
     }
@@ -160,6 +164,13 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         diagnostic = diagnostic.other(step.slot_spans[*other].clone(), format!("`{shown}`"));
     }
     let mut proposed = Proposed::from(diagnostic);
+    if *other > 0 && other != slot {
+        let sizes = [before.size(), dim.size()];
+        proposed = with_the_rest_left_out(proposed, known, text, step, found);
+        if let Some((help, edit)) = pairs::two_labels(text, step, (label, *slot, &name), sizes) {
+            proposed = proposed.or(help, vec![edit]);
+        }
+    }
     if *other == 0
         && let Some((place, spec)) = text.spec_after(step)
         && let Some(at) = spec.find(&format!("{label}:{before}"))
@@ -170,7 +181,13 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
             text: dim.to_string(),
         };
         let help = format!("a size in a spec states what the axis has: write `{label}:{dim}`");
-        proposed = proposed.or(help, vec![edit]);
+        proposed = match is_tap(step, label) {
+            true => proposed.or_moving(
+                format!("{help}, and each window has {} cells", dim.size()),
+                vec![edit],
+            ),
+            false => proposed.or(help, vec![edit]),
+        };
     }
     for (slot, from, to) in [(*slot, dim, before), (*other, before, dim)] {
         if slot == 0 {
@@ -185,6 +202,64 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         );
     }
     proposed
+}
+
+/// The message with the change that leaves cells out which windows left over, where a label is longer in one operand for that reason.
+fn with_the_rest_left_out(
+    proposed: Proposed,
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    found: &Found<'_>,
+) -> Proposed {
+    let sides = [(found.slot, found.dim), (found.other, found.before)];
+    let [(short, small), (long, large)] = match found.dim.size() > found.before.size() {
+        true => [sides[1], sides[0]],
+        false => sides,
+    };
+    let place = step
+        .operation
+        .requirements
+        .iter()
+        .find_map(|requirement| match requirement {
+            Requirement::Equal(Side::Template(row), Side::Slot(slot, kind)) if *slot == long => {
+                let is_label =
+                    |term: &DimTerm| matches!(term, DimTerm::Var(var) if var.name() == found.label);
+                let at = row.axes().position(is_label)?;
+                row.var.is_none().then_some((*kind, at))
+            }
+            _ => None,
+        });
+    let place = place.or_else(|| {
+        Kind::ALL.into_iter().find_map(|kind| {
+            let row = known.row(step.operation.slots[long], kind);
+            let at = row.axes().position(|dim| dim == large)?;
+            Some((kind, at))
+        })
+    });
+    let Some((kind, axis)) = place.filter(|_| large.size() > small.size()) else {
+        return proposed;
+    };
+    let longer = Longer {
+        slot: long,
+        kind,
+        axis,
+        cells: [large.size(), small.size()],
+        other: short,
+    };
+    left_over::mends(proposed, known, text, step, &longer)
+}
+
+/// Whether a label of a spec runs over the cells of a window.
+fn is_tap(step: &Assignment, label: &str) -> bool {
+    let mut requirements = step.operation.requirements.iter();
+    requirements.any(|requirement| match requirement {
+        Requirement::Template(Constraint::Window(window)) => {
+            let mut taps = window.taps.iter();
+            taps.any(|(_, tap)| windows::label(tap) == label)
+        }
+        _ => false,
+    })
 }
 
 fn ranks(
@@ -237,9 +312,9 @@ fn ranks(
         ));
     }
     let mut proposed = Proposed::from(diagnostic);
-    for changed in respelled(spec) {
+    for (changed, words) in respelled(spec) {
         proposed = proposed.or(
-            format!("write \"{changed}\""),
+            format!("write \"{changed}\", {words}"),
             vec![Edit {
                 span: quoted.start + 1..quoted.end - 1,
                 text: changed,
@@ -280,7 +355,7 @@ pub(crate) fn unread(
         let diagnostic = Diagnostic::new(place.clone(), headline, "a position, counted from 0")
             .other(text.place(step.operation.slots[slot]), format!("`{name}`"));
         let last = (size - 1).to_string();
-        let help = format!("the last position is {last}");
+        let help = format!("if the last position is meant, it is {last}");
         let edits = match number {
             true => vec![Edit {
                 span: place,
@@ -288,7 +363,7 @@ pub(crate) fn unread(
             }],
             false => Vec::new(),
         };
-        return Some(Proposed::from(diagnostic).or(help, edits));
+        return Some(Proposed::from(diagnostic).or_moving(help, edits));
     }
     let place = position_in_spec(text, step, *position)?;
     let diagnostic = Diagnostic::new(
@@ -306,9 +381,15 @@ pub(crate) fn unread(
     let sized = format!("n:{position}");
     let help = format!("a size is written with a label: `{sized}`");
     let last = (size - 1).to_string();
-    let other = format!("the last place is {last}; a size is written with a label, `{sized}`");
+    let other = format!(
+        "if the last place is meant, it is {last}; a size is written with a label, `{sized}`"
+    );
     let proposed = Proposed::from(diagnostic);
-    Some(proposed.or(help, edit(sized)).or(other, edit(last)))
+    Some(
+        proposed
+            .or_moving(help, edit(sized))
+            .or_moving(other, edit(last)),
+    )
 }
 
 /// The place of a position in the spec of a step, or the whole spec if the position is not found there.
@@ -341,8 +422,8 @@ fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, boo
     })
 }
 
-/// Other ways to write a spec: with the axes before `->` as batch axes, and with `...` for rows that are left out.
-fn respelled(spec: &str) -> Vec<String> {
+/// Other ways to write a spec, each with what it says: with the axes before `->` as batch axes, and with `...` for rows that are left out.
+fn respelled(spec: &str) -> Vec<(String, &'static str)> {
     let Some((operands, result)) = spec.split_once("=>") else {
         return Vec::new();
     };
@@ -377,14 +458,21 @@ fn respelled(spec: &str) -> Vec<String> {
         None if !shape.contains('|') && !shape.is_empty() => format!("{shape}|"),
         _ => shape.to_string(),
     };
+    let (batch, kept) = (
+        "which reads them as batch axes",
+        "which reads and keeps them as batch axes",
+    );
     vec![
-        operand_shapes(&bar),
-        shapes(&bar),
-        shapes(&open_batch),
-        shapes(&open_input),
-        shapes(&|shape| open_batch(&open_input(shape))),
-        operand_shapes(&batch_label),
-        shapes(&batch_label),
+        (operand_shapes(&bar), batch),
+        (shapes(&bar), kept),
+        (shapes(&open_batch), "which keeps the batch axes"),
+        (shapes(&open_input), "which keeps the input axes"),
+        (
+            shapes(&|shape| open_batch(&open_input(shape))),
+            "which keeps the batch and the input axes",
+        ),
+        (operand_shapes(&batch_label), batch),
+        (shapes(&batch_label), kept),
     ]
 }
 

@@ -20,8 +20,22 @@ pub(crate) enum Stage {
 #[derive(Clone, Debug)]
 pub(crate) struct Proposed {
     pub diagnostic: Diagnostic,
-    pub candidates: Vec<Help>,
+    pub candidates: Vec<Candidate>,
     pub stage: Stage,
+}
+
+/// A change that might mend a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub help: Help,
+    /// Whether the help says which other cells a spec reads or writes afterwards. A change that does so without saying it is not proposed.
+    pub moves: bool,
+}
+
+impl From<Help> for Candidate {
+    fn from(help: Help) -> Candidate {
+        Candidate { help, moves: false }
+    }
 }
 
 impl From<Diagnostic> for Proposed {
@@ -36,13 +50,20 @@ impl From<Diagnostic> for Proposed {
 
 impl Proposed {
     /// The same message with one more change that might mend the program; the edits may be in any order.
-    pub(crate) fn or(mut self, text: impl Into<String>, mut edits: Vec<Edit>) -> Proposed {
+    pub(crate) fn or(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
+        self.or_candidate(text.into(), edits, false)
+    }
+
+    /// The same message with one more change that might mend the program. Its text says which other cells are read or written then.
+    pub(crate) fn or_moving(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
+        self.or_candidate(text.into(), edits, true)
+    }
+
+    fn or_candidate(mut self, text: String, mut edits: Vec<Edit>, moves: bool) -> Proposed {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if !edits.is_empty() {
-            self.candidates.push(Help {
-                text: text.into(),
-                edits,
-            });
+            let help = Help { text, edits };
+            self.candidates.push(Candidate { help, moves });
         }
         self
     }
@@ -50,7 +71,7 @@ impl Proposed {
 
 impl Proposed {
     /// The same message with more changes that might mend the program.
-    pub(crate) fn or_all(mut self, candidates: Vec<Help>) -> Proposed {
+    pub(crate) fn or_all(mut self, candidates: Vec<Candidate>) -> Proposed {
         self.candidates.extend(candidates);
         self
     }

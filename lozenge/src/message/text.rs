@@ -6,6 +6,8 @@ use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
+use super::spec_text::is_whole_size;
+
 /// A program with its text. A text that is not that of the program gives messages with other quotations, or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Text<'p> {
@@ -85,7 +87,8 @@ impl<'p> Text<'p> {
         !written.is_empty() && parts.any(|part| part == written)
     }
 
-    /// The change of a number that stands exactly once in a part of the text.
+    /// The change of a number that stands exactly once in a part of the text. There is none for a number of a spec on which it depends
+    /// which cells are read or written.
     pub(crate) fn number_edit(&self, within: &Span, from: u64, to: u64) -> Option<Edit> {
         let text = self.at(within.clone());
         let from = from.to_string();
@@ -100,8 +103,9 @@ impl<'p> Text<'p> {
             return None;
         }
         let start = within.start + offset;
-        Some(Edit {
-            span: start..start + from.len(),
+        let span = start..start + from.len();
+        is_whole_size(*self, &span).then(|| Edit {
+            span,
             text: to.to_string(),
         })
     }

@@ -57,7 +57,7 @@ pub(super) fn unmet(
         ));
     }
     let scalar = composed && number_of_axes(known, step) == Some(0);
-    let unfit = Unfit {
+    let mut unfit = Unfit {
         known,
         text,
         step,

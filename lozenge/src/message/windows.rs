@@ -151,18 +151,22 @@ impl Unfit<'_> {
         let mut proposed = Proposed::from(diagnostic);
         if let Some((floor, left)) = self.as_floor(text) {
             let help = format!("write `{}` to leave {left} unread", floor.text);
-            proposed = proposed.or(help, vec![floor]);
+            proposed = proposed.or_moving(help, vec![floor]);
         }
         if let Some(same) = self.as_same(text) {
             let help = format!(
-                "write `{}`: a window for each {stride} of the axis",
+                "write `{}`: a window for each {stride} of the axis, past its ends too",
                 same.text
             );
-            proposed = proposed.or(help, vec![same]);
+            proposed = proposed.or_moving(help, vec![same]);
+        }
+        if let Some((shorter, cells)) = self.as_shorter(text) {
+            let help = format!("write `{}`: a window of {cells}", shorter.text);
+            proposed = proposed.or_moving(help, vec![shorter]);
         }
         if let Some((padded, over)) = self.as_padded(text) {
             let help = format!("write `{}` for {over} windows", padded.text);
-            proposed = proposed.or(help, vec![padded]);
+            proposed = proposed.or_moving(help, vec![padded]);
         }
         proposed
     }
@@ -178,6 +182,24 @@ impl Unfit<'_> {
             _ => format!("pad({inner}, {low}, {})", missing - low),
         };
         Some((Edit { span, text }, over))
+    }
+
+    /// The window with fewer cells, as many as there are, where its only tap has a size that is written beside it.
+    fn as_shorter(&self, text: Text<'_>) -> Option<(Edit, u64)> {
+        let span = self.place.clone()?;
+        let written = text.at(span.clone());
+        let ([(dilation, _)], [tap]) = (&self.measured.window.taps[..], &self.measured.taps[..])
+        else {
+            return None;
+        };
+        let reach = self.measured.with_margins.checked_sub(1)? / dilation.get();
+        let fitting = reach + 1;
+        let (from, to) = (format!(":{tap}"), format!(":{fitting}"));
+        let is_written = written.matches(&from).count() == 1 && fitting < *tap;
+        is_written.then(|| {
+            let text = written.replacen(&from, &to, 1);
+            (Edit { span, text }, fitting)
+        })
     }
 
     /// What is written in the window, without `pad(…)` around it.
@@ -241,7 +263,8 @@ fn all_in_other_modes(mut proposed: Proposed, text: Text<'_>, unfit: &[Unfit<'_>
     for (edits, purpose) in kinds {
         if let Some(edits) = edits {
             let written: Vec<String> = edits.iter().map(|one| format!("`{}`", one.text)).collect();
-            proposed = proposed.or(format!("write {} {purpose}", written.join(" and ")), edits);
+            let help = format!("write {} {purpose}", written.join(" and "));
+            proposed = proposed.or_moving(help, edits);
         }
     }
     proposed
@@ -301,6 +324,11 @@ impl Measured<'_> {
                 true => format!("the axis has {cells} cells{margins}, and a block has {stride}"),
                 false => format!("the window spans {span}, the axis has {cells}{margins}"),
             }),
+            // The last window begins inside, and at most so many of its cells lie behind the axis.
+            Mode::Ceil if span >= with_margins.saturating_add(stride) => Some(format!(
+                "the window spans {span}, and `ceil` reaches {} of an axis of {cells} at most",
+                with_margins.saturating_add(stride) - 1
+            )),
             Mode::Exact if !(with_margins - span).is_multiple_of(stride) => {
                 let left = (with_margins - span) % stride;
                 Some(match self.taps.is_empty() {
@@ -341,7 +369,7 @@ impl Measured<'_> {
 }
 
 /// The label behind a variable of an operation.
-pub(super) fn label(term: &DimTerm) -> String {
+pub(crate) fn label(term: &DimTerm) -> String {
     let name = term.to_string();
     match name.split('\'').next() {
         // A part that nothing runs over has no label of its own.
@@ -432,8 +460,8 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
         });
         let (told, edits): (Vec<String>, Vec<Edit>) = sized.unzip();
         let help = match &told[..] {
-            [one] => format!("write its size: {one}"),
-            all => format!("write their sizes: {}", all.join(", ")),
+            [one] => format!("write its size, for example {one}"),
+            all => format!("write their sizes, for example {}", all.join(", ")),
         };
         proposed = proposed.or(help, edits);
     }
@@ -573,7 +601,8 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
                 span: end..end,
                 text: format!(":{size}"),
             };
-            proposed = proposed.or(format!("write its size: `{label}:{size}`"), vec![edit]);
+            let help = format!("write its size, for example `{label}:{size}`");
+            proposed = proposed.or(help, vec![edit]);
         }
     }
     Some(proposed)

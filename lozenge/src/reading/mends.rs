@@ -1,14 +1,16 @@
 //! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program can be read if
-//! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer.
+//! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer. Its specs read and write the
+//! same cells as before, or the help says which others.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 
-use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
-use lozenge_vocabulary::program::{Span, Surroundings};
+use lozenge_lang::{Diagnostic, Edit, Severity, parse_in};
+use lozenge_vocabulary::program::{Program, Surroundings};
 
+use super::cells::keeps_the_cells;
 use super::examine;
-use crate::message::suggestion::{Proposed, Stage};
+use crate::message::suggestion::{Candidate, Proposed, Stage};
 use crate::options::Options;
 
 /// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes a second or two.
@@ -27,7 +29,7 @@ pub(crate) fn tried(
         source,
         surroundings,
         options,
-        is_read: OnceCell::new(),
+        read: OnceCell::new(),
         problems: &problems,
         left: Cell::new(TRIED),
     };
@@ -38,9 +40,10 @@ pub(crate) fn tried(
             Some(help) if help.edits.is_empty() => (Some(help), None),
             other => (None, other),
         };
+        let own = own.map(Candidate::from);
         let mut candidates = problem.candidates.iter().chain(&own);
-        let proposal = candidates.find(|help| trial.mends(problem, help));
-        diagnostic.help = proposal.cloned().or(advice);
+        let proposal = candidates.find(|candidate| trial.mends(problem, candidate));
+        diagnostic.help = proposal.map(|candidate| candidate.help.clone()).or(advice);
         diagnostic
     });
     let mut diagnostics: Vec<Diagnostic> = tried.collect();
@@ -66,17 +69,18 @@ struct Trial<'t> {
     source: &'t str,
     surroundings: &'t Surroundings,
     options: &'t Options,
-    /// Whether its text has no errors; computed where a change is tried.
-    is_read: OnceCell<bool>,
+    /// The program itself, if its text has no errors; read where a change is tried.
+    read: OnceCell<Option<Program>>,
     problems: &'t [Proposed],
     /// How many bytes may still be tried.
     left: Cell<usize>,
 }
 
 impl Trial<'_> {
-    /// Whether a change mends a problem: the changed program has fewer errors; or the error is gone, and each that is new is found
-    /// at a later stage and at another place, so that it was only hidden. An error of the text hides everything else about its place.
-    fn mends(&self, problem: &Proposed, help: &Help) -> bool {
+    /// Whether a change mends a problem: the changed program has fewer errors. An error of the text hides everything else about its
+    /// place, so that one of these is mended also if it is gone and what is new is found at a later stage.
+    fn mends(&self, problem: &Proposed, candidate: &Candidate) -> bool {
+        let help = &candidate.help;
         let overlap = help
             .edits
             .windows(2)
@@ -89,9 +93,13 @@ impl Trial<'_> {
         };
         self.left.set(left);
         let changed = Edit::apply(&help.edits, self.source);
-        let is_read = || parse_in(self.source, self.surroundings).is_ok();
-        if *self.is_read.get_or_init(is_read) && parse_in(&changed, self.surroundings).is_err() {
-            return false;
+        let read = || parse_in(self.source, self.surroundings).ok();
+        if let Some(before) = self.read.get_or_init(read) {
+            let after = parse_in(&changed, self.surroundings);
+            let is_honest = |after: &Program| candidate.moves || keeps_the_cells(before, after);
+            if !after.is_ok_and(|after| is_honest(&after)) {
+                return false;
+            }
         }
         let (left, _) = examine(&changed, self.surroundings, self.options);
         let (before, after) = (errors(self.problems), errors(&left));
@@ -99,75 +107,21 @@ impl Trial<'_> {
             // A warning is mended if there is one message less afterwards, and no new error.
             return after == 0 && left.len() < self.problems.len();
         }
+        let was_hidden = |other: &Proposed| {
+            !alike(other, problem)
+                && (self.problems.iter().any(|known| alike(known, other))
+                    || other.stage > problem.stage)
+        };
+        let is_error = |other: &&Proposed| other.diagnostic.severity == Severity::Error;
         after < before
-            || left.iter().all(|other| {
-                other.diagnostic.severity != Severity::Error
-                    || !alike(other, problem)
-                        && (self.problems.iter().any(|known| alike(known, other))
-                            || other.stage > problem.stage
-                                && (problem.stage == Stage::Text
-                                    || self.is_elsewhere(other, problem, help)))
-            })
+            || problem.stage == Stage::Text && left.iter().filter(is_error).all(was_hidden)
     }
-
-    /// Whether a message about the changed program shows no place of the message before, and none in a line that was changed.
-    fn is_elsewhere(&self, after: &Proposed, before: &Proposed, change: &Help) -> bool {
-        let own = before
-            .diagnostic
-            .labels
-            .iter()
-            .map(|label| label.span.clone());
-        let changed = change.edits.iter().map(|edit| {
-            line_start(self.source, edit.span.start)..line_end(self.source, edit.span.end)
-        });
-        let places: Vec<Span> = own.chain(changed).collect();
-        after.diagnostic.labels.iter().all(|label| {
-            let start = place_before(&change.edits, label.span.start);
-            let end = place_before(&change.edits, label.span.end);
-            !places
-                .iter()
-                .any(|place| start <= place.end && place.start <= end)
-        })
-    }
-}
-
-/// The end of the line of a place.
-fn line_end(source: &str, at: usize) -> usize {
-    let rest = source.as_bytes().iter().skip(at);
-    at + rest.take_while(|byte| **byte != b'\n').count()
-}
-
-/// The start of the line of a place.
-fn line_start(source: &str, at: usize) -> usize {
-    let before = &source.as_bytes()[..at.min(source.len())];
-    before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |end| end + 1)
 }
 
 /// Whether two messages say the same.
 fn alike(one: &Proposed, other: &Proposed) -> bool {
     let (one, other) = (&one.diagnostic, &other.diagnostic);
     one.message == other.message && one.code == other.code
-}
-
-/// The place in the text before a change that became a place in the changed text.
-fn place_before(edits: &[Edit], at: usize) -> usize {
-    let mut inserted = 0;
-    let mut removed = 0;
-    for edit in edits {
-        let start = (edit.span.start + inserted).saturating_sub(removed);
-        if at < start {
-            break;
-        }
-        if at < start + edit.text.len() {
-            return edit.span.start;
-        }
-        inserted += edit.text.len();
-        removed += edit.span.len();
-    }
-    (at + removed).saturating_sub(inserted)
 }
 
 fn errors(problems: &[Proposed]) -> usize {

@@ -64,7 +64,7 @@ const COMMONEST: [(&str, &str, &str); 28] = [
     (
         "08_batch_axes",
         "the batch axes 1797 and 10 cannot be one",
-        "to keep both: `map(images - centroids, ",
+        "to keep both, a value for each pair of the 1797 and the 10: `map(images - centroids, ",
     ),
     (
         "09_shape_without_inputs",

@@ -1,16 +1,23 @@
-//! Programs into which a mistake was inserted: the change that a message proposes is accepted.
+//! Programs into which a mistake was inserted: the change that a message proposes is accepted, and the changed program computes what the
+//! program without the mistake computes, or the message says what else.
 //!
 //! `LOZENGE_MUTATED=10000` tries more programs.
+
+mod numbers;
+
+use std::collections::BTreeMap;
 
 use lozenge::{Diagnostic, Options, read};
 use lozenge_lang::{Edit, Severity};
 use lozenge_testkit::random::Random;
 
+use numbers::{Made, Numbers, made, numbers};
+
 /// Programs that are accepted.
-const PROGRAMS: [&str; 10] = [
-    "data x : 100|->784 from \"x.csv\"\ndata t : 100|->10 from \"t.csv\"\nparam w1 : ...->128\nparam b1\nparam w2\nparam b2\n\
+const PROGRAMS: [&str; 13] = [
+    "data x : 20|->78 from \"x.csv\"\ndata t : 20|->10 from \"t.csv\"\nparam w1 : ...->12\nparam b1\nparam w2\nparam b2\n\
      let h = relu(w1 * x + b1)\nlet y = w2 * h + b2\nlet e = square(y - t)\nloss =:+ e \"n|->c => \"\n",
-    "data images : 1797|->64 from \"i.csv\"\ndata centroids : 10|->64 from \"c.csv\"\n\
+    "data images : 17|->6 from \"i.csv\"\ndata centroids : 10|->6 from \"c.csv\"\n\
      d =: images - centroids \"n|->p; c|->p => n, c|->p\"\ndistance =:+ square(d) \"n, c|->p => n|->c\"\n\
      nearest =:min distance \"n|->c => n|\"\n",
     "data q : 8|5->4 from \"q.csv\"\ndata k : 8|6->4 from \"k.csv\"\ns =:+ q * k \"b|i->d; b|j->d => b|i->j\"\n\
@@ -27,14 +34,21 @@ const PROGRAMS: [&str; 10] = [
      let r = m / one\nlet s = max(r, 0.5)\n",
     "data x : 20|->7 from \"x.csv\"\nparam w1 : ...->16\nparam w2 : ...->6\nparam g\nlet h = tanh(w1 * x)\nlet y = w2 * h\n\
      let gate = sigmoid(g * x)\nlet late = y *. gate\nlet one = late @| 2\nlet mean = sum(one, \"c => \")\n",
-    "data pictures : 10|->28, 28 from \"p.csv\"\ndata words : 10, 12|->50 from \"w.csv\"\nparam w1 : ...->64\nparam w2\nparam u\n\
+    "data pictures : 10|->8, 8 from \"p.csv\"\ndata words : 10, 12|->50 from \"w.csv\"\nparam w1 : ...->24\nparam w2\nparam u\n\
      param v : ...->5\nlet h = relu(w1 * pictures)\nlet s = sum(words, \"b, t|->c => b|->c\")\nlet k = u * s\n\
      let late = h *. sigmoid(k)\nlet y = w2 * late\nlet z = v * s\nlet joined = y - z\nmean =:+ joined \"b|->c => ->c\"\n\
      let part = joined @| 3\nlet r = part - mean\n",
+    "data x : 6, 4 from \"x.csv\"\nlet m = map(mean(x, \"i, j => i\"), \"i => i, 0:1_\")\nlet centred = x - m\n\
+     let squares = sum(square(centred), \"i, j => i\")\nlet spread = map(centred / squares, \"i, j; i => i, j\")\n",
+    "data x : 5|->13, 2 from \"x.csv\"\nlet p = max(x, \"n|->floor(2*y + u:2), c => n|->y, c\")\n\
+     let up = map(p, \"n|->y, c => n|->(y, k:2), c\")\nlet low = map(x, \"n|->y^_:1, c => n|->y, c\")\n\
+     let joined = concat(low, up, \"n|->y, a; n|->y, b => n|->y, a^b\")\nlet z = low + up\n",
+    "data a : 4|->3 from \"a.csv\"\ndata b : 5|->3 from \"b.csv\"\nlet d = map(a - b, \"n|->c; m|->c => n, m|->c\")\n\
+     let far = sum(square(d), \"n, m|->c => n, m|\")\nlet products = sum(a * b, \"n|->c; m|->c => n|->m\")\n",
 ];
 
 /// The texts that a mutation replaces, each with its replacement.
-const REPLACEMENTS: [(&str, &str); 32] = [
+const REPLACEMENTS: [(&str, &str); 40] = [
     (" * ", " *. "),
     (" *. ", " * "),
     (" * ", " @ "),
@@ -42,17 +56,17 @@ const REPLACEMENTS: [(&str, &str); 32] = [
     ("|->", "->"),
     ("->", "|->"),
     ("|", ""),
-    ("784", "768"),
-    ("100", "10"),
-    ("64", "32"),
+    ("78", "76"),
+    ("20", "10"),
+    ("6", "8"),
     ("10", "11"),
     ("7", "1"),
     ("3_rgb", "3_xyz"),
     ("3_rgb", "3"),
     ("1_", "1"),
-    (": ...->128", ""),
+    (": ...->12", ""),
     (": p->h", ""),
-    (": ...->128", ": 128"),
+    (": ...->12", ": 12"),
     ("let ", "lett "),
     ("relu", "rleu"),
     ("square", "sqare"),
@@ -63,15 +77,31 @@ const REPLACEMENTS: [(&str, &str); 32] = [
     ("; ", ", "),
     (": ...->16", ""),
     (": ...->6", ""),
-    (": ...->64", ""),
+    (": ...->24", ""),
     (": ...->5", ""),
     ("@| 2", "@| 29"),
     ("@| 3", "@| 10"),
+    ("0:1_", "0:1"),
+    (
+        "map(mean(x, \"i, j => i\"), \"i => i, 0:1_\")",
+        "mean(x, \"i, j => i\")",
+    ),
+    (
+        "map(centred / squares, \"i, j; i => i, j\")",
+        "centred / squares",
+    ),
+    ("u:2", "u:20"),
+    ("k:2", "k:3"),
+    ("low + up", "x + up"),
+    ("concat(low, ", "concat(x, "),
+    ("m|->c", "n|->c"),
 ];
 
 /// A program with one mistake, or up to two: an occurrence of a text replaced, two words exchanged, or a digit changed.
-fn mutated(random: &mut Random, most: usize) -> String {
-    let mut program = PROGRAMS[random.below(PROGRAMS.len())].to_string();
+/// Returns the number of the program, too.
+fn mutated(random: &mut Random, most: usize) -> (usize, String) {
+    let number = random.below(PROGRAMS.len());
+    let mut program = PROGRAMS[number].to_string();
     for _ in 0..1 + random.below(most) {
         program = match random.below(4) {
             0 => exchanged(&program, random),
@@ -79,7 +109,7 @@ fn mutated(random: &mut Random, most: usize) -> String {
             _ => replaced(&program, random),
         };
     }
-    program
+    (number, program)
 }
 
 fn replaced(program: &str, random: &mut Random) -> String {
@@ -176,6 +206,12 @@ struct Counts {
     /// After how many of the changes more than one error is gone.
     several: usize,
     without_a_place: usize,
+    /// After how many of the changes that lead to an accepted program it computes what the program without the mistake does.
+    right: usize,
+    /// After how many it computes something else, which the message says.
+    said: usize,
+    /// After how many it does so without a word.
+    wrong: usize,
     /// How many programs are accepted in the end when the first proposed change is made until there is none.
     mended: usize,
 }
@@ -184,8 +220,13 @@ struct Counts {
 fn measure(programs: usize, mistakes: usize) -> Counts {
     let mut counts = Counts::default();
     let mut random = Random::new(1);
+    let originals: Vec<Numbers> = PROGRAMS
+        .iter()
+        .map(|program| numbers(program).expect("it is accepted"))
+        .collect();
+    let mut seen: BTreeMap<String, Made> = BTreeMap::new();
     for _ in 0..programs {
-        let source = mutated(&mut random, mistakes);
+        let (number, source) = mutated(&mut random, mistakes);
         counts.programs += 1;
         let before = errors(&source);
         counts.refused += usize::from(!before.is_empty());
@@ -209,6 +250,20 @@ fn measure(programs: usize, mistakes: usize) -> Counts {
             );
             if after.len() + 1 < before.len() && std::env::var("LOZENGE_SHOW").is_ok() {
                 println!("{}\n{source}\n{before:#?}", shown());
+            }
+            if after.is_empty() && mistakes == 1 {
+                let found = *seen.entry(changed.clone()).or_insert_with(|| {
+                    let changed = numbers(&changed).expect("it is accepted");
+                    made(&originals[number], &source, &changed, help)
+                });
+                match found {
+                    Made::Right => counts.right += 1,
+                    Made::Said => counts.said += 1,
+                    Made::Wrong => counts.wrong += 1,
+                }
+                if found == Made::Wrong {
+                    println!("computes something else:\n{}", shown());
+                }
             }
             if after.len() < before.len() {
                 counts.fewer += 1;
@@ -261,6 +316,8 @@ fn what_is_proposed_is_accepted() {
         std::env::var("LOZENGE_MUTATED").map_or(2000, |count| count.parse().expect("a count"));
     let one = measure(programs, 1);
     println!("one mistake: {one:?}");
+    assert_eq!(one.wrong, 0, "{one:?}");
+    assert!(one.right > one.said && one.said > 0, "{one:?}");
     // No other mistake is hidden there, so that each change leads to fewer errors, and to none where there was one.
     assert_eq!(one.fewer, one.proposed, "{one:?}");
     assert!(one.accepted * 10 > one.proposed * 9, "{one:?}");

@@ -4,13 +4,16 @@
 //! - `print a, b  #= 1 2 3; nan` at the end of a line: the numbers of each tensor, in the order of its cells;
 //! - `# shape: a 8|->3`: the shape of a tensor;
 //! - `# refused: words`: the program is refused, and the message has these words;
-//! - `# warned: words`: a warning has these words. A program without such a line has no warnings.
+//! - `# warned: words`: a warning has these words. A program without such a line has no warnings;
+//! - `# mended`: beside `# refused`, the changes that the messages propose are made until the program is accepted, and what it prints then
+//!   stands at the ends of the lines.
 //!
 //! Each file has at least one of them, and each `print` outside of sections has its values. A file that says `# f64` is computed with 64 bits.
 
 use std::path::{Path, PathBuf};
 
 use lozenge::backend::{Device, Engine, Interpreter, Limits, Tensor, open};
+use lozenge::lang::Edit;
 use lozenge::vocabulary::program::{Request, Wish};
 use lozenge::{Options, Reading, Settings, Stopped, Surroundings, shape_text};
 
@@ -71,12 +74,34 @@ fn wrong(text: &str) -> Option<String> {
                 .map(|error| error.render(text, "program.loz", false))
                 .collect();
             let is_said = refused.iter().all(|words| shown.contains(words));
-            return (is_accepted || !is_said).then_some(shown);
+            if is_accepted || !is_said {
+                return Some(shown);
+            }
+            let is_mended = text.lines().any(|line| line == "# mended");
+            return is_mended.then(|| mended(text)).flatten();
         }
     };
     warned(text, &reading)
         .or_else(|| shapes(text, &reading))
         .or_else(|| printed(text, &reading))
+}
+
+/// What is wrong with a refused program after the changes that its messages propose, each time the first of them.
+fn mended(text: &str) -> Option<String> {
+    let mut text = text.to_string();
+    for _ in 0..8 {
+        let read = lozenge::read_in(&text, &Surroundings::folder(&folder()), &Options::default());
+        let errors = match read {
+            Ok(reading) => return shapes(&text, &reading).or_else(|| printed(&text, &reading)),
+            Err(errors) => errors,
+        };
+        let mut helps = errors.iter().filter_map(|error| error.help.as_ref());
+        let Some(help) = helps.find(|help| !help.edits.is_empty()) else {
+            return Some(format!("nothing is proposed: {}", errors[0].message));
+        };
+        text = Edit::apply(&help.edits, &text);
+    }
+    Some("the proposed changes do not lead to an accepted program".into())
 }
 
 fn warned(text: &str, reading: &Reading) -> Option<String> {

@@ -1,0 +1,84 @@
+//! The axes of specs as they are written, for changes of a single one.
+
+use lozenge_lang::Edit;
+use lozenge_vocabulary::program::Span;
+
+use super::text::Text;
+
+/// What stands between the axes of a spec.
+const BETWEEN: [char; 7] = [',', ';', '|', '-', '>', '=', '"'];
+
+/// Whether a number may be replaced as the size of an axis: it stands in no spec, or behind the label of a whole axis, as in `i:3`. In a
+/// spec any other number is a position, belongs to one, or decides which cells a window, a part or a factor is.
+pub(super) fn is_whole_size(text: Text<'_>, number: &Span) -> bool {
+    let before = text.at(0..number.start);
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    if before[line..].matches('"').count() % 2 == 0 {
+        return true;
+    }
+    let start = before.rfind(BETWEEN).map_or(0, |at| at + 1);
+    let rest = text.line_after(number.start);
+    let end = number.start + rest.find(BETWEEN).unwrap_or(rest.len());
+    is_whole_axis(text.at(start..end).trim())
+}
+
+/// Whether an axis of a spec is a label with a size, and made of no others.
+fn is_whole_axis(axis: &str) -> bool {
+    let is_label = axis.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_label && axis.contains(':') && !axis.contains(['+', '*', '^', '(', ')'])
+}
+
+/// The changes of a part of the text that make each axis of length 1 of a spec one that broadcasts: `0:1` becomes `0:1_`. Each stands with
+/// the axis as it is then.
+pub(super) fn broadcasting_axes(text: Text<'_>, within: &Span) -> Vec<(String, Edit)> {
+    let written = text.at(within.clone());
+    let mut quoted = written.match_indices('"').map(|(at, _)| at);
+    let mut found = Vec::new();
+    while let (Some(open), Some(close)) = (quoted.next(), quoted.next()) {
+        let mut start = open + 1;
+        for axis in written[start..close].split_inclusive(BETWEEN) {
+            let end = start + axis.trim_end_matches(BETWEEN).trim_end().len();
+            let own = axis.trim_end_matches(BETWEEN).trim();
+            let is_of_length_1 = own
+                .strip_suffix(":1")
+                .is_some_and(|front| front == "0" || is_label(front));
+            if is_of_length_1 {
+                let place = within.start + end;
+                let edit = Edit {
+                    span: place..place,
+                    text: "_".into(),
+                };
+                found.push((format!("{own}_"), edit));
+            }
+            start += axis.len();
+        }
+    }
+    found
+}
+
+fn is_label(text: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.starts_with(|c: char| c.is_alphabetic()) && text.chars().all(part)
+}
+
+/// The places of a label in a part of a spec, in order.
+pub(super) fn places_of(label: &str, within: &str) -> Vec<usize> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let found = within.match_indices(label).filter(|(at, word)| {
+        !within[..*at].ends_with(part) && !within[at + word.len()..].starts_with(part)
+    });
+    found.map(|(at, _)| at).collect()
+}
+
+/// A label that a spec does not have, for an axis like that of `label`: a neighbour of it in the alphabet, or the next letter that is free.
+pub(super) fn fresh(label: &str, spec: &str) -> Option<String> {
+    let first = label.chars().next().filter(char::is_ascii_lowercase);
+    let first = first.map_or(0, |letter| letter as u8 - b'a' + 1);
+    let next = (0..26).map(|step| char::from(b'a' + (first + step) % 26));
+    // Instances are counted by `n` and `m` wherever there are two of them.
+    let letters = (label == "n").then_some('m').into_iter().chain(next);
+    let mut free = letters
+        .filter(|letter| *letter != 'o' && *letter != 'l')
+        .map(String::from);
+    free.find(|letter| places_of(letter, spec).is_empty())
+}
