@@ -44,7 +44,10 @@ pub(super) fn mends(
     if cells <= other {
         return proposed;
     }
-    let Some(found) = left_over(known, text, step.operation.slots[longer.other]) else {
+    let found = left_over(known, text, step.operation.slots[longer.other]);
+    // What was left over of an axis that is a half is twice as many cells of the whole one.
+    let is_cause = |found: &LeftOver| cells - other <= found.left * cells.div_ceil(found.cells);
+    let Some(found) = found.filter(is_cause) else {
         return proposed;
     };
     let words = format!("leaves {} of {} cells over", found.left, found.cells);

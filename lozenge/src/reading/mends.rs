@@ -53,13 +53,10 @@ pub(crate) fn tried(
 
 /// The messages without those that the change of an earlier one mends as well: they have one cause.
 fn each_mend_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut changes: HashSet<Vec<(usize, usize, String)>> = HashSet::new();
+    let mut changes: HashSet<Change> = HashSet::new();
     let mut is_new = |diagnostic: &Diagnostic| {
-        let edits = diagnostic.help.iter().flat_map(|help| &help.edits);
-        let change: Vec<_> = edits
-            .map(|edit| (edit.span.start, edit.span.end, edit.text.clone()))
-            .collect();
-        change.is_empty() || changes.insert(change)
+        let edits = diagnostic.help.as_ref().map_or(&[][..], |help| &help.edits);
+        edits.is_empty() || changes.insert(change(edits))
     };
     diagnostics.into_iter().filter(|one| is_new(one)).collect()
 }
@@ -77,8 +74,8 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    /// Whether a change mends a problem: the changed program has fewer errors. An error of the text hides everything else about its
-    /// place, so that one of these is mended also if it is gone and what is new is found at a later stage.
+    /// Whether a change mends a problem: the changed program has fewer errors, since there are fewer or since the error is gone and none is
+    /// new. An error of the text hides everything else about its place, so that what is found at a later stage is not new after one of these.
     fn mends(&self, problem: &Proposed, candidate: &Candidate) -> bool {
         let help = &candidate.help;
         let overlap = help
@@ -102,19 +99,20 @@ impl Trial<'_> {
             }
         }
         let (left, _) = examine(&changed, self.surroundings, self.options);
-        let (before, after) = (errors(self.problems), errors(&left));
+        let before = shown_at_least(self.problems);
+        let after = left.iter().filter(is_error).count();
         if before == 0 {
             // A warning is mended if there is one message less afterwards, and no new error.
             return after == 0 && left.len() < self.problems.len();
         }
-        let was_hidden = |other: &Proposed| {
-            !alike(other, problem)
-                && (self.problems.iter().any(|known| alike(known, other))
-                    || other.stage > problem.stage)
-        };
-        let is_error = |other: &&Proposed| other.diagnostic.severity == Severity::Error;
+        let is_known = |other: &Proposed| self.problems.iter().any(|known| alike(known, other));
+        let was_hidden =
+            |other: &Proposed| problem.stage == Stage::Text && other.stage > problem.stage;
         after < before
-            || problem.stage == Stage::Text && left.iter().filter(is_error).all(was_hidden)
+            || left
+                .iter()
+                .filter(is_error)
+                .all(|other| !alike(other, problem) && (is_known(other) || was_hidden(other)))
     }
 }
 
@@ -124,11 +122,32 @@ fn alike(one: &Proposed, other: &Proposed) -> bool {
     one.message == other.message && one.code == other.code
 }
 
-fn errors(problems: &[Proposed]) -> usize {
-    problems
-        .iter()
-        .filter(|problem| problem.diagnostic.severity == Severity::Error)
-        .count()
+/// At least how many errors are shown: those that share no change with an earlier one. Of errors that one change mends one is shown
+/// ([`each_mend_once`]).
+fn shown_at_least(problems: &[Proposed]) -> usize {
+    let mut changes: HashSet<Change> = HashSet::new();
+    let mut apart = 0;
+    for problem in problems.iter().filter(is_error) {
+        let own = problem.candidates.iter();
+        let own: Vec<Change> = own.map(|one| change(&one.help.edits)).collect();
+        apart += usize::from(!own.iter().any(|one| changes.contains(one)));
+        changes.extend(own);
+    }
+    apart
+}
+
+fn is_error(problem: &&Proposed) -> bool {
+    problem.diagnostic.severity == Severity::Error
+}
+
+/// The places and the texts of edits.
+type Change = Vec<(usize, usize, String)>;
+
+fn change(edits: &[Edit]) -> Change {
+    let edits = edits.iter();
+    edits
+        .map(|edit| (edit.span.start, edit.span.end, edit.text.clone()))
+        .collect()
 }
 
 /// The messages without duplicates: one mistake in a statement may be found at several of its operations.

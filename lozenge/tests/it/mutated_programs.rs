@@ -44,7 +44,7 @@ const PROGRAMS: [&str; 13] = [
      let up = map(p, \"n|->y, c => n|->(y, k:2), c\")\nlet low = map(x, \"n|->y^_:1, c => n|->y, c\")\n\
      let joined = concat(low, up, \"n|->y, a; n|->y, b => n|->y, a^b\")\nlet z = low + up\n",
     "data a : 4|->3 from \"a.csv\"\ndata b : 5|->3 from \"b.csv\"\nlet d = map(a - b, \"n|->c; m|->c => n, m|->c\")\n\
-     let far = sum(square(d), \"n, m|->c => n, m|\")\nlet products = sum(a * b, \"n|->c; m|->c => n|->m\")\n",
+     let far = sum(square(d), \"n, m|->c => n, m|\")\nproducts =:+ a * b \"n|->c; m|->c => n|->m\"\n",
 ];
 
 /// The texts that a mutation replaces, each with its replacement.

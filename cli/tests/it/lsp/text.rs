@@ -115,3 +115,28 @@ fn a_text_is_laid_out() {
     assert_eq!(client.ask("textDocument/formatting", ask), Ok(Value::Null));
     assert_eq!(client.end(), 0);
 }
+
+/// A quick fix is a change that computes what was meant: of all rows of data and a batch of them none is offered.
+#[test]
+fn no_quick_fix_pairs_a_batch_with_all_instances() {
+    let (paired, in_batches) = (
+        "data a : 4|->3 = range(12)\ndata b : 5|->3 = range(15)\nlet d = a - b\n",
+        "data x : n:8|->2 = range(16)\ndata noise : n| = range(8)\nlet t = sum(x, \"n|->c => n|\") + noise\nparam w = 0\n\
+         train 2 epochs by 4 of n shuffled:\n  let loss = mean(square(w * x - t))\n  backward loss\n  for q in params(loss): sgd(0.05)(q, q.grad)\n",
+    );
+    for (text, is_offered) in [(paired, true), (in_batches, false)] {
+        let mut client = Client::opened(text);
+        assert!(!client.diagnostics(1).is_empty(), "{text}");
+        let whole =
+            json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+        let actions = client
+            .ask(
+                "textDocument/codeAction",
+                json!({"textDocument": {"uri": URI}, "range": whole, "context": {"diagnostics": []}}),
+            )
+            .unwrap()
+            .to_string();
+        assert_eq!(actions.contains("map("), is_offered, "{actions}");
+        assert_eq!(client.end(), 0);
+    }
+}
