@@ -9,3 +9,4 @@ pub(crate) mod leaf_dims;
 pub(crate) mod leaf_rows;
 pub(crate) mod placement;
 pub(crate) mod resolution;
+pub(crate) mod unsettled;

@@ -9,13 +9,17 @@ use crate::explain::known::Known;
 use crate::explain::refusal::{Cited, Goal, Refusal};
 use crate::explain::solution::Solution;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::problem::handle::{ProblemError, RowRef};
+use crate::problem::{Problem, Size};
 use crate::search::complete::{Decision, certified, certified_of};
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
+///
+/// An answer is a function of the constraints: it does not depend on what was asked before. What follows from constraints is kept
+/// when others are added. What policy has chosen is not, since it was chosen for fewer constraints: then all of them are solved
+/// anew, which takes as long as the first time.
 ///
 /// ```
 /// use lozenge_solver::{Problem, Solver};
@@ -29,12 +33,28 @@ use crate::state::inferences::Failure;
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     engine: Engine,
+    /// The problem, once it has been solved anew: the engine has a copy of it, and solving adds to that copy alone.
+    stated: Option<Box<Problem>>,
     options: Options,
     refused: Option<Refusal>,
+    /// What was asked when the last run was refused; the engine is half done then.
+    refused_to: Option<Goal>,
     /// Where parts of axes may be 0: the solver of the case that the last solve found, whose solution is that of the problem.
     case: Option<Box<Solver>>,
     /// What stood at each open snapshot.
-    stood_at: Vec<(Option<Refusal>, Option<Box<Solver>>)>,
+    stood_at: Vec<Stood>,
+}
+
+/// What stood at a snapshot.
+#[derive(Clone, Debug)]
+struct Stood {
+    refused: Option<Refusal>,
+    refused_to: Option<Goal>,
+    case: Option<Box<Solver>>,
+    /// How far the problem had grown, where the engine has a copy of it.
+    stated: Option<Size>,
+    /// The engine of that time, once the problem has been solved anew since.
+    engine: Option<Box<Engine>>,
 }
 
 /// What a solve did.
@@ -97,18 +117,24 @@ impl Solver {
 
     /// The problem as it stands.
     pub fn problem(&self) -> &Problem {
-        &self.engine.problem
+        match &self.stated {
+            Some(stated) => stated,
+            None => &self.engine.problem,
+        }
     }
 
     /// The problem, to be added to. What is added counts from the next solve on. The solver refers to what it has read of the
     /// problem, so no other problem may be put in its place: make a solver of its own for that one.
     pub fn problem_mut(&mut self) -> &mut Problem {
-        &mut self.engine.problem
+        match &mut self.stated {
+            Some(stated) => stated,
+            None => &mut self.engine.problem,
+        }
     }
 
     /// Adds a constraint. It counts from the next solve on.
     pub fn add(&mut self, constraint: &Constraint) {
-        self.engine.problem.push(constraint);
+        self.problem_mut().push(constraint);
     }
 
     /// Declares a variable.
@@ -116,19 +142,25 @@ impl Solver {
     /// # Errors
     /// The tag that it has already, when that is another one.
     pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
-        self.engine.problem.declare(var, tag)
+        self.problem_mut().declare(var, tag)
     }
 
     /// Brings the problem to a solved form (Def. 5.3), deferred equations resolved by policy. Only what was added
     /// since the last time is worked on.
     ///
     /// # Errors
-    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached.
+    /// The refusal. `unsat` stands until a rollback, every other one until a constraint is added. Its verdict is `Unknown` where a limit of
+    /// [`crate::Limits`] was reached.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
         self.solve_so_far()?;
         match self.witnessed() {
             Ok(()) => Ok(()),
-            Err(failure) => Err(Box::new(self.refuse(&failure, Goal::Solve))),
+            Err(failure) => {
+                // Nothing is half done, and closing may do what solving cannot.
+                let refusal = self.engine.refusal(&failure, Goal::Solve);
+                self.refused = Some(refusal.clone());
+                Err(Box::new(refusal))
+            }
         }
     }
 
@@ -149,10 +181,9 @@ impl Solver {
     /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
     ///
     /// # Errors
-    /// The refusal, which stands until a rollback. Its verdict is `Unknown` where a limit of [`crate::Limits`] was reached. Where a size
-    /// is open it proposes what may be stated ([`Refusal::proposed`]).
+    /// The refusal, as of [`Solver::solve`]. Where a size is open it proposes what may be stated ([`Refusal::proposed`]).
     pub fn close(&mut self) -> Result<(), Box<Refusal>> {
-        let is_refused = self.refused.is_some();
+        let is_refused = self.standing(Goal::Close).is_some();
         self.run(Goal::Close).map_err(|mut refusal| {
             if !is_refused {
                 self.propose(&mut refusal);
@@ -200,13 +231,15 @@ impl Solver {
     }
 
     pub(crate) fn run(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
-        if let Some(refusal) = &self.refused {
+        if let Some(refusal) = self.standing(goal) {
             return Err(Box::new(refusal.clone()));
         }
+        self.begin(goal)?;
         self.case = None;
-        if self.engine.problem.has_summands() && !self.engine.takes_rests() {
+        if self.problem().has_summands() && !self.engine.takes_rests() {
             return self.run_cases(goal).inspect_err(|refusal| {
                 self.refused = Some(Refusal::clone(refusal));
+                self.refused_to = Some(goal);
             });
         }
         match self.engine.run_to(goal) {
@@ -215,9 +248,73 @@ impl Solver {
         }
     }
 
+    /// The refusal that answers what is asked now as well.
+    fn standing(&self, goal: Goal) -> Option<&Refusal> {
+        let (refusal, refused_to) = (self.refused.as_ref()?, self.refused_to?);
+        let is_asked_again = refused_to == goal || goal == Goal::Close;
+        let stands = refusal.verdict == Verdict::Unsat || is_asked_again && !self.is_behind();
+        stands.then_some(refusal)
+    }
+
+    /// Whether the engine has not taken in all that has been stated.
+    fn is_behind(&self) -> bool {
+        let (problem, copy) = (self.problem(), &self.engine.problem);
+        problem.len() > self.engine.entered
+            || problem.declared()
+                != self
+                    .engine
+                    .declared_when_closed
+                    .unwrap_or(problem.declared())
+            || self.stated.is_some()
+                && (problem.declared() != copy.declared()
+                    || problem.summands.len() != copy.summands.len())
+    }
+
+    /// Makes the engine ready to go on with: a new one where policy has chosen something for fewer constraints than there are now, or
+    /// would choose it for what it has concluded of them bit by bit.
+    fn begin(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
+        self.refused = None;
+        if let Some(stated) = &self.stated {
+            self.engine.problem.take_words_from(stated);
+        }
+        let is_half_done = self.refused_to.take().is_some();
+        let is_behind = self.is_behind();
+        let is_chosen = self.stated.is_some() || self.engine.has_chosen();
+        if is_half_done || is_behind && is_chosen {
+            self.begin_anew();
+        } else if is_behind && self.engine.entered > 0 && !self.problem().has_summands() {
+            self.engine.begin_work();
+            if let Err(failure) = self.engine.propagate() {
+                return Err(Box::new(self.refuse(&failure, goal)));
+            }
+            if self.engine.is_to_choose() {
+                self.begin_anew();
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a new engine in the place of the one there is, which is kept for the snapshot that was taken of it.
+    fn begin_anew(&mut self) {
+        let stated = match self.stated.take() {
+            Some(stated) => stated,
+            None => Box::new(self.engine.problem.as_stated()),
+        };
+        let mut engine = Engine::new(Problem::clone(&stated));
+        engine.meter.steps = self.engine.meter.steps;
+        let before = std::mem::replace(&mut self.engine, engine);
+        if let Some(stood) = self.stood_at.last_mut()
+            && stood.engine.is_none()
+        {
+            stood.engine = Some(Box::new(before));
+        }
+        self.stated = Some(stated);
+    }
+
     fn refuse(&mut self, failure: &Failure, goal: Goal) -> Refusal {
         let refusal = self.engine.refusal(failure, goal);
         self.refused = Some(refusal.clone());
+        self.refused_to = Some(goal);
         refusal
     }
 
@@ -232,7 +329,7 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
-        let mut engine = Engine::new(self.engine.problem.asserted_only());
+        let mut engine = Engine::new(self.problem().asserted_only());
         if engine.problem.has_summands() && !engine.takes_rests() {
             return self.decide_cases();
         }
@@ -253,10 +350,10 @@ impl Solver {
     /// form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
         // The format of certificates has no 0.
-        if self.engine.problem.has_summands() || !self.engine.problem.flats.is_empty() {
+        if self.problem().has_summands() || !self.problem().flats.is_empty() {
             return (self.decide(), None);
         }
-        let asserted = self.engine.problem.asserted_only();
+        let asserted = self.problem().asserted_only();
         let (decision, certificate) = certified(&asserted, self.options.limits);
         (self.cited_here(decision), certificate)
     }
@@ -273,17 +370,17 @@ impl Solver {
     /// Why the constraints behind a refusal of this problem have no solution, in a form that a small program can check. `None` where
     /// the refusal is none for all solutions (it rests on policy, or on a limit), or rests on what relates sizes.
     pub fn certify_refusal(&self, refusal: &Refusal) -> Option<Certificate> {
-        if refusal.verdict != Verdict::Unsat || self.engine.problem.has_summands() {
+        if refusal.verdict != Verdict::Unsat || self.problem().has_summands() {
             return None;
         }
         let chosen = refusal.chain.iter().map(|cited| cited.index).collect();
-        let problem = self.engine.problem.asserted_only();
+        let problem = self.problem().asserted_only();
         certified_of(&problem, &chosen, self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
     pub fn solution(&self) -> Solution<'_> {
-        Solution::new(self.concluding())
+        Solution::new(self.concluding()).of_problem(self.stated.as_deref())
     }
 
     /// What is known of a row since the last solve, in time proportional to its axes and independent of the size of the
@@ -311,7 +408,14 @@ impl Solver {
         if let Some(case) = &mut self.case {
             return case.known(row);
         }
-        let own = self.problem().own_row(row)?;
+        let own = match (self.engine.problem.own_row(row), &self.stated) {
+            (Err(_), Some(stated)) => {
+                // It was made after the copy was taken that the engine has.
+                let row = stated.shown_row(stated.own_row(row)?);
+                self.engine.problem.intern_row_term(&row)
+            }
+            (own, _) => own?,
+        };
         self.engine.begin_work();
         if let Err(failure) = self.engine.write_row(own) {
             self.refuse(&failure, Goal::Solve);
@@ -353,24 +457,53 @@ impl Solver {
     /// Remembers the state. Snapshots nest.
     pub fn snapshot(&mut self) {
         self.engine.snapshot();
-        self.stood_at
-            .push((self.refused.clone(), self.case.clone()));
+        self.stood_at.push(Stood {
+            refused: self.refused.clone(),
+            refused_to: self.refused_to,
+            case: self.case.clone(),
+            stated: self.stated.as_ref().map(|stated| stated.size_now()),
+            engine: None,
+        });
     }
 
     /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. What was said of
     /// a variable's purpose stays. False when there is none.
     pub fn rollback(&mut self) -> bool {
-        if let Some((refused, case)) = self.stood_at.pop() {
-            self.refused = refused;
-            self.case = case;
+        let Some(stood) = self.stood_at.pop() else {
+            return false;
+        };
+        (self.refused, self.refused_to) = (stood.refused, stood.refused_to);
+        self.case = stood.case;
+        if let Some(engine) = stood.engine {
+            let steps = self.engine.meter.steps;
+            self.engine = *engine;
+            self.engine.meter.steps = steps;
+        }
+        match (&mut self.stated, stood.stated) {
+            (Some(stated), Some(size)) => stated.truncate(size),
+            (Some(stated), None) => {
+                self.engine.problem.take_words_from(stated);
+                self.stated = None;
+            }
+            (None, _) => {}
         }
         self.engine.rollback()
     }
 
     /// Gives up the last snapshot and keeps what was done since.
     pub fn keep(&mut self) {
-        self.stood_at.pop();
-        self.engine.commit();
+        let Some(stood) = self.stood_at.pop() else {
+            return;
+        };
+        let Some(mut engine) = stood.engine else {
+            return self.engine.commit();
+        };
+        engine.commit();
+        if let Some(around) = self.stood_at.last_mut()
+            && around.engine.is_none()
+        {
+            around.engine = Some(engine);
+        }
     }
 
     /// What has been done.

@@ -118,6 +118,16 @@ pub const FAMILIES: &[Family] = &[
         build: |n| reordered(rows_down(n), shuffle),
     },
     Family {
+        name: "sliced-chain",
+        about: "a chain of pointwise rows under a closed one, with a slice of every row",
+        build: sliced_chain,
+    },
+    Family {
+        name: "sliced-chain-reversed",
+        about: "sliced-chain, stated from the end",
+        build: |n| reordered(sliced_chain(n), |order| order.reverse()),
+    },
+    Family {
         name: "deficits-reversed",
         about: "deficits, stated from the end",
         build: |n| reordered(deficits(n), |order| order.reverse()),
@@ -340,6 +350,28 @@ fn deficits(n: usize) -> Problem {
         let left = problem.intern_row(&[], Some(&format!("r{i}")), &[]);
         let right = problem.intern_row(&[axis], Some(&format!("r{}", i + 1)), &[]);
         problem.assert_row_le(left, right);
+    }
+    problem
+}
+
+/// Rows each below the one before, and of each a slice `[a <r>]`, which says nothing of the row's marker.
+fn sliced_chain(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    let first = problem.intern_row(&[], Some("y0"), &[]);
+    let sizes = [4, 3].map(|size| sized(&mut problem, size));
+    let shape = problem.intern_row(&[], None, &sizes);
+    problem.assert_row_eq(first, shape);
+    for i in 0..n / 2 {
+        let axis = problem.intern_dim(&format!("a{i}"));
+        let sliced = problem.intern_row(&[axis], Some(&format!("r{i}")), &[]);
+        let row = problem.intern_row(&[], Some(&format!("y{i}")), &[]);
+        problem.assert_row_eq(sliced, row);
+        bare(
+            &mut problem,
+            &format!("y{}", i + 1),
+            &format!("y{i}"),
+            false,
+        );
     }
     problem
 }

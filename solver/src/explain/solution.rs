@@ -1,12 +1,13 @@
 //! The values that a solve has found. They are looked up, not copied.
 
 use lozenge_vocabulary::alignment::Flank;
-use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
+use lozenge_vocabulary::{Dim, DimTerm, DimVar, Ground, Row, RowVar};
 
 use crate::ids::{DimVarId, RowVarId};
+use crate::problem::Problem;
 use crate::problem::handle::{DimRef, ProblemError, RowRef};
 use crate::state::engine::Engine;
-use crate::state::rows::Binding;
+use crate::state::rows::{Binding, UNDECLARED};
 use crate::term::{RowId, Term};
 
 /// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at a size
@@ -14,11 +15,21 @@ use crate::term::{RowId, Term};
 #[derive(Clone, Copy, Debug)]
 pub struct Solution<'a> {
     engine: &'a Engine,
+    /// The problem that references may belong to, where the engine has a copy of it.
+    stated: Option<&'a Problem>,
 }
 
 impl<'a> Solution<'a> {
     pub(crate) fn new(engine: &'a Engine) -> Solution<'a> {
-        Solution { engine }
+        Solution {
+            engine,
+            stated: None,
+        }
+    }
+
+    /// The solution of the same engine, which has a copy of a problem.
+    pub(crate) fn of_problem(self, stated: Option<&'a Problem>) -> Solution<'a> {
+        Solution { stated, ..self }
     }
 
     pub(crate) fn engine(&self) -> &'a Engine {
@@ -30,7 +41,13 @@ impl<'a> Solution<'a> {
     /// # Errors
     /// When the term belongs to another problem, or is a variable whose value is 0.
     pub fn value_of(&self, dim: DimRef) -> Result<Dim, ProblemError> {
-        let term = self.engine.problem.own_term(dim)?;
+        let term = match (self.engine.problem.own_term(dim), self.stated) {
+            (Err(_), Some(stated)) => {
+                let term = stated.own_term(dim)?;
+                return Ok(self.value_stated(stated, term));
+            }
+            (term, _) => term?,
+        };
         if term.is_var() && self.is_0(term.id()) {
             return Err(ProblemError::Zero);
         }
@@ -42,16 +59,31 @@ impl<'a> Solution<'a> {
     /// # Errors
     /// When the row belongs to another problem.
     pub fn row_of(&self, row: RowRef) -> Result<Row, ProblemError> {
-        let row = self.engine.problem.own_row(row)?;
-        let axis = |at: u32| self.value(self.engine.problem.terms[at as usize]);
+        let (row, stated) = match (self.engine.problem.own_row(row), self.stated) {
+            (Err(_), Some(stated)) => (stated.own_row(row)?, Some(stated)),
+            (own, _) => (own?, None),
+        };
+        let axis = |at: u32| match stated {
+            Some(stated) => self.value_stated(stated, stated.terms[at as usize]),
+            None => self.value(self.engine.problem.terms[at as usize]),
+        };
         let (lead, trail) = (row.start + row.lead, row.start + row.lead + row.trail);
-        let mut value = match row.var {
-            None => Row::default(),
-            Some(var) => self.row_value(var),
+        let mut value = match (row.var, stated) {
+            (None, _) => Row::default(),
+            (Some(var), None) => self.row_value(var),
+            (Some(var), Some(stated)) => self.row(stated.row_names.name(var)).unwrap_or_default(),
         };
         value.leading.splice(0..0, (row.start..lead).map(axis));
         value.trailing.extend((lead..trail).map(axis));
         Ok(value)
+    }
+
+    /// The value of a term of the problem of which the engine has a copy. A variable that came later is free.
+    fn value_stated(&self, stated: &Problem, term: Term) -> Dim {
+        match stated.show_dim(term) {
+            DimTerm::Const(dim) => dim,
+            DimTerm::Var(var) => self.dim(var.name()).unwrap_or(Dim::Unit),
+        }
     }
 
     /// How many axes of a row have no value of their own and stand at `1∅` because they are free.
@@ -269,7 +301,9 @@ impl<'a> Solution<'a> {
         row.trailing.reverse();
         if let Some((front, back)) = unplaced {
             let axes = row.explicit();
-            let declared = row.leading.len() as i64 + i64::from(engine.rows.nodes.at(var).beyond);
+            let beyond = engine.rows.nodes.at(var).beyond;
+            let beyond = if beyond == UNDECLARED { 0 } else { beyond };
+            let declared = row.leading.len() as i64 + i64::from(beyond);
             let place = declared.clamp(front as i64, (axes - back) as i64) as usize;
             move_marker(row, place);
         }

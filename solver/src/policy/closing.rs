@@ -54,7 +54,11 @@ impl Engine {
     /// Solves, then closes every leaf; whatever stays open stands for its top.
     pub(crate) fn close(&mut self) -> EngineResult {
         self.solve()?;
-        let Some(tags) = self.inherit_tags()? else {
+        let tags = self.inherit_tags()?;
+        if tags.is_some() || self.sizes.is_on {
+            self.declared_when_closed = Some(self.problem.declared());
+        }
+        let Some(tags) = tags else {
             return self.close_sizes();
         };
         self.settle()?;

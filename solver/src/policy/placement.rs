@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
+use crate::ids::{ContentId, RowTermId, RowVarId};
 use crate::policy::components::Components;
+use crate::policy::unsettled::Blocker;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::rows::{Binding, Content, Inequality};
+use crate::state::rows::{Binding, Content, Inequality, UNDECLARED};
 use crate::term::{RowId, Term};
 
 impl Engine {
@@ -18,9 +19,7 @@ impl Engine {
     #[inline]
     pub(crate) fn place_next(&mut self) -> Result<bool, Box<Failure>> {
         // Closing solves again after each round, mostly with nothing to place.
-        let is_idle = self.placements_due.is_empty()
-            && self.contents_found_again.is_empty()
-            && self.placed == self.contents_found.len();
+        let is_idle = self.placements.due.is_empty() && self.placed == self.contents_found.len();
         match is_idle {
             true => Ok(false),
             false => self.place_one(),
@@ -28,64 +27,112 @@ impl Engine {
     }
 
     fn place_one(&mut self) -> Result<bool, Box<Failure>> {
-        loop {
-            if self.placements_due.is_empty() {
-                let before = self.counters.placements;
-                self.placements_due = self.placements_left();
-                if self.counters.placements > before {
+        let before = self.counters.placements;
+        self.take_in_contents();
+        if self.counters.placements > before {
+            return Ok(true);
+        }
+        while let Some(var) = self.placements.due.pop_front() {
+            if !matches!(self.binding(var), Binding::Content(_)) {
+                continue;
+            }
+            match self.blocker(var) {
+                Some(blocker) => self.placements.wait(var, blocker),
+                None => {
+                    self.place_with_tail(var)?;
                     return Ok(true);
                 }
             }
-            let Some(var) = self.placements_due.pop_front() else {
-                return Ok(false);
+        }
+        Ok(false)
+    }
+
+    /// Places the marker of a row that waits for itself, since it lies on a cycle; false where none does. The other rows of the cycle
+    /// have to follow it.
+    pub(crate) fn place_on_cycle(&mut self) -> Result<bool, Box<Failure>> {
+        loop {
+            let Some(mut rows) = self.placements.cycles.pop_front() else {
+                self.placements.cycles = self.cycles_left();
+                if self.placements.cycles.is_empty() {
+                    return Ok(false);
+                }
+                continue;
             };
-            if matches!(self.binding(var), Binding::Content(_)) {
-                self.place_with_tail(var)?;
+            rows.retain(|var| matches!(self.binding(*var), Binding::Content(_)));
+            let first = rows.iter().copied().min_by_key(|var| self.declared(*var));
+            if let Some(first) = first {
+                self.placements
+                    .due
+                    .extend(rows.iter().filter(|var| **var != first));
+                self.placements.cycles.push_front(rows);
+                self.place_with_tail(first)?;
                 return Ok(true);
             }
         }
     }
 
-    /// The deferred equation that may still say where the marker of a content is declared, while no inequality asks for axes of its
-    /// row. Placed before, the marker would stand where the variable does in which the content ends.
-    fn waits_for(&self, var: RowVarId) -> Option<DeferredId> {
-        if self.rows.nodes.at(var).results.is_some() {
-            return None;
+    /// The rows that wait, those that wait for each other together, and those above before those below.
+    fn cycles_left(&mut self) -> VecDeque<Vec<RowVarId>> {
+        let mut waiting = self.placements.pending();
+        waiting.retain(|var| matches!(self.binding(*var), Binding::Content(_)));
+        self.placements.stop_waiting();
+        if waiting.is_empty() {
+            return VecDeque::new();
         }
-        let (mut end, mut axes) = (var, 0);
-        while let Binding::Content(content) | Binding::Alias(content) = self.binding(end) {
-            let row = self.row(self.rows.contents.at(content).row);
-            axes += row.lead + row.trail;
-            end = row.var?;
-        }
-        let is_open = axes > 0 && self.binding(end) == Binding::Open;
-        let mut next = self.rows.nodes.at(end).watchers.filter(|_| is_open);
-        while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
-            if !self.deferred.at(watch.deferred).done {
-                return Some(watch.deferred);
-            }
-            next = watch.next;
-        }
-        None
+        self.count(waiting.len());
+        let wanted: FxHashSet<RowVarId> = waiting.iter().copied().collect();
+        let components = Components::of(self.rows.nodes.len(), waiting, |var, into| {
+            self.each_operand(var, |inequality| {
+                into.extend(self.behind_names(inequality.right));
+            });
+            into.extend(self.content_end(var));
+        });
+        let rows = components.ids().map(|id| {
+            let rows = components.get(id).iter().copied();
+            let mut rows: Vec<RowVarId> = rows.filter(|var| wanted.contains(var)).collect();
+            rows.sort_unstable();
+            rows
+        });
+        rows.filter(|rows| !rows.is_empty()).collect()
     }
 
-    /// Lets the markers be placed that waited for an equation.
-    pub(crate) fn no_longer_waiting(&mut self, deferred: DeferredId) {
-        if let Some(vars) = self.placements_waiting.remove(&deferred) {
-            self.contents_found_again.extend(vars);
-        }
+    /// Which row of a cycle gets its marker first: a closed one before an open one, one for which a place is declared before one for
+    /// which none is, and of two places the one that is nearer to the middle.
+    fn declared(&self, var: RowVarId) -> (bool, bool, u32, u32) {
+        let Binding::Content(content) = self.binding(var) else {
+            return (true, true, 0, 0);
+        };
+        let (content, node) = (
+            self.row(self.rows.contents.at(content).row),
+            self.rows.nodes.at(var),
+        );
+        let PerFlank([outer, beyond]) = node.len;
+        let (place, len) = (
+            outer + content.lead,
+            outer + content.lead + content.trail + beyond,
+        );
+        let is_open = content.var.is_some();
+        (
+            is_open,
+            node.beyond == UNDECLARED,
+            (2 * place).abs_diff(len),
+            place,
+        )
     }
 
-    /// Lets all markers be placed that wait for something; false where none does.
-    pub(crate) fn place_those_waiting(&mut self) -> bool {
-        if self.placements_waiting.is_empty() {
-            return !self.placements_due.is_empty();
+    /// Takes in the variables of which the content has become known.
+    fn take_in_contents(&mut self) {
+        if self.placed == self.contents_found.len() {
+            return;
         }
-        let mut waiting: Vec<_> = self.placements_waiting.drain().collect();
-        waiting.sort_unstable_by_key(|(deferred, _)| *deferred);
-        self.placements_due
-            .extend(waiting.into_iter().flat_map(|(_, vars)| vars));
-        !self.placements_due.is_empty()
+        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
+        let found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
+        self.placed = self.contents_found.len();
+        let found = self.without_names(found);
+        for var in &found {
+            self.note_parts(*var);
+        }
+        self.placements.due.extend(found);
     }
 
     /// Those variables that are not just other names. A name hands on what inequalities ask of it before any marker is placed.
@@ -112,141 +159,9 @@ impl Engine {
         others
     }
 
-    /// Those variables that need not wait, neither for an equation of their own nor for that of a row above them, whose axes they
-    /// have to have.
-    fn without_those_waiting(&mut self, found: Vec<RowVarId>) -> Vec<RowVarId> {
-        let mut ready = Vec::new();
-        for var in found {
-            match self.waits_for(var) {
-                Some(deferred) => self.wait(var, deferred),
-                None => ready.push(var),
-            }
-        }
-        if !ready
-            .iter()
-            .any(|var| self.rows.nodes.at(*var).results.is_some())
-        {
-            return ready;
-        }
-        let below = self.below_what_is_deferred();
-        let (held, ready): (Vec<RowVarId>, Vec<RowVarId>) =
-            ready.into_iter().partition(|var| below.contains_key(var));
-        for var in held {
-            self.wait(var, below[&var]);
-        }
-        ready
-    }
-
-    fn wait(&mut self, var: RowVarId, deferred: DeferredId) {
-        self.placements_waiting
-            .entry(deferred)
-            .or_default()
-            .push(var);
-    }
-
-    /// The variables below those that wait and below the open ones of deferred equations, each with an equation that is waited for.
-    fn below_what_is_deferred(&mut self) -> FxHashMap<RowVarId, DeferredId> {
-        let mut roots: Vec<(DeferredId, RowVarId)> = Vec::new();
-        for (deferred, vars) in &self.placements_waiting {
-            roots.extend(vars.iter().map(|var| (*deferred, *var)));
-        }
-        roots.sort_unstable();
-        for id in self.deferred.ids() {
-            let deferred = self.deferred.at(id);
-            if !deferred.done {
-                let rows = [deferred.row, deferred.row.right()];
-                roots.extend(
-                    rows.into_iter()
-                        .filter_map(|row| Some((id, self.open_end(row)?))),
-                );
-            }
-        }
-        self.count(self.deferred.len());
-        let mut below = FxHashMap::default();
-        while let Some((deferred, var)) = roots.pop() {
-            self.count(1);
-            let mut next = self.rows.nodes.at(var).operands;
-            while let Some(at) = next {
-                let inequality = self.rows.inequalities.at(at);
-                next = inequality.next_operand;
-                if let Some(left) = inequality.left
-                    && below.insert(left, deferred).is_none()
-                {
-                    roots.push((deferred, left));
-                }
-            }
-        }
-        below
-    }
-
-    /// The open variable in which a row ends.
-    fn open_end(&self, row: RowTermId) -> Option<RowVarId> {
-        let mut var = self.row(row).var?;
-        while let Binding::Content(id) | Binding::Alias(id) = self.binding(var) {
-            var = self.row(self.rows.contents.at(id).row).var?;
-        }
-        (self.binding(var) == Binding::Open).then_some(var)
-    }
-
-    /// The variables that are to be placed. Where the declared place of a marker does not suit that of a row above, each comes after
-    /// those that it is below: it has to have their axes, so where its marker may stand depends on where theirs do.
-    fn placements_left(&mut self) -> VecDeque<RowVarId> {
-        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
-        let mut found: Vec<RowVarId> = found.map(|at| self.contents_found.get(at)).collect();
-        self.placed = self.contents_found.len();
-        found.append(&mut self.contents_found_again);
-        let found = self.without_names(found);
-        let found = self.without_those_waiting(found);
-        if found.len() <= 1 || found.iter().all(|var| self.suits_what_is_above(*var)) {
-            return found.into();
-        }
-        self.count(self.rows.nodes.len());
-        let wanted: FxHashSet<RowVarId> = found.iter().copied().collect();
-        let components = Components::of(self.rows.nodes.len(), found, |var, into| {
-            self.each_operand(var, |inequality| into.extend(inequality.right));
-            if let Binding::Content(content) | Binding::Alias(content) = self.binding(var) {
-                into.extend(self.row(self.rows.contents.at(content).row).var);
-            }
-        });
-        let placed = components.ids().flat_map(|id| components.get(id));
-        placed
-            .filter(|var| wanted.contains(*var))
-            .copied()
-            .collect()
-    }
-
-    /// Whether a row has the axes of each row that it is below, if the markers of both go where they are declared.
-    fn suits_what_is_above(&self, var: RowVarId) -> bool {
-        let own = self.declared_flanks(var);
-        let mut suits = true;
-        self.each_operand(var, |inequality| {
-            let above = inequality
-                .right
-                .and_then(|above| self.declared_flanks(above));
-            if let (Some(own), Some(above)) = (own, above) {
-                let long =
-                    |flank| own[flank] as i32 >= above[flank] as i32 + inequality.surplus[flank];
-                suits &= Flank::BOTH.into_iter().all(long);
-            }
-        });
-        suits
-    }
-
-    /// The lengths that the flanks of a row with a closed content have where its marker goes where it is declared.
-    fn declared_flanks(&self, var: RowVarId) -> Option<PerFlank<u32>> {
-        let Binding::Content(content) = self.binding(var) else {
-            return None;
-        };
-        let (content, len) = (
-            self.row(self.rows.contents.at(content).row),
-            self.rows.nodes.at(var).len,
-        );
-        let closed = content.var.is_none();
-        closed.then(|| PerFlank::each(|flank| len[flank] + content.flank(flank)))
-    }
-
     /// Places a variable; the variables that its content ends in go first, so that each is spelled out once. One that is just another
-    /// name hands on at once what inequalities ask of it.
+    /// name hands on at once what inequalities ask of it. Where a row has to have axes before its equation is resolved, this is all
+    /// that happens, and the outermost such row comes first: what is asked of it may be asked of the others.
     fn place_with_tail(&mut self, var: RowVarId) -> EngineResult {
         let (mut chain, mut end) = (Vec::new(), Some(var));
         while let Some(var) = end
@@ -259,15 +174,20 @@ impl Engine {
             }
             end = middle.var;
         }
+        for at in 0..chain.len() {
+            let row = chain[at];
+            if let Binding::Content(content) = self.binding(row)
+                && self.asks_across(row)
+            {
+                self.ask_first(row, content)?;
+                self.placements.due.extend(chain.drain(..at).rev());
+                return Ok(());
+            }
+        }
         while let Some(var) = chain.pop() {
             if let Binding::Content(content) = self.binding(var) {
-                match self.asks_across(var, content) {
-                    true => self.ask_first(var, content),
-                    false => {
-                        let content = self.as_declared(content)?;
-                        self.place(var, content);
-                    }
-                }
+                let content = self.as_declared(var, content)?;
+                self.place(var, content);
             }
         }
         Ok(())
@@ -276,7 +196,11 @@ impl Engine {
     /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
     /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of which `s` is
     /// a part, has nothing in front of which it could stand.
-    fn as_declared(&mut self, content: ContentId) -> Result<ContentId, Box<Failure>> {
+    fn as_declared(
+        &mut self,
+        var: RowVarId,
+        content: ContentId,
+    ) -> Result<ContentId, Box<Failure>> {
         let Content { row, reason } = self.rows.contents.get(content);
         if self.row(row).var.is_none() {
             return Ok(content);
@@ -285,60 +209,79 @@ impl Engine {
         let Some(place) = spelled.declared_elsewhere() else {
             return Ok(content);
         };
+        // A row that this one is a part of has its marker where it was declared, though this one does not reach so far.
+        self.rows.nodes.edit(var).beyond = spelled.beyond_from(place);
         let axes: Vec<Term> = spelled.axes().collect();
         let row = self.content_row(&axes[..place], None, &axes[place..]);
         let reason = self.inferences.both(Rule::ReNested, reason, spelled.reason);
         Ok(self.rows.contents.push(Content { row, reason }))
     }
 
-    /// Whether inequalities ask for more axes of one flank than the content of a variable has written there, while it has axes
-    /// at its other end. Placing the marker would take all of them from the content's variable, and the axes at the other end
-    /// would be further ones: of `[s <b>] ~ <t>; <t> <= [4, 3]` it would make `t` a row of three axes, where two will do.
-    fn asks_across(&self, var: RowVarId, content: ContentId) -> bool {
-        let middle = self.row(self.rows.contents.at(content).row);
-        let node = self.rows.nodes.at(var);
-        if middle.var.is_none() || node.len != PerFlank::both(0) {
-            return false;
+    /// Whether inequalities ask for more axes of one flank than are known there, up to the variable in which the content ends, while
+    /// there are more at the other end than are asked for. Placing the marker would take all of them from the content's variable, and
+    /// those at the other end would be further ones: of `[s <b>] ~ <t>; <t> <= [4, 3]` it would make `t` a row of three axes, where
+    /// two will do.
+    fn asks_across(&mut self, var: RowVarId) -> bool {
+        let (mut known, mut end) = (PerFlank::both(0), Some(var));
+        while let Some(row) = end {
+            let node = self.rows.nodes.at(row);
+            known = known.zip(node.len, |known, len| known + len);
+            end = match node.binding {
+                Binding::Content(content) | Binding::Alias(content) => {
+                    let row = self.row(self.rows.contents.at(content).row);
+                    known = PerFlank::each(|flank| known[flank] + row.flank(flank));
+                    match row.var {
+                        Some(inner) => Some(inner),
+                        None => return false,
+                    }
+                }
+                Binding::Open => None,
+                Binding::Closed => return false,
+            };
         }
-        let across = |flank: Flank| {
-            let other = Flank::BOTH.into_iter().find(|other| *other != flank);
-            other.is_some_and(|other| middle.flank(other) > 0)
-        };
-        let mut next = node.results;
+        let node = self.rows.nodes.at(var);
+        let (mut asked, mut next, mut seen) = (node.len, node.results, 0);
         while let Some(at) = next {
             let inequality = self.rows.inequalities.at(at);
-            for flank in Flank::BOTH.into_iter().filter(|flank| across(*flank)) {
-                let of_operand = inequality
-                    .right
-                    .map_or(0, |operand| self.rows.nodes.at(operand).len[flank]);
-                let asked = of_operand as i32 + inequality.surplus[flank];
-                if asked > middle.flank(flank) as i32 {
-                    return true;
-                }
-            }
-            next = inequality.next_result;
+            let above = inequality
+                .right
+                .map_or(PerFlank::both(0), |above| self.rows.nodes.at(above).len);
+            let above = above.zip(inequality.surplus, |len, more| len as i32 + more);
+            asked = asked.zip(above, |asked, above| asked.max(above.max(0) as u32));
+            (next, seen) = (inequality.next_result, seen + 1);
         }
-        false
+        self.count(seen);
+        let [front, back] = Flank::BOTH.map(|flank| known[flank].cmp(&asked[flank]));
+        front.is_ne() && front == back.reverse()
     }
 
     /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked of it.
-    fn ask_first(&mut self, var: RowVarId, content: ContentId) {
-        let Content {
-            row,
-            reason: Some(reason),
-        } = self.rows.contents.get(content)
-        else {
-            // An alias comes from no equation that could wait.
-            return;
-        };
+    fn ask_first(&mut self, var: RowVarId, content: ContentId) -> EngineResult {
+        let Content { row, reason } = self.rows.contents.get(content);
+        self.write_all(var)?;
         let content = self.row(row);
+        let axes = |e: &Engine, flank| -> Vec<Term> {
+            let known = e.rows.axes_of(var, flank);
+            let inner = (0..content.flank(flank)).map(|at| content.place(flank, at) as usize);
+            known.chain(inner.map(|at| e.problem.terms[at])).collect()
+        };
+        let (lead, mut trail) = (axes(self, Flank::Leading), axes(self, Flank::Trailing));
+        trail.reverse();
+        let known = self.flat_reason(var);
+        let Some(reason) = self.inferences.both(Rule::ReNested, reason, known) else {
+            // An alias comes from no equation that could wait.
+            return Ok(());
+        };
+        let whole = self.problem.row_of(&lead, content.var, &trail);
         let alone = self.problem.row_of(&[], Some(var), &[]);
-        let equation = self.problem.pair(content, alone);
+        let equation = self.problem.pair(whole, alone);
         self.rows.nodes.edit(var).binding = Binding::Open;
         self.sizes.spell_all_again();
-        let vars: Vec<RowVarId> = content.var.into_iter().chain([var]).collect();
+        let vars: Vec<RowVarId> = self.open_in(content.var).into_iter().chain([var]).collect();
         self.defer(equation, reason, None, &vars);
+        self.placements.release(Blocker::Row(var));
         self.closed_below(var);
+        Ok(())
     }
 
     /// Commits the marker: where the content was split, which is the split that a closed side declared where it
@@ -364,6 +307,7 @@ impl Engine {
         let fixed = self.inferences.both(rule, fixed, Some(inference));
         let node = self.rows.nodes.edit(var);
         (node.fixed, node.flat) = (fixed, flat);
+        self.placements.release(Blocker::Row(var));
         if middle.var.is_none() {
             self.closed(var);
             return;

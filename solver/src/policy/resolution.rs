@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::PerFlank;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{DeferredId, Id, RowVarId};
@@ -18,7 +19,7 @@ use crate::policy::components::Components;
 use crate::propagate::equality::Residue;
 use crate::state::engine::{Deferred, Engine, Equation, Group};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::rows::{Binding, Inequality};
+use crate::state::rows::{Binding, Inequality, UNDECLARED};
 
 /// A split by its variables, x and y, with how much longer y is than x; or a rotation of x.
 #[derive(Clone, Copy)]
@@ -42,6 +43,7 @@ impl Engine {
 
     fn resolve_one(&mut self) -> Result<bool, Box<Failure>> {
         loop {
+            self.take_in_deferred();
             let Some(group) = self.groups_due.pop_front() else {
                 self.groups_due = self.groups_left();
                 if self.groups_due.is_empty() {
@@ -138,6 +140,44 @@ impl Engine {
             self.inferences
                 .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
         self.set_content(var, empty, inference);
+        // Where axes of its own were asked of it, it has its place from these.
+        if self.rows.nodes.at(var).len == PerFlank::both(0) {
+            self.rows.nodes.edit(var).beyond = UNDECLARED;
+        }
+    }
+
+    /// Takes in the equations that were deferred since the groups were found. Such an equation comes from a row that had to have axes
+    /// first, above which nothing was left to be guessed, so it comes before the others; unless it shares a variable with one of
+    /// them, so that there are other groups now.
+    fn take_in_deferred(&mut self) {
+        let first = std::mem::replace(&mut self.grouped, self.deferred.len());
+        if self.groups_due.is_empty() || first == self.deferred.len() {
+            return;
+        }
+        let new = (first..self.deferred.len()).map(DeferredId::at);
+        let new: Vec<DeferredId> = new.filter(|id| !self.deferred.at(*id).done).collect();
+        if new.iter().any(|id| self.shares_a_variable(*id, first)) {
+            self.groups_due = self.groups_left();
+            return;
+        }
+        for group in self.groups_of(&new).into_iter().rev() {
+            self.groups_due.push_front(group);
+        }
+    }
+
+    /// Whether an equation shares an open variable with one of the first so many equations.
+    fn shares_a_variable(&mut self, id: DeferredId, first: usize) -> bool {
+        let row = self.deferred.at(id).row;
+        let rows = [row, row.right()].map(|row| self.open_in(self.row(row).var));
+        rows.into_iter().flatten().any(|var| {
+            let (mut next, mut shares) = (self.rows.nodes.at(var).watchers, false);
+            while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
+                self.count(1);
+                shares |= watch.deferred.index() < first && !self.deferred.at(watch.deferred).done;
+                next = watch.next;
+            }
+            shares
+        })
     }
 
     /// The groups of the equations that are still deferred, each after those whose rows it waits for.
@@ -150,13 +190,18 @@ impl Engine {
         let left = (self.resolved as usize..self.deferred.len()).map(DeferredId::at);
         self.count(left.len());
         let left: Vec<DeferredId> = left.filter(|id| !self.deferred.at(*id).done).collect();
+        self.groups_of(&left)
+    }
+
+    /// The groups of some equations, each after those whose rows it waits for.
+    fn groups_of(&mut self, left: &[DeferredId]) -> VecDeque<Group> {
         if left.len() <= 1 {
-            return left.into_iter().map(|id| vec![id]).collect();
+            return left.iter().map(|id| vec![*id]).collect();
         }
-        self.count(left.len() + self.rows.nodes.len());
+        self.count(left.len());
         let mut partners: FxHashMap<RowVarId, Vec<RowVarId>> = FxHashMap::default();
         let mut first = Vec::new();
-        for id in &left {
+        for id in left {
             let row = self.deferred.at(*id).row;
             let [a, b] = [row, row.right()].map(|row| self.open_in(self.row(row).var));
             if let (Some(a), Some(b)) = (a, b) {
@@ -165,13 +210,29 @@ impl Engine {
             }
             first.push(a.or(b));
         }
+        // What is asked of a row without a marker is asked of the variable in which its content ends.
+        let mut parts: FxHashMap<RowVarId, Vec<RowVarId>> = FxHashMap::default();
+        for var in self.placements.pending() {
+            if let Some(end) = self.open_in(Some(var)) {
+                parts.entry(end).or_default().push(var);
+            }
+        }
+        let mut seen = 0;
         let roots = first.iter().flatten().copied();
         let components = Components::of(self.rows.nodes.len(), roots, |var, into| {
+            seen += 1;
             into.extend(partners.get(&var).into_iter().flatten());
-            self.each_operand(var, |inequality| {
-                into.extend(self.open_in(inequality.right))
-            });
+            into.extend(self.content_end(var));
+            let whole = parts.get(&var).into_iter().flatten();
+            for row in whole.chain([&var]) {
+                self.each_operand(*row, |inequality| {
+                    seen += 1;
+                    let above = self.behind_names(inequality.right);
+                    into.extend(above.filter(|above| !self.is_known(*above)));
+                });
+            }
         });
+        self.count(seen);
         let mut group_of: FxHashMap<RowVarId, usize> = FxHashMap::default();
         for id in components.ids() {
             let members = components.get(id).iter();
@@ -186,6 +247,17 @@ impl Engine {
         groups.into()
     }
 
+    /// Whether nothing is left to be guessed about a row and those above it.
+    fn is_known(&self, var: RowVarId) -> bool {
+        match self.binding(var) {
+            Binding::Closed => true,
+            Binding::Open => {
+                self.placements.is_clear(var) && self.rows.nodes.at(var).watchers.is_none()
+            }
+            Binding::Content(_) | Binding::Alias(_) => false,
+        }
+    }
+
     /// The inequalities that say what a row is below.
     pub(crate) fn each_operand(&self, var: RowVarId, mut see: impl FnMut(&Inequality)) {
         let mut next = self.rows.nodes.at(var).results;
@@ -197,7 +269,7 @@ impl Engine {
     }
 
     /// The open variable in which a variable's content ends.
-    fn open_in(&self, mut var: Option<RowVarId>) -> Option<RowVarId> {
+    pub(crate) fn open_in(&self, mut var: Option<RowVarId>) -> Option<RowVarId> {
         while let Some(at) = var
             && let Binding::Content(content) | Binding::Alias(content) = self.binding(at)
         {

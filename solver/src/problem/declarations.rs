@@ -61,6 +61,11 @@ impl Declarations {
         }
     }
 
+    /// Takes the tag of a variable that no one has declared.
+    pub(super) fn untag(&mut self, var: VarId) {
+        *self.slot(var) = None;
+    }
+
     pub(super) fn dim(&self, var: DimVarId) -> Tag {
         self.dims.get(var).copied().flatten().unwrap_or_default()
     }

@@ -76,6 +76,34 @@ impl Problem {
         self.subset(&everything)
     }
 
+    /// A copy of what has been stated. The variables that solving has made up keep their numbers, since others have come after them, but
+    /// nothing is said of them.
+    pub(crate) fn as_stated(&self) -> Problem {
+        let mut stated = self.clone();
+        for id in all(self.dim_names.len()) {
+            if !self.dim_names.is_named(id) {
+                stated.declarations.untag(VarId::Dim(id));
+            }
+        }
+        for id in all(self.row_names.len()) {
+            if !self.row_names.is_named(id) {
+                stated.declarations.untag(VarId::Row(id));
+            }
+        }
+        stated
+    }
+
+    /// Takes over what has been said in words, of variables and constraints, in the problem of which this is a copy.
+    pub(crate) fn take_words_from(&mut self, stated: &Problem) {
+        self.purposes.clone_from(&stated.purposes);
+        self.labels.clone_from(&stated.labels);
+    }
+
+    /// How many declarations there have been.
+    pub(crate) fn declared(&self) -> usize {
+        self.declarations.len()
+    }
+
     /// Whether each variable occurs in a constraint. Solving makes up variables that do not.
     fn asserts_all_variables(&self) -> bool {
         let mut seen = Seen {

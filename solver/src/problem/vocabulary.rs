@@ -89,7 +89,7 @@ impl Problem {
         self.row_ref(row)
     }
 
-    fn intern_row_term(&mut self, row: &RowTerm) -> RowId {
+    pub(crate) fn intern_row_term(&mut self, row: &RowTerm) -> RowId {
         let start = self.terms.len() as u32;
         for axis in row.axes() {
             let term = self.dim_term(axis);
@@ -185,7 +185,10 @@ impl Problem {
     }
 
     pub(crate) fn show_row(&self, id: RowTermId) -> RowTerm {
-        let row = self.rows[id.index()];
+        self.shown_row(self.rows[id.index()])
+    }
+
+    pub(crate) fn shown_row(&self, row: RowId) -> RowTerm {
         let axes = |from: u32, len: u32| {
             self.terms[from as usize..(from + len) as usize]
                 .iter()

@@ -4,11 +4,12 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
+use crate::policy::unsettled::Blocker;
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::rows::{Binding, Content};
-use crate::state::spelled::Spelled;
-use crate::term::Term;
+use crate::state::rows::{Binding, Content, UNDECLARED};
+use crate::state::spelled::{Spelled, reach};
+use crate::term::{RowId, Term};
 
 /// What two spelled rows have to do with each other once their overlapping axes are equal.
 pub(crate) enum Residue<'a> {
@@ -47,7 +48,8 @@ impl Engine {
     fn spell_into(&mut self, row: RowTermId, spelled: &mut Spelled) -> EngineResult {
         spelled.lead.clear();
         spelled.trail.clear();
-        (spelled.open, spelled.beyond, spelled.reason) = (None, 0, None);
+        (spelled.open, spelled.reason) = (None, None);
+        spelled.declare(0);
         let mut row = self.row(row);
         let mut last = None;
         loop {
@@ -60,7 +62,7 @@ impl Engine {
                 spelled.trail.extend(axes[lead..].iter().rev());
             }
             let Some(var) = row.var else {
-                spelled.beyond = last.map_or(0, |last| self.rows.nodes.at(last).beyond);
+                spelled.declare(last.map_or(0, |last| self.rows.nodes.at(last).beyond));
                 return Ok(());
             };
             last = Some(var);
@@ -83,7 +85,7 @@ impl Engine {
                     return Ok(());
                 }
                 Binding::Closed => {
-                    spelled.beyond = node.beyond;
+                    spelled.declare(node.beyond);
                     return Ok(());
                 }
                 Binding::Content(content) | Binding::Alias(content) => {
@@ -143,6 +145,9 @@ impl Engine {
             reason,
             deferred,
         } = equation;
+        if self.name_each_other(equation) {
+            return Ok(());
+        }
         self.spell_into(row, a)?;
         self.spell_into(row.right(), b)?;
         let asserted = reason;
@@ -170,6 +175,72 @@ impl Engine {
             Residue::Rotation(x) => self.defer(row, asserted, deferred, &[x]),
         }
         Ok(())
+    }
+
+    /// Makes one of two variables that are equated another name of the other, if the content of that one is known and its marker is not:
+    /// the two have one marker then, in whatever order their equations are stated. What was known of the content of the first is
+    /// said of the other.
+    fn name_each_other(&mut self, equation: Equation) -> bool {
+        let (left, right) = (self.row(equation.row), self.row(equation.row.right()));
+        let is_bare = |row: RowId| row.lead + row.trail == 0;
+        let (Some(left), Some(right)) = (left.var, right.var) else {
+            return false;
+        };
+        let rows = [equation.row, equation.row.right()].map(|at| self.row(at));
+        if !rows.into_iter().all(is_bare) {
+            return false;
+        }
+        let [left, right] = [left, right].map(|var| self.named_by(var));
+        let ends = [left, right].map(|var| self.open_in(Some(var)));
+        if left == right || ends[0].is_some() && ends[0] == ends[1] {
+            return false;
+        }
+        let is_content = |var| matches!(self.binding(var), Binding::Content(_));
+        let is_free = |var: RowVarId| {
+            self.rows.nodes.at(var).len == PerFlank::both(0)
+                && matches!(self.binding(var), Binding::Open | Binding::Content(_))
+        };
+        let (name, named) = match [left, right].map(is_content) {
+            [_, true] if is_free(left) => (left, right),
+            [true, _] if is_free(right) => (right, left),
+            _ => return false,
+        };
+        if let Binding::Content(content) = self.binding(name) {
+            let Content {
+                row,
+                reason: Some(reason),
+            } = self.rows.contents.get(content)
+            else {
+                return false;
+            };
+            let alone = self.problem.row_of(&[], Some(named), &[]);
+            let row = self.problem.pair(self.row(row), alone);
+            self.equations_due.push_back(Equation {
+                row,
+                reason,
+                deferred: None,
+            });
+        }
+        self.discharge(equation.deferred);
+        let row = self.content_row(&[], Some(named), &[]);
+        let conclusion = Conclusion::Content(name, row);
+        let reason = [Some(equation.reason), None];
+        let inference = self.inferences.record(Rule::ReNested, conclusion, reason);
+        self.set_content(name, row, inference);
+        true
+    }
+
+    /// The variable of which a variable is just another name, whether that has been handed on or not; or itself.
+    fn named_by(&self, mut var: RowVarId) -> RowVarId {
+        while let Binding::Content(content) | Binding::Alias(content) = self.binding(var)
+            && let row = self.row(self.rows.contents.at(content).row)
+            && row.lead + row.trail == 0
+            && self.rows.nodes.at(var).len == PerFlank::both(0)
+            && let Some(named) = row.var
+        {
+            var = named;
+        }
+        var
     }
 
     /// Equates the axes that overlap, and returns what remains to be said.
@@ -228,7 +299,10 @@ impl Engine {
             end,
             split,
             var: None,
-            beyond: reach(declared - split as i64),
+            beyond: match closed.is_undeclared {
+                true => UNDECLARED,
+                false => reach(declared - split as i64),
+            },
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
     }
@@ -242,14 +316,24 @@ impl Engine {
             return;
         }
         let further = b.lead.len() as i64 - a.lead.len() as i64;
-        for (unplaced, further) in [(left, further), (right, -further)] {
-            if let Some((var, content)) = unplaced.filter(|_| further != 0) {
-                self.declare_marker(var, content, further);
+        for (unplaced, further, [own, other]) in
+            [(left, further, [a, b]), (right, -further, [b, a])]
+        {
+            let moves = further != 0 && !other.is_undeclared;
+            match unplaced.filter(|_| moves) {
+                Some((var, content)) if own.is_undeclared => {
+                    self.move_marker(var, content, further);
+                }
+                Some((var, content)) => self.declare_marker(var, content, further),
+                None => {}
             }
         }
         for (row, own, other) in [(row, a, b), (row.right(), b, a)] {
+            // Its middle is that of the variable of the row, whatever axes the equation has around it.
+            let around = self.row(row);
+            let around = [around.lead, around.trail].map(i64::from);
             if let Some(end) = self.empty_end(row)
-                && other.nearness() < own.nearness()
+                && other.nearness(around) < own.nearness(around)
             {
                 let beyond = other.declared() - own.lead.len() as i64;
                 self.rows.nodes.edit(end).beyond = reach(beyond);
@@ -431,8 +515,13 @@ impl Engine {
             let root = self.rows.nodes.edit(inner);
             root.height = root.height.max(height.saturating_add(1));
         }
+        self.hand_on_wholes(var);
         if asked {
             self.contents_found.push(var);
+            match binding {
+                Binding::Closed => self.placements.release(Blocker::Row(var)),
+                _ => self.in_the_way_from_now_on(var),
+            }
         }
         self.wake(var);
     }
@@ -440,7 +529,7 @@ impl Engine {
     fn discharge(&mut self, deferred: Option<DeferredId>) {
         if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
-            self.no_longer_waiting(deferred);
+            self.placements.release(Blocker::Equation(deferred));
         }
     }
 
@@ -474,6 +563,7 @@ impl Engine {
                     next: first,
                 });
                 self.rows.nodes.edit(*var).watchers = Some(watch);
+                self.in_the_way_from_now_on(*var);
             }
         }
     }
@@ -513,11 +603,6 @@ fn bind<'a>(var: RowVarId, longer: &'a Spelled, shorter: &Spelled) -> Residue<'a
         beyond: 0,
     };
     Residue::Bind(var, middle, Rule::ReNested)
-}
-
-/// A distance as far as a node can hold it.
-fn reach(distance: i64) -> i8 {
-    distance.clamp(i8::MIN.into(), i8::MAX.into()) as i8
 }
 
 #[cold]

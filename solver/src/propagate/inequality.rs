@@ -67,6 +67,7 @@ impl Engine {
             let first = node.results.replace(at);
             node.multi_result |= first.is_some();
             self.rows.inequalities.edit(at).next_result = first;
+            self.below_from_now_on(left, right);
         }
         if let Some(right) = right {
             let node = self.rows.nodes.edit(right);

@@ -4,10 +4,10 @@
 //!    operands before results, and compare axes. Then row equalities are processed one by one, each followed by propagation,
 //!    in the order in which they were asserted, or by variable where that keeps memory accesses close together
 //!    (`propagate/assert.rs`). This stage concludes flat contents and never places a marker.
-//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, after those that it is
-//!    below. Each placement is followed by propagation.
+//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, once nothing is left to
+//!    be guessed about the rows above it ([`crate::policy::unsettled`]). Each placement is followed by propagation.
 //! 3. *Deferred equations*. Those that share variables are resolved together by closing the shortest of these, those that others
-//!    wait for first, and stage 1 begins again.
+//!    wait for first, and stage 1 begins again. Rows that wait for each other's markers come last.
 //! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at the end.
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
@@ -17,12 +17,12 @@ use std::sync::OnceLock;
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
-use rustc_hash::FxHashMap;
 
 use crate::ids::{
     AssertedId, DeferredId, DimSet, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
     queue_room, room,
 };
+use crate::policy::unsettled::Placements;
 use crate::problem::{Asserted, Problem, Size};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
@@ -93,15 +93,15 @@ pub(crate) struct Engine {
     pub(crate) round: u32,
     /// Equations to look at, those that were deferred and of which more is known now among them.
     pub(crate) equations_due: VecDeque<Equation>,
-    /// Variables whose markers wait for a deferred equation, by that equation; none between solves.
-    pub(crate) placements_waiting: FxHashMap<DeferredId, Vec<RowVarId>>,
-    /// Those of them that need not wait any longer.
-    pub(crate) contents_found_again: Vec<RowVarId>,
-    /// Variables whose markers are to be placed; none between solves.
-    pub(crate) placements_due: VecDeque<RowVarId>,
+    /// Markers to place; none between solves.
+    pub(crate) placements: Placements,
     /// Deferred equations to resolve; none between solves.
     pub(crate) groups_due: VecDeque<Group>,
+    /// How many equations were deferred when these groups were found.
+    pub(crate) grouped: usize,
     pub(crate) counters: Counters,
+    /// How many declarations there had been when closing began, once it has.
+    pub(crate) declared_when_closed: Option<usize>,
     pub(crate) meter: Meter,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
@@ -156,6 +156,7 @@ struct Mark {
     resolved: u32,
     extensions: u64,
     counters: Counters,
+    declared_when_closed: Option<usize>,
 }
 
 impl Engine {
@@ -192,6 +193,28 @@ impl Engine {
         self.settle()
     }
 
+    /// Whether policy has chosen anything, or may have.
+    pub(crate) fn has_chosen(&self) -> bool {
+        let Counters {
+            placements,
+            resolutions,
+        } = self.counters;
+        placements + resolutions > 0 || self.declared_when_closed.is_some()
+    }
+
+    /// Whether policy has to choose something before everything is in solved form.
+    pub(crate) fn is_to_choose(&self) -> bool {
+        let found = (self.placed..self.contents_found.len()).map(|at| at as u32);
+        let is_content = |at| {
+            matches!(
+                self.binding(self.contents_found.get(at)),
+                Binding::Content(_)
+            )
+        };
+        let mut left = (self.resolved as usize..self.deferred.len()).map(DeferredId::at);
+        found.into_iter().any(is_content) || left.any(|id| !self.deferred.at(id).done)
+    }
+
     /// Brings everything to a solved form (stages 1 to 3).
     pub(crate) fn solve(&mut self) -> EngineResult {
         self.propagate()?;
@@ -200,10 +223,7 @@ impl Engine {
                 self.step(1)?;
                 self.settle()?;
             }
-            if !self.resolve_next()? {
-                if self.place_those_waiting() {
-                    continue;
-                }
+            if !self.resolve_next()? && !self.place_on_cycle()? {
                 self.decide_sizes()?;
                 return self.refuse_side_by_side();
             }
@@ -260,6 +280,7 @@ impl Engine {
             resolved: self.resolved,
             extensions: self.extensions,
             counters: self.counters,
+            declared_when_closed: self.declared_when_closed,
         });
         self.dims.snapshot();
         self.sizes.snapshot();
@@ -284,6 +305,7 @@ impl Engine {
         self.resolved = mark.resolved;
         self.extensions = mark.extensions;
         self.counters = mark.counters;
+        self.declared_when_closed = mark.declared_when_closed;
         self.dims.rollback();
         self.sizes.rollback();
         self.dims.follow(self.sizes.is_on);
@@ -316,9 +338,7 @@ impl Engine {
         self.lengths_due.clear();
         self.axes_due.clear();
         self.equations_due.clear();
-        self.placements_due.clear();
-        self.placements_waiting.clear();
-        self.contents_found_again.clear();
+        self.placements.clear();
         self.groups_due.clear();
         self.sizes.forget_work();
     }
@@ -326,9 +346,7 @@ impl Engine {
     /// Gives back the lists that are used again within a run only.
     pub(crate) fn give_back_lists(&mut self) {
         self.spelled = None;
-        if self.placements_due.is_empty() {
-            self.placements_due = VecDeque::new();
-        }
+        self.placements.clear();
         if self.groups_due.is_empty() {
             self.groups_due = VecDeque::new();
         }
@@ -361,6 +379,7 @@ impl Engine {
             room(&self.lengths_due),
             room(&self.axes_due),
             room(&self.search),
+            self.placements.bytes(),
             queue_room(&self.equations_due),
         ];
         let spelled = self.spelled.iter().flat_map(|rows| {

@@ -39,6 +39,9 @@ pub(crate) enum Storage {
     Shared,
 }
 
+/// The distance of a row that a choice has emptied: where it stands is a choice as well, and declares nothing of other rows.
+pub(crate) const UNDECLARED: i8 = i8::MIN;
+
 /// A row variable. One line of the cache holds it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -72,7 +75,7 @@ pub(crate) struct RowNode {
     /// Whether axes get terms as soon as they exist.
     pub(crate) materialised: bool,
     /// How far outside of its closed content the place lies that was declared for the marker: negative before it, positive
-    /// behind it. At most as far as the type reaches.
+    /// behind it. At most as far as the type reaches, and [`UNDECLARED`] where none was declared.
     pub(crate) beyond: i8,
 }
 

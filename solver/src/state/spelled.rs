@@ -2,6 +2,7 @@
 
 use crate::ids::{RowVarId, room};
 use crate::state::inferences::Reason;
+use crate::state::rows::UNDECLARED;
 use crate::term::Term;
 
 /// A row spelled out as far as it is known, from both edges inward.
@@ -14,6 +15,8 @@ pub(crate) struct Spelled {
     pub(crate) open: Option<RowVarId>,
     /// How far the declared place of the marker is from where the axes are split ([`RowNode::beyond`]); 0 for an open row.
     pub(crate) beyond: i8,
+    /// Whether no place is declared, but only chosen.
+    pub(crate) is_undeclared: bool,
     pub(crate) reason: Option<Reason>,
 }
 
@@ -37,16 +40,31 @@ impl Spelled {
         (self.lead.len() as i64 + i64::from(self.beyond)).clamp(0, self.len() as i64)
     }
 
+    /// How far that place is from another one, also where the row does not reach so far.
+    pub(crate) fn beyond_from(&self, place: usize) -> i8 {
+        let declared = self.lead.len() as i64 + i64::from(self.beyond);
+        reach(declared - place as i64)
+    }
+
     /// The same, unless the axes are split there.
     pub(crate) fn declared_elsewhere(&self) -> Option<usize> {
         let place = self.declared() as usize;
         (self.open.is_none() && place != self.lead.len()).then_some(place)
     }
 
-    /// How near to the middle of a closed row its marker is declared; of two equally near places the left one comes first.
-    pub(crate) fn nearness(&self) -> (i64, i64) {
-        let declared = self.declared();
-        ((2 * declared - self.len() as i64).abs(), declared)
+    /// How near to the middle of a part of a closed row its marker is declared, a part without so many axes in front and behind; of two
+    /// equally near places the left one comes first, and all before a place that is only chosen.
+    pub(crate) fn nearness(&self, [front, behind]: [i64; 2]) -> (bool, i64, i64) {
+        let end = (self.len() as i64 - behind).max(front);
+        let declared = self.declared().clamp(front, end);
+        let distance = (2 * declared - front - end).abs();
+        (self.is_undeclared, distance, declared)
+    }
+
+    /// Notes what a row in which this one ends says of the place of the marker.
+    pub(crate) fn declare(&mut self, beyond: i8) {
+        self.is_undeclared = beyond == UNDECLARED;
+        self.beyond = if self.is_undeclared { 0 } else { beyond };
     }
 
     /// An axis of a closed row.
@@ -56,6 +74,11 @@ impl Spelled {
             None => self.trail[self.len() - 1 - at],
         }
     }
+}
+
+/// A distance as far as a node can hold it.
+pub(crate) fn reach(distance: i64) -> i8 {
+    distance.clamp((UNDECLARED + 1).into(), i8::MAX.into()) as i8
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod proposals;
 mod random_sets;
 mod reasons;
 mod row_factors;
+mod sliced_chains;
 mod told;
 mod window_sizes;
 mod work;

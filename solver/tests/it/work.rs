@@ -28,14 +28,14 @@ fn closed(text: &str) -> Solver {
 }
 
 /// For each family at size 100 what is on record when it is closed, and the bytes that it takes, at most.
-const AT_100: [(&str, Counts, usize); 26] = [
+const AT_100: [(&str, Counts, usize); 28] = [
     ("rows-down", [200, 0, 0, 3, 601], 15840),
     ("rows-up", [200, 0, 0, 3, 601], 15232),
     ("rows-between", [198, 0, 0, 3, 601], 15184),
     ("equalities", [101, 0, 0, 0, 401], 11424),
-    ("matmuls", [102, 0, 0, 25, 381], 13752),
-    ("matmuls-dims", [126, 49, 24, 49, 501], 16520),
-    ("transformer", [145, 15, 0, 143, 892], 13520),
+    ("matmuls", [101, 0, 0, 25, 377], 11732),
+    ("matmuls-dims", [125, 49, 24, 49, 497], 16520),
+    ("transformer", [145, 15, 0, 143, 923], 13520),
     ("deficits", [100, 0, 0, 43, 278], 14144),
     ("caps", [54, 51, 0, 0, 0], 2712),
     ("diamonds", [152, 0, 0, 3, 532], 14516),
@@ -49,6 +49,8 @@ const AT_100: [(&str, Counts, usize); 26] = [
     ("leaf-cycle", [198, 0, 0, 4, 2205], 16176),
     ("rows-reversed", [200, 0, 0, 3, 601], 15840),
     ("rows-shuffled", [200, 0, 0, 3, 601], 15840),
+    ("sliced-chain", [495, 50, 0, 3, 2173], 29864),
+    ("sliced-chain-reversed", [497, 50, 0, 4, 2180], 29864),
     ("deficits-reversed", [100, 0, 0, 43, 278], 14144),
     ("deficits-shuffled", [100, 0, 0, 43, 278], 14144),
     ("matmuls-shuffled", [101, 0, 0, 25, 379], 11732),
@@ -127,7 +129,7 @@ const SMALL: &[(&str, Counts)] = &[
     // A flank to which a placement gives no axes rests on nothing more.
     (
         "[a, a, b <> b, 2] ~ <s>\n<s> <= [c, a <> c, c]",
-        [14, 7, 4, 8, 37],
+        [14, 7, 4, 8, 38],
     ),
 ];
 
@@ -303,7 +305,7 @@ fn closing_random_leaves_takes_as_many_steps_as_it_did() {
         [
             (2322, 0, 21_997),
             (2225, 11_606, 229_504),
-            (1147, 6877, 174_890)
+            (1155, 6902, 177_823)
         ]
     );
 }
@@ -323,6 +325,6 @@ fn what_is_shrunk_holds_less() {
         }
     }
     let [solver, problem, shrunk_solver, shrunk_problem] = held;
-    assert!(shrunk_solver <= 346_017, "{shrunk_solver} of {solver}");
-    assert!(shrunk_problem <= 185_189, "{shrunk_problem} of {problem}");
+    assert!(shrunk_solver <= 392_589, "{shrunk_solver} of {solver}");
+    assert!(shrunk_problem <= 208_888, "{shrunk_problem} of {problem}");
 }

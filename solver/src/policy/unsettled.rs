@@ -1,0 +1,333 @@
+//! What a placement waits for: all that may still ask for axes of its row.
+//!
+//! A row has to have the axes of what it is below, so a guess about its marker comes after every guess about a row above it. The
+//! rows above are looked for along inequalities, through open rows. A search stops at the first thing that is in the way: a row
+//! whose content is known and whose marker is not, or an equation that is still deferred. The row then waits for that one thing,
+//! and its search goes on from there once it is out of the way. An open row from which a search has seen everything is *clear*
+//! and is not searched again, unless something new comes above it. So each inequality is walked over about once.
+//!
+//! Rows that wait for each other lie on a cycle. One of them is placed when nothing else is left to do, and says of the others
+//! where their markers go.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::ids::{DeferredId, IdVec, InequalityId, RowVarId, room};
+use crate::state::engine::Engine;
+use crate::state::rows::Binding;
+
+/// What a placement waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Blocker {
+    /// A row whose marker has no place yet.
+    Row(RowVarId),
+    /// An equation that is still deferred.
+    Equation(DeferredId),
+}
+
+/// How far the search above a row has come.
+#[derive(Clone, Copy, Debug, Default)]
+enum Above {
+    #[default]
+    Unseen,
+    /// Everything before this inequality was out of the way in the search with this number.
+    From(Option<InequalityId>, u32),
+    /// Everything is.
+    Clear,
+}
+
+/// The placements of a run that are still to be made.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Placements {
+    /// Variables whose markers are to be placed, unless something is in the way.
+    pub(crate) due: VecDeque<RowVarId>,
+    /// Variables that wait, by what is in the way.
+    waiting: FxHashMap<Blocker, Vec<RowVarId>>,
+    /// Rows that wait for each other, those above before those below.
+    pub(crate) cycles: VecDeque<Vec<RowVarId>>,
+    /// For each variable the rows in whose contents it is, if an inequality asks for axes of them.
+    wholes: FxHashMap<RowVarId, Vec<RowVarId>>,
+    above: IdVec<RowVarId, Above>,
+    searches: u32,
+}
+
+impl Placements {
+    pub(crate) fn clear(&mut self) {
+        *self = Placements::default();
+    }
+
+    pub(crate) fn wait(&mut self, var: RowVarId, blocker: Blocker) {
+        self.waiting.entry(blocker).or_default().push(var);
+    }
+
+    /// Lets the markers be placed that waited for something which is out of the way now.
+    pub(crate) fn release(&mut self, blocker: Blocker) {
+        if !self.waiting.is_empty()
+            && let Some(vars) = self.waiting.remove(&blocker)
+        {
+            self.due.extend(vars);
+        }
+    }
+
+    /// The variables that are due or wait, each once.
+    pub(crate) fn pending(&self) -> Vec<RowVarId> {
+        let waiting = self.waiting.values().flatten();
+        let mut all: Vec<RowVarId> = waiting.chain(&self.due).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Forgets what each variable waits for.
+    pub(crate) fn stop_waiting(&mut self) {
+        self.waiting.clear();
+    }
+
+    pub(crate) fn is_clear(&self, var: RowVarId) -> bool {
+        matches!(self.above.get(var), Some(Above::Clear))
+    }
+
+    /// The bytes that the tables take.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = self.waiting.values().chain(&self.cycles).map(room);
+        self.above.bytes() + lists.sum::<usize>()
+    }
+}
+
+/// A search above one row.
+struct Search {
+    number: u32,
+    /// The rows from that row up to the one that is being looked at.
+    path: Vec<RowVarId>,
+    /// Those that were left behind since the search first came back to a row of its path: none of them is known to be clear
+    /// before it ends.
+    behind: Vec<RowVarId>,
+    is_cyclic: bool,
+}
+
+impl Engine {
+    /// What is in the way of placing the marker of a row.
+    pub(crate) fn blocker(&mut self, var: RowVarId) -> Option<Blocker> {
+        if let Some(deferred) = self.declaring_equation(var) {
+            return Some(Blocker::Equation(deferred));
+        }
+        let placements = &mut self.placements;
+        placements.searches += 1;
+        placements
+            .above
+            .resize(self.rows.nodes.len(), Above::Unseen);
+        let mut search = Search {
+            number: placements.searches,
+            path: Vec::new(),
+            behind: Vec::new(),
+            is_cyclic: false,
+        };
+        // What its content ends in is a part of the row, so what may ask for axes of that one is in the way as well.
+        let mut part = Some(var);
+        while let Some(row) = part {
+            search.path.push(row);
+            if let Some(blocker) = self.search_above(&mut search, var) {
+                self.leave_off(search);
+                return Some(blocker);
+            }
+            part = self.content_end(row);
+        }
+        for row in search.path.into_iter().chain(search.behind) {
+            self.placements.above[row] = Above::Clear;
+        }
+        None
+    }
+
+    /// Searches on above the last row of the path until something is in the way of the row that is to be placed, or all that is
+    /// above that last row has been seen.
+    fn search_above(&mut self, search: &mut Search, placed: RowVarId) -> Option<Blocker> {
+        let base = search.path.len();
+        while let Some(var) = search.path.last().copied() {
+            let next = match self.placements.above[var] {
+                Above::Unseen => self.rows.nodes.at(var).results,
+                Above::From(next, _) => next,
+                Above::Clear => None,
+            };
+            self.placements.above[var] = Above::From(next, search.number);
+            let Some(at) = next else {
+                if search.path.len() == base {
+                    return None;
+                }
+                search.path.pop();
+                match search.is_cyclic {
+                    true => search.behind.push(var),
+                    false => self.placements.above[var] = Above::Clear,
+                }
+                continue;
+            };
+            self.count(1);
+            let inequality = self.rows.inequalities.at(at);
+            let (above, next) = (inequality.right, inequality.next_result);
+            if let Some(above) = self.behind_names(above).filter(|above| *above != placed) {
+                if let Some(blocker) = self.in_the_way(above) {
+                    return Some(blocker);
+                }
+                if let Some(whole) = self.unplaced_whole(above, placed) {
+                    return Some(Blocker::Row(whole));
+                }
+                match self.placements.above[above] {
+                    Above::Clear => {}
+                    Above::From(_, number) if number == search.number => search.is_cyclic = true,
+                    _ if self.binding(above) == Binding::Open => search.path.push(above),
+                    _ => {}
+                }
+            }
+            self.placements.above[var] = Above::From(next, search.number);
+        }
+        None
+    }
+
+    /// Ends a search that something is in the way of. On a cycle each row has to be searched from the beginning.
+    fn leave_off(&mut self, search: Search) {
+        if search.is_cyclic {
+            for row in search.path.into_iter().chain(search.behind) {
+                self.placements.above[row] = Above::Unseen;
+            }
+        }
+    }
+
+    /// What there is about a row that is in the way of the rows below it.
+    fn in_the_way(&mut self, row: RowVarId) -> Option<Blocker> {
+        match self.binding(row) {
+            Binding::Content(_) => Some(Blocker::Row(row)),
+            Binding::Open => self.equation_on(row).map(Blocker::Equation),
+            Binding::Closed | Binding::Alias(_) => None,
+        }
+    }
+
+    /// Another row without a marker of which an open one is a part: what is asked of the whole may be asked of the part.
+    fn unplaced_whole(&mut self, part: RowVarId, placed: RowVarId) -> Option<RowVarId> {
+        let nodes = &self.rows.nodes;
+        let wholes = self.placements.wholes.get_mut(&part)?;
+        let is_left = |var: &RowVarId| matches!(nodes.at(*var).binding, Binding::Content(_));
+        while wholes.last().is_some_and(|last| !is_left(last)) {
+            wholes.pop();
+        }
+        let mut left = wholes.iter().rev().copied().filter(is_left);
+        left.find(|whole| *whole != placed)
+    }
+
+    /// Notes of what a row with a known content is made, where an inequality asks for axes of it.
+    pub(crate) fn note_parts(&mut self, whole: RowVarId) {
+        if self.rows.nodes.at(whole).results.is_none() {
+            return;
+        }
+        let mut part = self.content_end(whole);
+        while let Some(row) = part {
+            self.placements.wholes.entry(row).or_default().push(whole);
+            self.in_the_way_from_now_on(row);
+            self.count(1);
+            part = self.content_end(row);
+        }
+    }
+
+    /// Notes that the parts of a row are parts of what it is a part of.
+    pub(crate) fn hand_on_wholes(&mut self, row: RowVarId) {
+        if let Some(wholes) = self.placements.wholes.get(&row) {
+            let wholes = wholes.clone();
+            self.count(wholes.len());
+            if let Some(part) = self.content_end(row) {
+                let known = self.placements.wholes.entry(part).or_default();
+                known.extend(wholes);
+                self.in_the_way_from_now_on(part);
+            }
+        }
+    }
+
+    /// An equation with a row in it that is still deferred.
+    pub(crate) fn equation_on(&mut self, row: RowVarId) -> Option<DeferredId> {
+        let mut next = self.rows.nodes.at(row).watchers;
+        while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
+            self.count(1);
+            if !self.deferred.at(watch.deferred).done {
+                return Some(watch.deferred);
+            }
+            next = watch.next;
+        }
+        None
+    }
+
+    /// The deferred equation that may still say where the marker of a content is declared, while no inequality asks for axes of its
+    /// row. Placed before, the marker would stand where the variable does in which the content ends.
+    fn declaring_equation(&mut self, var: RowVarId) -> Option<DeferredId> {
+        if self.rows.nodes.at(var).results.is_some() {
+            return None;
+        }
+        let (mut end, mut axes) = (var, 0);
+        while let Binding::Content(content) | Binding::Alias(content) = self.binding(end) {
+            let row = self.row(self.rows.contents.at(content).row);
+            axes += row.lead + row.trail;
+            end = row.var?;
+        }
+        let is_open = axes > 0 && self.binding(end) == Binding::Open;
+        self.equation_on(end).filter(|_| is_open)
+    }
+
+    /// The variable that a variable is another name of, or itself.
+    pub(crate) fn behind_names(&self, mut var: Option<RowVarId>) -> Option<RowVarId> {
+        while let Some(at) = var
+            && let Binding::Alias(content) = self.binding(at)
+        {
+            var = self.row(self.rows.contents.at(content).row).var;
+        }
+        var
+    }
+
+    /// The variable in which the content of a row ends.
+    pub(crate) fn content_end(&self, var: RowVarId) -> Option<RowVarId> {
+        match self.binding(var) {
+            Binding::Content(content) | Binding::Alias(content) => {
+                self.row(self.rows.contents.at(content).row).var
+            }
+            Binding::Open | Binding::Closed => None,
+        }
+    }
+
+    /// A row has got something that is in the way of the rows below it: none of them is clear any longer.
+    pub(crate) fn in_the_way_from_now_on(&mut self, row: RowVarId) {
+        let mut todo = match self.placements.above.is_empty() {
+            true => return,
+            false => vec![row],
+        };
+        while let Some(row) = todo.pop() {
+            let mut next = self.rows.nodes.at(row).operands;
+            while let Some(at) = next {
+                self.count(1);
+                let inequality = self.rows.inequalities.at(at);
+                next = inequality.next_operand;
+                if let Some(low) = inequality.left
+                    && let Some(above) = self.placements.above.get_mut(low)
+                    && !matches!(above, Above::Unseen)
+                {
+                    *above = Above::Unseen;
+                    todo.push(low);
+                }
+            }
+        }
+    }
+
+    /// A row has come to be below another one.
+    pub(crate) fn below_from_now_on(&mut self, row: RowVarId, above: Option<RowVarId>) {
+        if self.placements.above.is_empty() {
+            return;
+        }
+        let Some(above) = self.behind_names(above) else {
+            return;
+        };
+        let is_out_of_the_way = self.in_the_way(above).is_none()
+            && (self.binding(above) == Binding::Closed || self.placements.is_clear(above));
+        if let Some(seen) = self.placements.above.get_mut(row)
+            && !matches!(seen, Above::Unseen)
+            && !is_out_of_the_way
+        {
+            *seen = Above::Unseen;
+            self.in_the_way_from_now_on(row);
+        }
+    }
+}
