@@ -20,8 +20,6 @@ pub enum KnownDifference {
     Commitment,
     /// The solver placed markers otherwise because the constraints were stated in another order.
     Restated,
-    /// The solver was asked before all constraints were stated, and committed earlier.
-    Early,
     /// Policy does not treat left and right alike: of two places that were declared for a marker the left one is taken.
     Mirrored,
     /// Policy placed a marker whose place costs axes elsewhere, and closes below the greatest solution.
@@ -90,14 +88,6 @@ pub const TABLE: &[Row] = &[
                    where there is one equation.",
         target: "order",
         witness: "<r> ~ [1_ <s>]\n[<r> 1_] ~ [1_ <r>]\n",
-    },
-    Row {
-        class: KnownDifference::Early,
-        name: "early",
-        argument: "A solve ends with policy's commitments. Asked after each constraint they are made before the next one is known, \
-                   and lose more. Without a policy step nothing may differ.",
-        target: "incremental",
-        witness: "<r> ~ <s>\n<r> <= [1_ <r>]\n",
     },
     Row {
         class: KnownDifference::Mirrored,

@@ -158,7 +158,7 @@ pub fn policies(
 
 /// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
 /// flat contents. The place of a free marker is a choice even where no policy step is on record. Where at most one equation gives
-/// rows a content no two places can be declared for one marker, and nothing may differ at all, unless a party was asked early.
+/// rows a content no two places can be declared for one marker, and nothing may differ at all.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
     let alike = a.1.verdict == b.1.verdict && flat(a.1) == flat(b.1);
     let outcome = match unsound(set, &[a, b]) {
@@ -167,7 +167,7 @@ pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDiff
         None => policies(set, a, b, class),
     };
     match outcome {
-        Outcome::Differ(_) if class != KnownDifference::Early && places_one_marker(set) => between(
+        Outcome::Differ(_) if places_one_marker(set) => between(
             "one equation, and the answer depends on how it is written",
             a,
             b,

@@ -1,15 +1,15 @@
-//! `incremental`: constraints asserted all at once, one by one, and rolled back give the same answers, in policy mode and in complete
-//! mode.
+//! `incremental`: constraints asserted all at once, one by one, with questions at random points, and rolled back give the same answers,
+//! in policy mode and in complete mode.
 
 use lozenge_solver::{Decider, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Verdict};
 
-use super::comparison::{between, choices, examined, stopped};
+use super::comparison::{between, examined, limit, stopped};
 use crate::input::Input;
-use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, answer_of};
 use crate::party::SetAnswer;
+use lozenge_testkit::random::Random;
 
 fn add(solver: &mut Solver, constraints: &[Constraint]) {
     constraints.iter().for_each(|c| solver.add(c));
@@ -20,8 +20,43 @@ fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     let mut solver = Solver::new(Problem::new());
     for constraint in &set.constraints {
         solver.add(constraint);
-        if solver.solve().is_err() {
-            break;
+        let _ = solver.solve();
+    }
+    answer_of(&mut solver, false)
+}
+
+/// The answer of a solver that is asked something at random points: any question, inside of a snapshot that is kept, of one that is
+/// taken back, or of none. The points are a function of the set.
+fn asked_at_random(set: &ConstraintSet) -> SetAnswer {
+    let text = set.to_string();
+    let seed = text.bytes().fold(0, |seed: u64, byte| {
+        seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)
+    });
+    let mut random = Random::new(seed);
+    let (mut solver, mut open) = (Solver::new(Problem::new()), 0);
+    for (at, constraint) in set.constraints.iter().enumerate() {
+        match random.below(6) {
+            0 => {
+                solver.snapshot();
+                open += 1;
+            }
+            1 if open > 0 => {
+                solver.keep();
+                open -= 1;
+            }
+            2 => {
+                let later = &set.constraints[at..];
+                solver = detour(&solver, later, random.below(2) == 0);
+            }
+            _ => {}
+        }
+        solver.add(constraint);
+        match random.below(6) {
+            0 => drop(solver.solve()),
+            1 => drop(solver.solve_so_far()),
+            2 => drop(solver.close()),
+            3 => drop(solver.entails(constraint)),
+            _ => {}
         }
     }
     answer_of(&mut solver, false)
@@ -142,12 +177,22 @@ pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
         problem.push(constraint);
     }
     let whole = answer_of(&mut Solver::new(problem), false);
-    let stepwise = one_by_one(set);
-    let (a, b) = (("all at once", &whole), ("one by one", &stepwise));
+    let (stepwise, asked) = (one_by_one(set), asked_at_random(set));
+    let whole_set = ("all at once", &whole);
+    let asked = [("one by one", &stepwise), ("asked at random", &asked)].map(|other| {
+        match limit(&[whole_set, other]) {
+            Some(stopped) => stopped,
+            None if are_alike(set, &whole, other.1) => Outcome::Agree,
+            None => between("a question changes the answer", whole_set, other),
+        }
+    });
     let traces = [false, true].map(|kept| taken_back(set, kept));
-    let traces = traces.into_iter().chain([decided_stepwise(set)]);
-    let mut traces = traces.filter(|trace| *trace != Outcome::Agree);
-    let trace = traces.next();
-    let outcome = trace.unwrap_or_else(|| choices(set, a, b, KnownDifference::Early));
-    Some(examined(set, whole.verdict, outcome))
+    let outcomes = asked.into_iter().chain(traces);
+    let mut outcomes = outcomes.chain([decided_stepwise(set)]);
+    let outcome = outcomes.find(|outcome| *outcome != Outcome::Agree);
+    Some(examined(
+        set,
+        whole.verdict,
+        outcome.unwrap_or(Outcome::Agree),
+    ))
 }
