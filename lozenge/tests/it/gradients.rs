@@ -209,6 +209,29 @@ fn which_input_has_won() {
     }
 }
 
+/// An operator divides among the points that attain its value if its gradient says so; only a maximum or a minimum has such points.
+#[test]
+fn the_ties_of_an_operator() {
+    let program = |value: &str, gradient: &str| {
+        format!(
+            "op largest(v1) \"a + u:2 => a\":\n  v =:{value} v1\n  g1 =+ {gradient}\n\
+             data x : 3 = [5, 5, 1]\nparam p : -> = 1\nlet loss = sum(largest(x *. p))\nbackward loss\n"
+        )
+    };
+    let slope = |gradient: &str| {
+        let reading = read(&program("max", gradient));
+        let given = values(&reading.program, &reading.inference);
+        let tensors = precisely(&reading, &given);
+        tensors[reading.program.find("p.grad").expect("a gradient").0][0]
+    };
+    assert_eq!(slope("where(v1 == v, g / ties, 0)"), 10.0);
+    assert_eq!(slope("where(v1 == v, g, 0)"), 15.0);
+    let source = program("+", "g / ties");
+    let errors = lozenge::parse(&source).expect_err("a sum has no ties");
+    let shown = errors[0].render(&source, "p.loz", false);
+    assert!(shown.contains("v1, `g` and `v`"), "{shown}");
+}
+
 /// The gradient of a slice that keeps an axis goes to the cells from which the slice was taken.
 #[test]
 fn slices_of_further_batch_axes() {

@@ -121,8 +121,7 @@ mod tests {
     #[test]
     fn a_kink_that_the_loss_does_not_have_may_stand_in_between() {
         let text = "param p : -> = 1\nlet loss = relu(p) - relu(-p)\nbackward loss\n";
-        let mut inferred = Inferred::of(text).expect("it is accepted");
-        inferred.text = text.into();
+        let inferred = Inferred::of(text).expect("it is accepted");
         let at_zero = |inferred: &Inferred| {
             let program = &inferred.program;
             let (p, gradient) = (program.find("p")?, program.find("p.grad")?);
