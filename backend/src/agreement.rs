@@ -41,11 +41,11 @@ pub fn wide_ulps(x: f64, y: f64) -> u64 {
 
 /// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device of
 /// the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked to
-/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log` and `sqrt`, 2.5 for `/`, 4 for
+/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log`, `expm1` and `sqrt`, 2 for `log1p`, 2.5 for `/`, 4 for
 /// `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
 pub fn bound(function: &Function, exact_division: bool) -> u32 {
     match function {
-        Function::Exp | Function::Log => 4,
+        Function::Exp | Function::Log | Function::Log1p | Function::Expm1 => 4,
         Function::Sin | Function::Cos => 5,
         Function::Tanh => 6,
         // 16 units for a device, and 1 for the host.

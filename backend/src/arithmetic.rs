@@ -25,6 +25,8 @@ pub trait Real:
     fn unary(function: &Function, x: Self) -> Self;
     /// `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
+    /// What is left of `self` where whole multiples of `divisor` are taken away, without rounding.
+    fn left_over(self, divisor: Self) -> Self;
 }
 
 macro_rules! real {
@@ -54,12 +56,19 @@ macro_rules! real {
                     Function::Tanh => x.tanh(),
                     Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
                     Function::Erf => $erf(x),
+                    Function::Log1p => x.ln_1p(),
+                    Function::Expm1 => x.exp_m1(),
+                    Function::Round => x.round_ties_even(),
                     _ => x,
                 }
             }
 
             fn power(self, exponent: Self) -> Self {
                 self.powf(exponent)
+            }
+
+            fn left_over(self, divisor: Self) -> Self {
+                self % divisor
             }
         }
     };
@@ -106,6 +115,7 @@ pub fn apply<R: Real>(function: &Function, values: &[R]) -> R {
         Function::Greater => truth(x > y),
         Function::GreaterEqual => truth(x >= y),
         Function::Power => x.power(y),
+        Function::Fmod => x.left_over(y),
         Function::Where if x != R::of(0.0) => y,
         Function::Where => operand(2),
         Function::Formula(formula) => {
@@ -196,6 +206,10 @@ mod tests {
             (Function::Tanh, 0.999_329_3),
             (Function::Sigmoid, 0.982_013_8),
             (Function::Erf, 0.999_999_98),
+            (Function::Log1p, 1.609_437_9),
+            (Function::Expm1, 53.598_15),
+            (Function::Round, 4.0),
+            (Function::Fmod, 4.0),
             (Function::Where, 8.0),
         ];
         for (function, expected) in table {
@@ -213,6 +227,21 @@ mod tests {
         assert_eq!(apply(&Function::NotEqual, &[f32::NAN, f32::NAN]), 1.0);
         assert_eq!(apply(&Function::Abs, &[-4.5, 0.0f32]), 4.5);
         assert_eq!(apply(&Function::Floor, &[-4.5, 0.0f32]), -5.0);
+        for (x, whole) in [
+            (0.5, 0.0),
+            (1.5, 2.0),
+            (2.5, 2.0),
+            (-2.5, -2.0),
+            (0.499_999_97, 0.0),
+            (8_388_609.0, 8_388_609.0),
+        ] {
+            assert_eq!(apply(&Function::Round, &[x, 0.0f32]), whole, "{x}");
+        }
+        for (x, y, rest) in [(-1.0, 3.0, -1.0), (7.5, -2.0, 1.5), (1e8, 3.0, 1.0)] {
+            assert_eq!(apply(&Function::Fmod, &[x, y as f32]), rest, "{x} {y}");
+        }
+        assert_eq!(apply(&Function::Log1p, &[1e-8f32, 0.0]), 1e-8);
+        assert_eq!(apply(&Function::Expm1, &[1e-8f32, 0.0]), 1e-8);
         assert_eq!(apply(&Function::Max, &[8.0, 4.0f32]), 8.0);
         assert_eq!(apply(&Function::Min, &[8.0, 4.0f32]), 4.0);
     }

@@ -187,6 +187,10 @@ pub(crate) fn expression(function: &Function, operands: &[String]) -> String {
         Function::GreaterEqual => format!("{x} >= {y}"),
         Function::Power => format!("{x} ** {y}"),
         Function::Erf => format!("erf({x})"),
+        Function::Log1p => format!("log1p({x})"),
+        Function::Expm1 => format!("expm1({x})"),
+        Function::Round => format!("round({x})"),
+        Function::Fmod => format!("fmod({x}, {y})"),
         Function::Where => format!("where({})", operands.join(", ")),
         Function::Formula(formula) => {
             let text = formula.fold(operands, |function, values| {

@@ -66,7 +66,7 @@ pub(crate) const INFIX: [(&str, Primitive, u8); 12] = [
 ];
 
 /// The functions, written `name(operand, …)`.
-pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
+pub(crate) const FUNCTIONS: [(&str, Primitive); 22] = [
     ("relu", Primitive::Function(&Function::Relu)),
     ("exp", Primitive::Function(&Function::Exp)),
     ("log", Primitive::Function(&Function::Log)),
@@ -81,6 +81,10 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
     ("tanh", Primitive::Function(&Function::Tanh)),
     ("sigmoid", Primitive::Function(&Function::Sigmoid)),
     ("erf", Primitive::Function(&Function::Erf)),
+    ("log1p", Primitive::Function(&Function::Log1p)),
+    ("expm1", Primitive::Function(&Function::Expm1)),
+    ("round", Primitive::Function(&Function::Round)),
+    ("fmod", Primitive::Function(&Function::Fmod)),
     ("max", Primitive::Function(&Function::Max)),
     ("min", Primitive::Function(&Function::Min)),
     ("where", Primitive::Function(&Function::Where)),
@@ -88,15 +92,26 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
 ];
 
 /// The functions that are not scalar functions of their operands.
-pub(crate) const TENSOR_FUNCTIONS: [&str; 11] = [
+pub(crate) const TENSOR_FUNCTIONS: [&str; 12] = [
     "sum", "count", "map", "range", "uniform", "normal", "stack", "concat", "append", "params",
-    "fan_in",
+    "fan_in", "beside",
 ];
 
 /// The functions, of the language and of its prelude, whose last argument may be a spec. The prelude is read with this table, so it cannot be
 /// asked here; a test tries them all.
-pub(crate) const OF_SPECS: [&str; 10] = [
-    "sum", "count", "map", "max", "min", "concat", "mean", "var", "std", "norm",
+pub(crate) const OF_SPECS: [&str; 12] = [
+    "sum",
+    "count",
+    "map",
+    "max",
+    "min",
+    "concat",
+    "mean",
+    "var",
+    "std",
+    "norm",
+    "prod",
+    "logsumexp",
 ];
 
 /// The operators, for messages.
@@ -119,10 +134,7 @@ pub(crate) const MISTAKEN: [(&str, &str); 11] = [
         "@",
         "`w * x` composes `w` after `x` (a matrix product whose right operand comes first); a slice is `x @| i`",
     ),
-    (
-        "%",
-        "the remainder of a division is `a - b *. floor(a / b)`",
-    ),
+    ("%", "the remainder of a division is `mod(a, b)`"),
     ("&", "write `*.` for `and` of comparisons"),
     ("'", "names have letters, digits and `_`"),
 ];

@@ -197,6 +197,14 @@ pub enum Function {
     Power,
     /// The error function, `2/√π ∫₀ˣ e^(-t²) dt`.
     Erf,
+    /// `log(1 + x)`, with all digits where `x` is small.
+    Log1p,
+    /// `e^x - 1`, with all digits where `x` is small.
+    Expm1,
+    /// The nearest whole number; of two that are equally near, the even one.
+    Round,
+    /// What is left of the first where whole multiples of the second are taken away; it has the sign of the first.
+    Fmod,
     /// The second where the first is not 0, else the third.
     Where,
     /// An expression of several functions, computed at one point.
@@ -211,9 +219,9 @@ impl Function {
             Formula(formula) => formula.arity(),
             Constant(_) => 0,
             Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal | Abs | Floor
-            | Sin | Cos | Tanh | Sigmoid | Erf => 1,
+            | Sin | Cos | Tanh | Sigmoid | Erf | Log1p | Expm1 | Round => 1,
             Add | Subtract | Multiply | Divide | Max | Min | Equal | NotEqual | Less
-            | LessEqual | Greater | GreaterEqual | Power => 2,
+            | LessEqual | Greater | GreaterEqual | Power | Fmod => 2,
             Where => 3,
         }
     }

@@ -34,9 +34,12 @@ void __attribute__((overloadable, convergent)) barrier(uint);
 const WHOLE: [&str; 4] = ["int", "uint", "long", "ulong"];
 
 /// The functions of one number that kernels call.
-const OF_ONE: [&str; 9] = [
-    "cos", "erf", "exp", "fabs", "floor", "log", "sin", "sqrt", "tanh",
+const OF_ONE: [&str; 12] = [
+    "cos", "erf", "exp", "expm1", "fabs", "floor", "log", "log1p", "rint", "sin", "sqrt", "tanh",
 ];
+
+/// The functions of two numbers that kernels call.
+const OF_TWO: [&str; 2] = ["fmod", "pow"];
 
 /// The declarations of what a text may call, to stand before it.
 pub(super) fn declarations(text: &str) -> String {
@@ -112,7 +115,9 @@ fn of_type(precision: Precision, lanes: u64) -> String {
     for name in OF_ONE {
         let _ = writeln!(out, "{vector} CONST {name}({vector});");
     }
-    let _ = writeln!(out, "{vector} CONST pow({vector}, {vector});");
+    for name in OF_TWO {
+        let _ = writeln!(out, "{vector} CONST {name}({vector}, {vector});");
+    }
     let _ = writeln!(out, "{vector} CONST fma({vector}, {vector}, {vector});");
     let _ = writeln!(out, "{vector} CONST select({vector}, {vector}, {mask});");
     let _ = writeln!(out, "{test} CONST isequal({vector}, {vector});");

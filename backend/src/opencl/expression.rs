@@ -109,6 +109,11 @@ pub(super) fn value(
         Function::GreaterEqual => truth(format!("{x} >= {y}")),
         Function::Power => format!("pow({x}, {y})"),
         Function::Erf => format!("erf({x})"),
+        Function::Log1p => format!("log1p({x})"),
+        Function::Expm1 => format!("expm1({x})"),
+        // `round` of OpenCL C rounds halves away from 0.
+        Function::Round => format!("rint({x})"),
+        Function::Fmod => format!("fmod({x}, {y})"),
         Function::Where => {
             let z = operand(2);
             match lanes {

@@ -93,6 +93,10 @@ fn functions() -> Vec<Function> {
         Greater,
         GreaterEqual,
         Power,
+        Log1p,
+        Expm1,
+        Round,
+        Fmod,
     ]
 }
 

@@ -66,6 +66,12 @@ pub enum FunctionData {
     GreaterEqual,
     Power,
     Erf,
+    Log1p,
+    Expm1,
+    /// The nearest whole number; of two that are equally near, the even one.
+    Round,
+    /// The remainder with the sign of the first.
+    Fmod,
     /// The second where the first is not 0, else the third.
     Where,
     /// An expression of several functions, computed at one point.

@@ -196,6 +196,14 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             let bell = Term::of(Function::Exp, [one(Function::Square).negated()]);
             g().times(number(std::f64::consts::FRAC_2_SQRT_PI).times(bell))
         }
+        (Function::Log1p, _) => g().over(two(Function::Add, number(1.0), x())),
+        (Function::Expm1, _) => g().times(one(Function::Exp)),
+        (Function::Fmod, 0) => g(),
+        // The remainder is `x - n y` for a whole number n, which stays the same nearby.
+        (Function::Fmod, _) => {
+            let taken = two(Function::Subtract, two(Function::Fmod, x(), y()), x());
+            g().times(taken.over(y()))
+        }
         (Function::Multiply, 0) => g().times(y()),
         (Function::Multiply, _) => g().times(x()),
         (Function::Divide, 0) => g().over(y()),
@@ -205,17 +213,26 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             .negated(),
         (Function::Max, _) => of_the_larger(Function::GreaterEqual, operand),
         (Function::Min, _) => of_the_larger(Function::LessEqual, operand),
+        // Everything to the power of 0 is 1, also 0, where the other factor is infinite.
         (Function::Power, 0) => {
             let less = two(Function::Subtract, y(), number(1.0));
-            g().times(y().times(two(Function::Power, x(), less)))
+            let slope = y().times(two(Function::Power, x(), less));
+            g().times(slope.only_where(two(Function::NotEqual, y(), number(0.0))))
         }
-        (Function::Power, _) => g().times(two(Function::Power, x(), y()).times(one(Function::Log))),
+        // 0 to any power that is not negative stays the same beside it, and the logarithm there is infinite.
+        (Function::Power, _) => {
+            let is_zero = two(Function::Equal, x(), number(0.0));
+            let stays = is_zero.times(two(Function::GreaterEqual, y(), number(0.0)));
+            let slope = two(Function::Power, x(), y()).times(one(Function::Log));
+            g().times(Term::of(Function::Where, [stays, number(0.0), slope]))
+        }
         (Function::Where, 1) => g().only_where(x()),
         (Function::Where, 2) => Term::of(Function::Where, [x(), number(0.0), g()]),
         (Function::Formula(formula), _) => return of_product(formula, operand),
         (
             Function::Constant(_)
             | Function::Floor
+            | Function::Round
             | Function::Equal
             | Function::NotEqual
             | Function::Less
