@@ -145,7 +145,7 @@ static COUNTERPARTS: &[Counterpart] = &[
             "ones_like",
             "full_like",
         ],
-        "x *. 0 + 1",
+        "where(x, 1, 1)",
         ", or `const z : 3->4 = 1` on a line of its own; a number fits anywhere and usually needs no tensor",
     ),
     entry(
@@ -154,14 +154,14 @@ static COUNTERPARTS: &[Counterpart] = &[
         ": `range(n)` counts from 0",
     ),
     entry(
-        &["prod", "product"],
-        r#"exp(sum(log(abs(x) + 1e-9), "n|->c => n|"))"#,
-        ": values are combined by `sum`, `max` and `min` only",
+        &["product"],
+        r#"prod(x, "n|->c => n|")"#,
+        ": by logarithms, so that a product of whole numbers is whole up to rounding; exact is a loop over slices, `for i in 0..8 carry p:` and `let p = p *. x @| i`",
     ),
     entry(
-        &["cumsum", "scan"],
-        r#"sum(causal(8) * x, "s|->t; t|->c => s|->c")"#,
-        ": `causal(n)` is 1 for each earlier position and itself; a recurrence is a loop, `for i in 0..8 carry h:`",
+        &["scan"],
+        "cumsum(x, 8)",
+        ": the sums along the last batch axis, here of 8 positions; a recurrence is a loop, `for i in 0..8 carry h:`",
     ),
     entry(
         &[
@@ -283,34 +283,29 @@ static COUNTERPARTS: &[Counterpart] = &[
     ),
     entry(
         &["cdist", "pairwise_distance"],
-        r#"sqrt(sum(square(map(x - x, "n|->c; m|->c => n, m|->c")), "n, m|->c => n|->m"))"#,
+        r#"norm(map(x - x, "n|->c; m|->c => n, m|->c"), "n, m|->c => n|->m")"#,
         ": a spec with a shape for each operand makes all pairs",
     ),
-    entry(
-        &["cosine_similarity"],
-        r#"sum((x / norm(x, "n|->c => n|")) * (x / norm(x, "n|->c => n|")), "n|->c; m|->c => n|->m")"#,
-        ": a number for each pair of instances",
-    ),
-    entry(&["normalize"], r#"x / norm(x, "n|->c => n|")"#, ""),
-    entry(
-        &["logsumexp"],
-        r#"log(sum(exp(x), "n|->c => n|"))"#,
-        ": for large values subtract their `max` first and add it to the result",
-    ),
     entry(&["sign", "sgn"], "(x > 0) - (x < 0)", ""),
-    entry(&["round", "rint"], "floor(x + 0.5)", ""),
+    entry(
+        &["rint"],
+        "round(x)",
+        ": of two whole numbers that are equally near, the even one",
+    ),
     entry(&["ceil"], "-floor(-x)", ""),
-    entry(&["mod", "fmod", "remainder"], "x - 3 *. floor(x / 3)", ""),
+    entry(
+        &["remainder"],
+        "mod(x, 3)",
+        ": with the sign of the divisor; `fmod(x, 3)` has that of `x`",
+    ),
     entry(&["floor_divide"], "floor(x / 3)", ""),
-    entry(&["log1p"], "log(1 + x)", ""),
-    entry(&["expm1"], "exp(x) - 1", ""),
     entry(&["exp2"], "2 ** x", ""),
     entry(&["log2", "log10"], "log(x) / log(2)", ""),
     entry(&["tan"], "sin(x) / cos(x)", ""),
     entry(
         &["sinh", "cosh"],
-        "(exp(x) - exp(-x)) / 2",
-        ", with `+` for the cosine",
+        "(expm1(x) - expm1(-x)) / 2",
+        "; the cosine is `(exp(x) + exp(-x)) / 2`",
     ),
     entry(&["isnan"], "x != x", ""),
     entry(
@@ -328,7 +323,7 @@ static COUNTERPARTS: &[Counterpart] = &[
     entry(&["swish", "SiLU"], "silu(x)", ""),
     entry(
         &["huber_loss", "smooth_l1_loss", "huber"],
-        "where(abs(x) < 1, square(x) / 2, abs(x) - 0.5)",
+        "min(abs(x), 1) *. (abs(x) - min(abs(x), 1) / 2)",
         ", where `x` is the difference",
     ),
     entry(

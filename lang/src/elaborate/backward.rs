@@ -28,6 +28,8 @@ struct Pass<'s> {
     span: &'s Span,
     /// For each statement that makes maxima or minima, by its first operation, the tensor that counts the points that attain each of them.
     ties: HashMap<usize, TensorId>,
+    /// The tensors whose gradients received a contribution, and the loss.
+    reached: HashSet<TensorId>,
 }
 
 impl<'a> Elaboration<'a, '_> {
@@ -68,6 +70,7 @@ impl<'a> Elaboration<'a, '_> {
             active,
             span: &span,
             ties: HashMap::new(),
+            reached: HashSet::from([loss]),
         };
         for step in dependence.steps.into_iter().rev() {
             if !self.works(&span) {
@@ -138,7 +141,8 @@ impl<'a> Elaboration<'a, '_> {
             .any(|step| step.operation.accumulator.erase)
     }
 
-    /// The operations that add the contributions of one operation to the gradients of its operands.
+    /// The operations that add the contributions of one operation to the gradients of its operands. Nothing is added behind a tensor that no
+    /// contribution has reached, since 0 times an infinite slope is NaN.
     fn contributions(&mut self, at: usize, pass: &mut Pass<'_>) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
@@ -165,6 +169,9 @@ impl<'a> Elaboration<'a, '_> {
                 .other(self.place(pass.span), "the gradient that is asked for")
                 .help(help));
         }
+        if !pass.reached.contains(&slots[0]) {
+            return Ok(());
+        }
         let operator = self.operators.get(&at).cloned();
         for (operand, slot) in slots[1..].iter().enumerate() {
             if !pass.active.contains(slot) {
@@ -188,6 +195,7 @@ impl<'a> Elaboration<'a, '_> {
             };
             let gradient = self.gradient_of(*slot);
             self.over_record(at, (gradient, operand + 1), derivative, combine, pass);
+            pass.reached.insert(*slot);
         }
         Ok(())
     }

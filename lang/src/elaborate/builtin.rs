@@ -10,7 +10,7 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 use super::Elaboration;
 use super::call::Given;
 use super::operation::{ERASE, Want};
-use super::scope::{Builtin, Elements, Value};
+use super::scope::{Builtin, Elements, Text, Value};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::{Diagnostic, Edit, Help};
 use crate::operator::Primitive;
@@ -70,7 +70,38 @@ impl<'a> Elaboration<'a, '_> {
                 )),
             },
             Builtin::Named("params") => self.params(&given, span),
+            Builtin::Named("beside") => self.beside(&given, span),
             Builtin::Named(_) => self.reduced(word, &given, span, want),
+        }
+    }
+
+    /// The spec with one more operand, which has the shape of the result: a second look at what was reduced needs it.
+    fn beside(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+        match given {
+            [(Value::Text(text), place)] => {
+                let longer = Text {
+                    beside: text.beside + 1,
+                    ..text.clone()
+                };
+                match self.spec_in(&longer, place)? {
+                    Logic::Einsum(_) => Ok(Value::Text(longer)),
+                    Logic::Pointwise | Logic::Compose(_) | Logic::Transpose(_) => {
+                        Err(wrong_arguments(
+                            "beside",
+                            "a spec with a result",
+                            "beside(\"n|->c => n|\")",
+                            span,
+                        ))
+                    }
+                }
+            }
+            [(Value::Broken, _)] => Ok(Value::Broken),
+            _ => Err(wrong_arguments(
+                "beside",
+                "a spec",
+                "beside(\"n|->c => n|\")",
+                span,
+            )),
         }
     }
 

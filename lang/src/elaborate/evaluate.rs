@@ -60,6 +60,7 @@ impl<'a> Elaboration<'a, '_> {
                 text,
                 span: node.span.clone(),
                 source: self.frame().source,
+                beside: 0,
             })),
             NodeKind::Name(name) => Some(self.name(name, &node.span)),
             NodeKind::Apply(primitive, operands) => {

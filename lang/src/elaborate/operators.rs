@@ -9,6 +9,7 @@ use lozenge_vocabulary::program::Span;
 use super::Elaboration;
 use super::derivative::{Read, Term};
 use super::operation::{ADD, ERASE, Want};
+use super::reduction::used_at;
 use super::scope::{Operator, Value};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
@@ -46,6 +47,7 @@ impl<'a> Elaboration<'a, '_> {
         let (function, accumulator) = forward(definition, lines.forward)?;
         Ok(Operator {
             definition,
+            source: self.frame().source,
             function,
             accumulator,
             gradients: lines.gradients,
@@ -198,8 +200,26 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Parsed<Value<'a>> {
         let definition = operator.definition;
         let shown = brief(definition.name.text);
+        let (given, logic) = match given.as_slice() {
+            // Where results are not combined, a spec that leaves an axis out would keep the last of them.
+            [operands @ .., (None, Value::Text(text), place)]
+                if operator.accumulator.combine != Combine::Replace =>
+            {
+                (operands, self.spec_in(text, place)?)
+            }
+            operands => {
+                let logic = definition.logic.clone();
+                match operator.source == self.frame().source {
+                    true => (operands, logic),
+                    false => (operands, used_at(logic, span)),
+                }
+            }
+        };
         if given.len() != definition.operands.len() {
-            let message = format!("`{shown}` has {} operands", definition.operands.len());
+            let message = match definition.operands.len() {
+                1 => format!("`{shown}` has 1 operand"),
+                count => format!("`{shown}` has {count} operands"),
+            };
             return Err(
                 Diagnostic::new(span.clone(), message, format!("{} given", given.len())).help(
                     format!(
@@ -210,7 +230,7 @@ impl<'a> Elaboration<'a, '_> {
             );
         }
         let mut operands = Vec::with_capacity(given.len());
-        for (_, value, place) in &given {
+        for (_, value, place) in given {
             match self.tensor_of(value, place) {
                 Some(id) => operands.push((id, place.clone())),
                 None => return Ok(Value::Broken),
@@ -220,7 +240,7 @@ impl<'a> Elaboration<'a, '_> {
             alternatives: false,
             primitive: Primitive::Function(&Function::Identity),
             operands,
-            logic: Some(definition.logic.clone()),
+            logic: Some(logic),
             accumulator: Some(operator.accumulator),
             span: span.clone(),
         };

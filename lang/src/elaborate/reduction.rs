@@ -28,7 +28,21 @@ fn whole<'a>() -> Text<'a> {
         text: "...|... -> ... => ",
         span: 0..0,
         source: PRELUDE,
+        beside: 0,
     }
+}
+
+/// A spec with more operands, each in the shape of its result.
+fn with_results_beside(text: &str, count: usize) -> String {
+    let Some((operands, result)) = text.split_once("=>") else {
+        return text.to_string();
+    };
+    let shape = match result.trim() {
+        "" => "->",
+        shape => shape,
+    };
+    let beside = format!("; {shape}").repeat(count);
+    format!("{operands}{beside} => {result}")
 }
 
 impl<'a> Elaboration<'a, '_> {
@@ -41,6 +55,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> bool {
         let spec = |argument: &Argument<'a>| match &expression.nodes[argument.value].kind {
             NodeKind::Text(..) => true,
+            NodeKind::Call(callee, _) => self.is_beside(expression, *callee),
             NodeKind::Name(name) => matches!(
                 self.scopes
                     .find(self.scope, name)
@@ -63,6 +78,12 @@ impl<'a> Elaboration<'a, '_> {
             ("max" | "min", [_, second]) => spec(second),
             _ => false,
         }
+    }
+
+    /// Whether a callee is the function that makes a longer spec of a spec.
+    fn is_beside(&self, expression: &Expression<'a>, callee: usize) -> bool {
+        let builtin = self.builtin(expression, callee);
+        builtin.is_some_and(|builtin| builtin.word() == "beside")
     }
 
     /// The accumulation of a reduction; `None` for `count`.
@@ -259,6 +280,9 @@ impl<'a> Elaboration<'a, '_> {
             NodeKind::Name(_) | NodeKind::Field(..) | NodeKind::Text(..) => {
                 self.evaluate_node(expression, at, Want::Part)
             }
+            NodeKind::Call(callee, _) if self.is_beside(expression, *callee) => {
+                self.evaluate_node(expression, at, Want::Part)
+            }
             _ => Value::Nothing,
         };
         match value {
@@ -275,20 +299,16 @@ impl<'a> Elaboration<'a, '_> {
 
     /// A spec that is used at a place. If it is part of another text, errors about it are reported at that place.
     pub(super) fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
-        let found = logic(text.text, text.span.clone());
-        if text.source == self.frame().source {
+        let found = match text.beside {
+            0 => logic(text.text, text.span.clone()),
+            count => logic(&with_results_beside(text.text, count), text.span.clone()),
+        };
+        // The text of a longer spec stands nowhere, so that its parts have no places.
+        if text.source == self.frame().source && text.beside == 0 {
             return found;
         }
         match found {
-            Ok(Logic::Einsum(mut spec)) => {
-                if let Some(spec) = Rc::get_mut(&mut spec) {
-                    spec.used_at = Some(place.clone());
-                }
-                Ok(Logic::Einsum(spec))
-            }
-            Ok(Logic::Compose(_)) => Ok(Logic::Compose(place.clone())),
-            Ok(Logic::Transpose(_)) => Ok(Logic::Transpose(place.clone())),
-            Ok(Logic::Pointwise) => Ok(Logic::Pointwise),
+            Ok(logic) => Ok(used_at(logic, place)),
             Err(error) => Err(Diagnostic::new(place.clone(), error.message, "this spec")
                 .help(error.help.map_or(String::new(), |help| help.text))),
         }
@@ -473,6 +493,19 @@ impl<'a> Elaboration<'a, '_> {
                 self.report(error);
             }
         }
+    }
+}
+
+/// A spec of another text, so that errors about it are reported where it is used.
+pub(super) fn used_at(logic: Logic, place: &Span) -> Logic {
+    match logic {
+        Logic::Einsum(mut spec) => {
+            Rc::make_mut(&mut spec).used_at = Some(place.clone());
+            Logic::Einsum(spec)
+        }
+        Logic::Compose(_) => Logic::Compose(place.clone()),
+        Logic::Transpose(_) => Logic::Transpose(place.clone()),
+        Logic::Pointwise => Logic::Pointwise,
     }
 }
 

@@ -114,6 +114,8 @@ pub(super) struct Text<'a> {
     pub span: Span,
     /// The number of its text.
     pub source: usize,
+    /// How many operands follow those of the text, each in the shape of the result.
+    pub beside: usize,
 }
 
 /// A file that is used under a name: the scope of its definitions, and its path as written.
@@ -154,6 +156,8 @@ pub(super) struct Function<'a> {
 /// An operator of the program: the function that it computes at a point, and its contributions to the gradients of its operands.
 pub(super) struct Operator<'a> {
     pub definition: &'a OperatorDefinition<'a>,
+    /// The number of the text that defines it.
+    pub source: usize,
     pub function: Scalar,
     pub accumulator: Accumulator,
     pub gradients: Vec<Option<Term>>,

@@ -26,7 +26,7 @@ pub(crate) enum Logic {
 }
 
 /// An einsum spec: a template for each operand, and one for the result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Spec {
     pub operands: Vec<Template>,
     pub result: Template,
@@ -56,7 +56,7 @@ impl Spec {
 pub(crate) type Template = Shape<TemplateRow>;
 
 /// A row of a template, in the order in which it is written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct TemplateRow {
     pub leading: Vec<Axis>,
     pub open: Option<Open>,
@@ -108,7 +108,7 @@ impl TemplateRow {
 }
 
 /// Where a row can grow.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Open {
     /// `...` or `..name..`: a row variable. The name of `...` is empty until its kind is known.
     Variable(Labelled),
@@ -124,7 +124,7 @@ pub(crate) struct Labelled {
 }
 
 /// An axis of a row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Axis {
     /// `label` or `label:SIZE`.
     Label(Labelled, Option<Size>),
@@ -227,7 +227,7 @@ impl Axis {
 }
 
 /// The size after the colon of `label:SIZE`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Size {
     Written(Dim),
     /// The name of a size.
@@ -235,7 +235,7 @@ pub(crate) enum Size {
 }
 
 /// The syntax of a window.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WrittenWindow {
     pub mode: Mode,
     /// The label that moves the window, then the taps.
@@ -248,7 +248,7 @@ pub(crate) struct WrittenWindow {
 }
 
 /// `3*u:5`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WindowTerm {
     pub coefficient: Amount,
     pub label: Labelled,
@@ -272,14 +272,14 @@ impl WrittenWindow {
 }
 
 /// The syntax of a concatenation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WrittenConcat {
     pub parts: Vec<Part>,
     pub span: Span,
 }
 
 /// A part of a concatenation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// Its label with its place. `_` stands for no label: nothing iterates over the part.
     pub label: Labelled,
@@ -294,14 +294,14 @@ impl Part {
 }
 
 /// The syntax of a product.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WrittenProduct {
     pub factors: Vec<Factor>,
     pub span: Span,
 }
 
 /// A factor of a product.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Factor {
     Label(Labelled, Option<Size>),
     /// `...` or `..name..`: all axes of a row. The name of `...` is empty until its kind is known.
