@@ -2,6 +2,7 @@
 
 mod coming_from;
 mod constants;
+mod edges;
 mod examples;
 mod foreign;
 mod foreign_numbers;
