@@ -254,6 +254,9 @@ pub enum Error {
         /// The error message of the implementation.
         message: String,
     },
+    /// A value that is no number of a class, where a program needs one.
+    #[error("{0}")]
+    NoClass(String),
     /// A program with a number that refers to nothing.
     #[error("{0}")]
     Foreign(Foreign),

@@ -205,6 +205,9 @@ pub fn execute(
         RunError::Operation { operation, error } => {
             limited(follower.loaded, &program.steps[operation].span, &error)
         }
+        RunError::Class(error) => {
+            inference::problem(&follower.loaded.source, &[error.diagnostic()])
+        }
         RunError::Stopped => follower.problem.take().unwrap_or_else(stopped),
         RunError::Checkpoint(error) => Problem::new(error),
     })
@@ -225,7 +228,7 @@ pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(
     let saved = loaded.program.requests.iter();
     let saved = saved.filter_map(|request| match &request.what {
         Wish::Save(path) => Some((folder.join(path), Some(request))),
-        Wish::Print | Wish::Assert => None,
+        Wish::Print | Wish::Assert | Wish::Classes(_) => None,
     });
     for (path, request) in saved.chain(flag.map(|path| (path.to_path_buf(), None))) {
         // It is opened and left as it was.
@@ -474,6 +477,8 @@ impl<'l> Follower<'l> {
                     Problem::new(format!("{} cannot be written: {error}", path.display()))
                 })
             }
+            // The run looks at these itself.
+            Wish::Classes(_) => Ok(()),
             Wish::Assert => {
                 let Some(at) = tensor.values().iter().position(|value| *value == 0.0) else {
                     return Ok(());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::args::{self, Format};
 use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
-use crate::json::program::{InferAnswer, OperationData, TensorData};
+use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
 use crate::report::{self, Problem, Report, Status};
 use crate::schedule;
 
@@ -62,6 +62,14 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
+    let notes = lozenge::notes(program, &loaded.source.text, &inferred.shapes);
+    for note in &notes {
+        let (line, _) = loaded.place(&note.span);
+        let _ = writeln!(out, "note (line {line}): {}", note.message);
+    }
+    if !notes.is_empty() {
+        out.push('\n');
+    }
     out.push_str("shapes (batch|input->output)\n");
     let names = program
         .tensors
@@ -111,9 +119,24 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
         tensors: tensors.collect(),
         operations: operations.collect(),
         notes: loaded.grown_data(inferred),
+        taken_together: taken_together(loaded, inferred),
         ..InferAnswer::default()
     });
     answer["verdict"] = json!("sat");
     answer["errors"] = loaded.messages(&inferred.warnings);
     answer
+}
+
+/// What functions of the prelude do with several axes, with its places.
+fn taken_together(loaded: &Loaded, inferred: &Inferred) -> Vec<NoteData> {
+    let notes = lozenge::notes(&loaded.program, &loaded.source.text, &inferred.shapes);
+    let notes = notes.into_iter().map(|note| {
+        let (line, column) = loaded.place(&note.span);
+        NoteData {
+            line,
+            column,
+            message: note.message,
+        }
+    });
+    notes.collect()
 }

@@ -17,7 +17,7 @@ const ROWS_HELP: &str =
     "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
 
 /// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
-pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
+pub(crate) fn data<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
     let shape = written_shape(cursor)?;
     let sign = cursor.span();
@@ -25,6 +25,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
         csv(cursor)?
     } else if cursor.eat("=") {
         given_values(cursor, &name)?;
+        one_number(cursor, &name, &word)?;
         no_file(cursor, sign)?;
         literal(cursor)?
     } else if cursor.peek() == Token::End && shape.is_some() {
@@ -77,6 +78,21 @@ fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
                 "write `let {shown} : … = {word}()` with the same shape"
             )),
     )
+}
+
+/// Refuses a single number as the values of data: one number everywhere is a constant.
+fn one_number(cursor: &Cursor, name: &Name, word: &Span) -> Parsed<()> {
+    let is_last = |token: Token| matches!(token, Token::End);
+    if !matches!(cursor.peek(), Token::Number(_)) || !is_last(cursor.peek_second()) {
+        return Ok(());
+    }
+    let shown = brief(name.text);
+    let message = format!("`{shown}` is one number everywhere, and data has a value for each cell");
+    Err(Diagnostic::new(cursor.span(), message, "one number").edit(
+        format!("such a tensor is a constant: write `const {shown}` in place of `data {shown}`"),
+        word.clone(),
+        "const",
+    ))
 }
 
 /// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.

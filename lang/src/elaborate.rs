@@ -11,6 +11,7 @@
 //! | `elaborate/used.rs` | files that a program uses |
 //! | `elaborate/data.rs` | data, and the sizes that its values determine |
 //! | `elaborate/section.rs` | sections |
+//! | `elaborate/cut.rs` | what a section cuts into batches |
 //! | `elaborate/turns.rs` | the iterations of loops and lists |
 //! | `elaborate/evaluate.rs`, `elaborate/machine.rs` | expressions |
 //! | `elaborate/lookup.rs` | what names mean in expressions |
@@ -27,6 +28,7 @@
 mod backward;
 mod builtin;
 mod call;
+mod cut;
 mod data;
 mod definition;
 mod dependence;
@@ -113,6 +115,7 @@ pub(crate) fn elaborate<'a>(
         reported: HashSet::new(),
         work: 0,
         levels: 0,
+        optimisers: HashMap::new(),
         instances: 0,
         stopped: false,
     };
@@ -191,6 +194,14 @@ fn gradients_read(source: &str) -> HashSet<&str> {
 enum Ended {
     Loop,
     Section,
+}
+
+/// A name that a block has defined, after its end.
+struct EndedName {
+    span: Span,
+    sort: Ended,
+    /// Whether it is a parameter or a state, which keeps its values.
+    lasts: bool,
 }
 
 /// The body of a file or of a function while it is elaborated.
@@ -305,7 +316,7 @@ struct Elaboration<'a, 'e> {
     /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
     /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
-    ended: HashMap<&'a str, (Span, Ended)>,
+    ended: HashMap<&'a str, EndedName>,
     /// The names that the program defines, before or after the current statement, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
@@ -313,6 +324,9 @@ struct Elaboration<'a, 'e> {
     reported: HashSet<(usize, usize, String)>,
     work: u64,
     levels: u32,
+    /// The paths of the states with which places of the program update parameters: a place by its text, its span, and those of the calls
+    /// around it.
+    optimisers: HashMap<(usize, Vec<Span>, TensorId), String>,
     /// How many instances of functions were made so far.
     instances: usize,
     /// Whether a limit was reached, after which nothing more is elaborated.
@@ -412,8 +426,16 @@ impl<'a> Elaboration<'a, '_> {
     /// Records the names that a block has defined, which are not visible after it.
     fn end_of_block(&mut self, body: &'a [Statement<'a>], sort: Ended) {
         if self.frames.len() == 1 && self.frame().source == PROGRAM {
-            for (name, span) in definitions(body) {
-                self.ended.entry(name).or_insert((span, sort));
+            for statement in body {
+                let lasts = matches!(statement, Statement::Param { .. });
+                for name in statement.defines() {
+                    let defined = EndedName {
+                        span: name.span.clone(),
+                        sort,
+                        lasts,
+                    };
+                    self.ended.entry(name.text).or_insert(defined);
+                }
             }
         }
     }

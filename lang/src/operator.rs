@@ -92,9 +92,20 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 22] = [
 ];
 
 /// The functions that are not scalar functions of their operands.
-pub(crate) const TENSOR_FUNCTIONS: [&str; 12] = [
-    "sum", "count", "map", "range", "uniform", "normal", "stack", "concat", "append", "params",
-    "fan_in", "beside",
+pub(crate) const TENSOR_FUNCTIONS: [&str; 13] = [
+    "sum",
+    "count",
+    "map",
+    "range",
+    "uniform",
+    "normal",
+    "stack",
+    "concat",
+    "append",
+    "params",
+    "fan_in",
+    "class_numbers",
+    "beside",
 ];
 
 /// The functions, of the language and of its prelude, whose last argument may be a spec. The prelude is read with this table, so it cannot be

@@ -11,7 +11,7 @@ use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{captured, expression, expressions};
 use crate::header::{Head, definition, distinct, operator, repetition};
-use crate::naming::{new_name, not_reserved};
+use crate::naming::{new_name, not_reserved, with_another_name};
 use crate::operator::OF_SPECS;
 use crate::section::{each_epoch, section};
 use crate::shape::written_shape;
@@ -268,6 +268,7 @@ impl<'a> Reader<'a, '_> {
                     reported || is_keyword(word) && self.broken.contains(word)
                 };
                 let error = result.err().filter(|error| !follows(error));
+                let error = error.map(|error| with_another_name(error, self.source));
                 let line = self.source[start.start..].lines().next();
                 self.broken.extend(targets_of(line.unwrap_or_default()));
                 self.errors.extend(error);
@@ -326,7 +327,7 @@ fn head<'a>(
     }
     let word = cursor.word("a statement", STATEMENT_HELP)?;
     Ok(Head::Whole(Box::new(match word.text {
-        "data" => data(cursor)?,
+        "data" => data(cursor, word.span)?,
         "param" | "state" => param(cursor, word.text == "state")?,
         "const" => {
             let name = new_name(cursor, "const ones = 1")?;

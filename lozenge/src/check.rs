@@ -17,11 +17,20 @@ pub enum Check {
     R4,
     /// A parameter has axes only because its update reads another parameter.
     R5,
+    /// A function or a reduction is over the output axes of a tensor that has none.
+    R6,
 }
 
 impl Check {
     /// Every check.
-    pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
+    pub const ALL: [Check; 6] = [
+        Check::R1,
+        Check::R2,
+        Check::R3,
+        Check::R4,
+        Check::R5,
+        Check::R6,
+    ];
 
     /// The condition that is refused, in one line.
     pub fn meaning(self) -> &'static str {
@@ -35,6 +44,7 @@ impl Check {
                 "operands are paired from different ends of a row, so that the result is longer than each"
             }
             Check::R5 => "a parameter has axes only because its update reads another parameter",
+            Check::R6 => "something is over the output axes of a tensor that has none",
         }
     }
 
@@ -56,7 +66,15 @@ impl std::str::FromStr for Check {
         let found = Check::ALL
             .into_iter()
             .find(|check| check.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3, R4 and R5"))
+        found.ok_or_else(|| {
+            let names: Vec<String> = Check::ALL.iter().map(Check::to_string).collect();
+            let last = names.len() - 1;
+            format!(
+                "`{name}` is none of {} and {}",
+                names[..last].join(", "),
+                names[last]
+            )
+        })
     }
 }
 

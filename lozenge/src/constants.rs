@@ -31,7 +31,7 @@ pub(crate) fn constants(
         );
         let is_late = matches!(
             step.late.as_deref(),
-            Some(Late::Random { .. } | Late::Step | Late::Epoch)
+            Some(Late::Random { .. } | Late::Cells | Late::Step | Late::Epoch)
         );
         // A copy of a number is that number.
         let copied = match slots[1..] {

@@ -75,6 +75,7 @@ pub fn run_nests(
         RunError::Device(error)
         | RunError::Tensor { error, .. }
         | RunError::Operation { error, .. } => error,
+        RunError::Class(error) => Error::NoClass(error.to_string()),
         // Nobody stops a run, and it begins anew.
         RunError::Checkpoint(_) | RunError::Stopped => Error::UnknownRecording,
     })
@@ -204,6 +205,8 @@ pub fn run_precise(
         if let Some(&Late::Random { normal, key }) = step.late.as_deref() {
             let values = random::values(normal, key, written.len());
             written = values.into_iter().map(f64::from).collect();
+        } else if let Some(Late::Cells) = step.late.as_deref() {
+            written = (0..written.len()).map(|cell| cell as f64).collect();
         } else {
             let operands: Vec<&[f64]> = slots[1..]
                 .iter()
@@ -241,6 +244,7 @@ impl Execution<'_> {
                 error,
             })?);
         }
+        self.classes_of_data()?;
         let (mut at, mut requests) = (0, 0);
         for (number, section) in self.program.sections.iter().enumerate() {
             self.lines(

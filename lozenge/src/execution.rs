@@ -6,9 +6,10 @@ use lozenge_backend::{
     BufferId, Call, Device, Error, LoopNest, Purpose, Symbols, Tensor, element_count,
 };
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Late, Program, Request, Source};
+use lozenge_vocabulary::program::{Assignment, Late, Program, Request, Source};
 
 use crate::checkpoint::{Checkpoint, Progress};
+use crate::classes::{asked, is_of_data};
 use crate::live::live;
 use crate::random;
 
@@ -69,8 +70,7 @@ impl Execution<'_> {
         for at in operations.iter().filter(|at| !first.contains(at)) {
             // Values from outside and from a checkpoint are written directly.
             let step = &self.program.steps[*at];
-            let random = matches!(step.late.as_deref(), Some(Late::Random { .. }));
-            if random || self.loaded.contains_key(&step.operation.slots[0]) {
+            if is_drawn(step) || self.loaded.contains_key(&step.operation.slots[0]) {
                 self.together(&mut together)?;
                 self.step(*at, None)?;
             } else {
@@ -89,8 +89,7 @@ impl Execution<'_> {
             let values = sizes
                 .iter()
                 .fold(1u64, |all, size| all.saturating_mul(*size));
-            let draws = matches!(step.late.as_deref(), Some(Late::Random { .. }));
-            let fits = draws && values <= left;
+            let fits = is_drawn(step) && values <= left;
             left -= if fits { values } else { 0 };
             fits
         });
@@ -207,11 +206,19 @@ impl Execution<'_> {
         let others = (0..program.steps.len()).filter(|at| !operations.contains(at));
         let sections = program.sections.iter();
         let requests = program.requests.iter().enumerate();
-        let seen = requests.filter(|(at, _)| !logged.contains(at));
+        let is_of_data =
+            |request: &Request| asked(request).is_some() && is_of_data(program, request);
+        let seen = requests.filter(|(at, request)| !logged.contains(at) && !is_of_data(request));
         let kept = others
             .flat_map(touched)
             .filter(|id| !self.constants.contains_key(id))
-            .chain(sections.flat_map(|section| live(program, section)))
+            .chain(sections.clone().flat_map(|section| live(program, section)))
+            // They are read anew for the order of each epoch.
+            .chain(
+                sections
+                    .flat_map(|section| section.turns.cuts())
+                    .map(|cut| cut.whole),
+            )
             .chain(seen.map(|(_, request)| request.tensor));
         for id in kept {
             own.remove(&id);
@@ -221,8 +228,14 @@ impl Execution<'_> {
 
     /// Shows a tensor to the watcher.
     pub fn request(&mut self, request: &Request, watch: &mut dyn Watch) -> Result<(), RunError> {
+        if asked(request).is_some() && is_of_data(self.program, request) {
+            return Ok(());
+        }
         let tensor = self.device.download(self.buffers[request.tensor.0])?;
-        Ok(watch.request(request, &tensor)?)
+        match asked(request) {
+            Some(_) => self.classes_in(request, &tensor),
+            None => Ok(watch.request(request, &tensor)?),
+        }
     }
 
     /// Runs one operation. In a section, random values depend on the epoch and the step.
@@ -233,6 +246,10 @@ impl Execution<'_> {
             let key = random::key(key, self.settings.seed, moment);
             let count = element_count(&self.sizes[slots[0].0])?;
             let values = random::values(normal, key, count);
+            self.device.write(self.buffers[slots[0].0], &values)?;
+        } else if let Some(Late::Cells) = step.late.as_deref() {
+            let count = element_count(&self.sizes[slots[0].0])?;
+            let values: Vec<f32> = (0..count).map(|cell| cell as f32).collect();
             self.device.write(self.buffers[slots[0].0], &values)?;
         } else {
             let buffers = slots.iter().map(|id| self.buffers[id.0]);
@@ -268,4 +285,12 @@ impl Execution<'_> {
             progress: None,
         })
     }
+}
+
+/// Whether the host writes the values of an operation.
+pub(crate) fn is_drawn(step: &Assignment) -> bool {
+    matches!(
+        step.late.as_deref(),
+        Some(Late::Random { .. } | Late::Cells)
+    )
 }

@@ -49,6 +49,11 @@ pub fn explain_check(check: Check) -> CheckEntry {
             "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam rate : -> = 0.1\nparam w\nparam b\n\
              let e = w * x + b - t\nw =- rate *. w\nb =- rate *. b\n",
         ),
+        Check::R6 => (
+            "there is nothing to choose from or to add up, so that a softmax would be 1 everywhere and a cross entropy 0",
+            "data s : 2, 3| = range(6)\nlet p = softmax(s)\n",
+            "data s : 2|->3 = range(6)\nlet p = softmax(s)\n",
+        ),
     };
     CheckEntry {
         name: check.to_string(),

@@ -65,7 +65,7 @@ pub(crate) fn nests(
                 let value = product(&solution, rows);
                 filled(program, operation, Function::Constant(value), shapes)?
             }
-            (Some(Late::Random { .. } | Late::Step | Late::Epoch), _) => {
+            (Some(Late::Random { .. } | Late::Cells | Late::Step | Late::Epoch), _) => {
                 filled(program, operation, Function::Constant(0.0), shapes)?
             }
             (None, Some(record)) => recorded(program, operation, record, &nests)?,

@@ -9,6 +9,7 @@ pub fn nest_text(operation: &Assignment, nest: &LoopNest) -> String {
     let value = match operation.late.as_deref() {
         Some(Late::Random { normal: true, .. }) => "normal()",
         Some(Late::Random { normal: false, .. }) => "uniform()",
+        Some(Late::Cells) => "range()",
         Some(Late::Step) => "step",
         Some(Late::Epoch) => "epoch",
         Some(Late::Product(_)) | None => return nest.to_string(),

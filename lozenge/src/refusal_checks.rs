@@ -4,10 +4,13 @@
 mod across_markers;
 mod apart;
 mod axis_of_nobody;
+mod idle_calls;
 mod nothing_to_contract;
 mod outer_index;
+mod over_no_outputs;
 mod shared_in_updates;
 mod undetermined_parameter;
+mod width_of_a_partner;
 mod written_twice;
 
 use lozenge_backend::LoopNest;
@@ -80,7 +83,16 @@ pub(crate) fn problems(
             found.push(Check::R4, called(program, step.call, problem));
         }
     }
+    // What a parameter without axes makes has none either.
+    if undetermined.is_empty() && found.wants(Check::R6) {
+        for problem in over_no_outputs::check(text, &inference.shapes) {
+            found.push(Check::R6, problem);
+        }
+    }
     for problem in undetermined {
+        found.push(Check::R3, problem);
+    }
+    for problem in width_of_a_partner::check(text, &inference.shapes) {
         found.push(Check::R3, problem);
     }
     for problem in shared_in_updates::check(text, inference) {
@@ -94,6 +106,7 @@ pub(crate) fn problems(
     for section in &program.sections {
         losses.extend(outer_index::check(text, nests, section));
     }
+    losses.extend(idle_calls::check(text));
     losses.truncate(MAX_REFUSALS);
     let mut problems = once(found.all());
     problems.truncate(MAX_REFUSALS);

@@ -10,12 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use lozenge_backend::{BufferId, Call, Error, LoopNest, Purpose, RecordingId, Symbols, Tensor};
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, TensorId};
-use lozenge_vocabulary::program::{
-    Late, Program, Schedule, Section, Source, Start, Turns, Values, Wish,
-};
+use lozenge_vocabulary::program::{Late, Program, Schedule, Section, Source, Start, Turns, Wish};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, Progress};
+use crate::classes::{asked, is_of_data};
 use crate::execution::Execution;
 use crate::live::live;
 use crate::random;
@@ -90,6 +89,8 @@ struct Running<'s> {
     evaluation: Vec<Item>,
     /// The buffers of the numbers that are printed at each step, by the indices of their requests.
     logs: BTreeMap<usize, BufferId>,
+    /// The buffers of the values that were no classes, by the indices of the requests.
+    no_classes: BTreeMap<usize, BufferId>,
 }
 
 impl Execution<'_> {
@@ -143,7 +144,11 @@ impl Execution<'_> {
                 self.device.forget(recording)?;
             }
         }
-        for log in running.logs.into_values() {
+        let buffers = running
+            .logs
+            .into_values()
+            .chain(running.no_classes.into_values());
+        for log in buffers {
             self.device.release(log)?;
         }
         outcome
@@ -190,18 +195,55 @@ impl Execution<'_> {
             step: Vec::new(),
             evaluation: Vec::new(),
             logs: BTreeMap::new(),
+            no_classes: BTreeMap::new(),
         };
+        let during: Vec<usize> = self.computed_at_each_step(&during, schedule)?;
         for request in &during {
             let tensor = program.requests[*request].tensor;
+            if asked(&program.requests[*request]).is_some() {
+                let sizes = self.sizes[tensor.0].clone();
+                running
+                    .no_classes
+                    .insert(*request, self.device.allocate(&sizes, 0.0)?);
+            }
             if program.requests[*request].what == Wish::Print && self.sizes[tensor.0].is_empty() {
                 let log = self.device.allocate(&[pace.steps], f32::NAN)?;
                 running.logs.insert(*request, log);
             }
         }
         // The evaluation has the larger tensors as a rule, so that the tensors of a step find room in the memory that it shares.
-        running.evaluation = self.items(&schedule.epoch, &after, &BTreeMap::new(), 1)?;
-        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
+        let none = BTreeMap::new();
+        running.evaluation = self.items(&schedule.epoch, &after, [&none, &none], 1)?;
+        let logs = [&running.logs, &running.no_classes];
+        running.step = self.items(&schedule.step, &during, logs, pace.steps)?;
         Ok(running)
+    }
+
+    /// The requests without those about classes whose tensors are data, or computed once for all steps and looked at now.
+    fn computed_at_each_step(
+        &mut self,
+        requests: &[usize],
+        schedule: &Schedule,
+    ) -> Result<Vec<usize>, RunError> {
+        let program = self.program;
+        let steps = schedule
+            .step
+            .iter()
+            .map(|at| program.steps[*at].operation.slots[0]);
+        let changing: BTreeSet<TensorId> = steps.collect();
+        let mut left = Vec::with_capacity(requests.len());
+        for number in requests {
+            let request = &program.requests[*number];
+            if asked(request).is_none()
+                || changing.contains(&request.tensor) && !is_of_data(program, request)
+            {
+                left.push(*number);
+            } else if !is_of_data(program, request) {
+                let tensor = self.device.download(self.buffers[request.tensor.0])?;
+                self.classes_in(request, &tensor)?;
+            }
+        }
+        Ok(left)
     }
 
     /// Operations and requests in the order of the program, as many operations as possible in one recording.
@@ -209,7 +251,7 @@ impl Execution<'_> {
         &mut self,
         operations: &[usize],
         requests: &[usize],
-        logs: &BTreeMap<usize, BufferId>,
+        [logs, no_classes]: [&BTreeMap<usize, BufferId>; 2],
         steps: u64,
     ) -> Result<Vec<Item>, RunError> {
         let program = self.program;
@@ -229,16 +271,23 @@ impl Execution<'_> {
                     });
                     continue;
                 }
+                if let Some(kept) = no_classes.get(request) {
+                    batch.logged.insert(*request);
+                    batch
+                        .calls
+                        .push(self.keeps_no_class(&program.requests[*request], *kept)?);
+                    continue;
+                }
                 items.extend(self.recorded(&mut batch, steps)?);
                 items.push(match program.requests[*request].what {
                     Wish::Assert => Item::Each(*request),
-                    Wish::Print | Wish::Save(_) => Item::Last(*request),
+                    Wish::Print | Wish::Save(_) | Wish::Classes(_) => Item::Last(*request),
                 });
             }
             let Some(at) = at else { break };
             match program.steps[at].late.as_deref() {
                 Some(Late::Step | Late::Epoch) => {}
-                Some(Late::Random { .. }) => {
+                Some(Late::Random { .. } | Late::Cells) => {
                     items.extend(self.recorded(&mut batch, steps)?);
                     items.push(Item::Drawn(at));
                 }
@@ -316,6 +365,10 @@ impl Execution<'_> {
             values.truncate((end - begin) as usize);
             printed.insert(*request, Printed::Steps(values));
         }
+        for (request, kept) in &running.no_classes {
+            let kept = self.device.download(*kept)?;
+            self.classes_in(&self.program.requests[*request], &kept)?;
+        }
         let report = EpochReport {
             section: number,
             epoch: epoch + 1,
@@ -360,7 +413,9 @@ impl Execution<'_> {
                             let tensor = self.device.download(self.buffers[wish.tensor.0])?;
                             printed.insert(*request, Printed::Tensor(tensor));
                         }
-                        Wish::Save(_) | Wish::Assert => self.request(wish, watch)?,
+                        Wish::Save(_) | Wish::Assert | Wish::Classes(_) => {
+                            self.request(wish, watch)?;
+                        }
                     }
                 }
             }
@@ -375,7 +430,7 @@ impl Execution<'_> {
             batch,
             batches,
             left_over,
-            data,
+            cuts,
             ..
         } = &section.turns
         else {
@@ -383,18 +438,21 @@ impl Execution<'_> {
         };
         let key = random::order_key(self.settings.seed, number as u64, epoch);
         let order = permutation(key, (batch * batches + left_over) as usize);
-        for (id, _) in data {
-            let Source::Data(Values::Batches(whole)) = self.program[*id].source else {
+        let taken = &order[..(batch * batches) as usize];
+        for cut in cuts {
+            let batches = self.buffers[cut.batches.0];
+            if let Some(values) = self.data.get(&cut.whole) {
+                let rows = in_order(values, taken, order.len());
+                self.device.write(batches, &rows)?;
                 continue;
+            }
+            let whole = self.device.download(self.buffers[cut.whole.0])?;
+            let sizes = self.sizes[cut.batches.0].clone();
+            let rows = match whole.double_values() {
+                Some(values) => Tensor::wide(sizes, in_order(values, taken, order.len()))?,
+                None => Tensor::new(sizes, in_order(whole.values(), taken, order.len()))?,
             };
-            let Some(values) = self.data.get(&whole) else {
-                continue;
-            };
-            let width = values.len() / order.len();
-            let rows = order.iter().take((batch * batches) as usize);
-            let rows = rows.flat_map(|row| &values[row * width..(row + 1) * width]);
-            let rows: Vec<f32> = rows.copied().collect();
-            self.device.write(self.buffers[id.0], &rows)?;
+            self.device.replace(batches, &rows)?;
         }
         Ok(())
     }
@@ -412,6 +470,15 @@ impl Execution<'_> {
         }
         Ok(())
     }
+}
+
+/// Some of the `count` rows of a tensor, in this order.
+fn in_order<T: Copy>(values: &[T], rows: &[usize], count: usize) -> Vec<T> {
+    let width = values.len() / count.max(1);
+    let rows = rows.iter();
+    rows.flat_map(|row| &values[row * width..(row + 1) * width])
+        .copied()
+        .collect()
 }
 
 /// The loop nest that writes a number into a log, at the index of the step in its epoch.

@@ -7,6 +7,7 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Request, Section};
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::classes::NoClass;
 
 /// How a program is run.
 #[derive(Clone, Debug, Default)]
@@ -149,6 +150,9 @@ pub enum RunError {
     /// The checkpoint from which it was to begin is not of this program.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A value is no number of a class, where the program needs one.
+    #[error(transparent)]
+    Class(NoClass),
     /// The observer stopped it.
     #[error("the run was stopped")]
     Stopped,

@@ -17,7 +17,7 @@ use crate::{DimTerm, RowTerm, Tag, Var};
 pub use constraints::{Constraints, Origin};
 pub use data::{Column, Columns, Csv, Rows, Values};
 pub use foreign::Foreign;
-pub use section::{Evaluation, Schedule, Section, Turns};
+pub use section::{Cut, Evaluation, Schedule, Section, Turns};
 pub use surroundings::{ReadingLimits, Surroundings};
 
 /// A byte range of the program text, on character boundaries.
@@ -32,6 +32,8 @@ pub struct Program {
     pub steps: Vec<Assignment>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
+    /// The calls of functions that every program has, in the order in which they are made. Their operations do not overlap.
+    pub predefined: Vec<Predefined>,
     /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no axes.
     pub losses: Vec<(TensorId, Span)>,
     /// Actions between operations: to print, save or assert.
@@ -81,6 +83,21 @@ pub struct Call {
     pub within: Option<usize>,
 }
 
+/// A call of a function that every program has, such as `softmax`. What it means for its arguments is checked once shapes are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predefined {
+    /// The function.
+    pub function: String,
+    /// The call in the program.
+    pub span: Span,
+    /// The call of a function of the program in which it stands, by its place in [`Program::calls`].
+    pub call: Option<usize>,
+    /// The operations that it made, by their places in [`Program::steps`]: those of a function that gives back its argument are none.
+    pub steps: Range<usize>,
+    /// The tensors that it was given, each with its place in the program.
+    pub arguments: Vec<(TensorId, Span)>,
+}
+
 /// An action on a tensor that is not an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -103,6 +120,8 @@ pub enum Wish {
     Save(PathBuf),
     /// To stop unless every value differs from 0.
     Assert,
+    /// To stop unless every value is the number of a class: a whole number from 0 below this.
+    Classes(u64),
 }
 
 /// A tensor of a program.
@@ -187,6 +206,8 @@ pub enum Late {
         /// The key.
         key: u64,
     },
+    /// The number of the cell, from 0, in the order of memory.
+    Cells,
     /// The number of the step of the section, from 0.
     Step,
     /// The number of the epoch of the section, from 0.

@@ -130,7 +130,7 @@ pub struct InferenceLimits {
     /// At most how many axes all tensors may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
-    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3, R4 or R5. May be given again.
+    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3, R4, R5 or R6. May be given again.
     #[arg(long, value_name = "REFUSAL")]
     pub allow: Vec<lozenge::Check>,
     /// Show with each message the rule that failed and how the failure was derived.

@@ -26,6 +26,10 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub operations: Vec<OperationData>,
+    /// The functions that take several output axes of an argument together, such as a layer that contracts two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub taken_together: Vec<NoteData>,
     /// With `--schedule`: the kernels that would run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -58,6 +62,18 @@ pub struct GrownData {
     pub before: ShapeData,
     /// The same in words.
     pub text: String,
+}
+
+/// A fact about a program that is accepted. It is no warning: the program may well mean it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Note", deny_unknown_fields)]
+pub struct NoteData {
+    /// The line of the place, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// The fact, in one line.
+    pub message: String,
 }
 
 /// The kernels of a section, or of lines outside of sections.

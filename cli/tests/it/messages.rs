@@ -94,7 +94,7 @@ fn a_rule_is_explained_by_its_name() {
         text.contains("Def. 4.2") && text.contains("784 <= 768"),
         "{text}"
     );
-    for code in ["R1", "R2", "R3", "R4", "R5"] {
+    for code in ["R1", "R2", "R3", "R4", "R5", "R6"] {
         let (text, status) = lozenge(&["explain", code]);
         assert_eq!(status, Some(0), "{text}");
         assert!(text.starts_with(&format!("{code} (")), "{text}");
@@ -102,7 +102,7 @@ fn a_rule_is_explained_by_its_name() {
     }
     let (text, code) = lozenge(&["explain", "rule"]);
     assert_eq!(code, Some(2), "{text}");
-    assert!(text.contains("R1, R2, R3, R4, R5"), "{text}");
+    assert!(text.contains("R1, R2, R3, R4, R5, R6"), "{text}");
     let (text, code) = lozenge(&["explain", "di_gruond"]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("did you mean `di_ground`?"), "{text}");
@@ -132,7 +132,7 @@ fn every_command_that_answers_for_a_program_shares_the_refusals_of_shapes_that_f
         ("explain", &[]),
         ("view", &["--html", page]),
     ];
-    for code in ["R1", "R2", "R3", "R4", "R5"] {
+    for code in ["R1", "R2", "R3", "R4", "R5", "R6"] {
         let file = program(&example(code));
         let path = file.path().to_str().expect("a path");
         let mut headlines = Vec::new();

@@ -298,7 +298,9 @@ impl Draft {
         let [batch, input, output] = a.axes.clone();
         let statistic = [batch, input, Vec::new()];
         let name = &a.name;
-        match u.int_in_range(0..=5)? {
+        // What is over the outputs is refused where there are none (R6).
+        let first = if output.is_empty() { 3 } else { 0 };
+        match u.int_in_range(first..=5)? {
             0 => self.define(a.axes.clone(), a.learns, &format!("softmax({name})")),
             1 => self.define(statistic, a.learns, &format!("mean({name}, outputs)")),
             2 => self.define(statistic, a.learns, &format!("var({name}, outputs)")),
@@ -310,7 +312,6 @@ impl Draft {
             4 => self.define(Default::default(), a.learns, &format!("mse({name}, 1)")),
             _ => self.define(a.axes.clone(), a.learns, &format!("gelu({name})")),
         }
-        let _ = output;
         Ok(())
     }
 

@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function as Scalar, Shape, TensorId};
-use lozenge_vocabulary::program::{Late, Source, Span, Values};
-use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+use lozenge_vocabulary::program::{Late, Request, Source, Span, Values, Wish};
+use lozenge_vocabulary::{DimTerm, RowTerm, RowVar, Tag};
 
 use super::Elaboration;
 use super::call::Given;
 use super::operation::{ERASE, Want};
 use super::scope::{Builtin, Elements, Text, Value};
+use super::shape::variable;
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::{Diagnostic, Edit, Help};
 use crate::operator::Primitive;
@@ -52,7 +53,9 @@ impl<'a> Elaboration<'a, '_> {
             Builtin::Primitive(_, primitive) => self.primitive(primitive, &given, span, want),
             Builtin::Named("count") => self.count(&given, span),
             Builtin::Named("fan_in") => self.fan_in(&given, span),
+            Builtin::Named("range") if given.is_empty() => Ok(self.counted_cells(span)),
             Builtin::Named("range") => self.range(&given, span),
+            Builtin::Named("class_numbers") => self.class_numbers(&given, span),
             Builtin::Named("uniform" | "normal") => self.random(word, &given, span),
             Builtin::Named("concat") => self.concat(&given, span, want),
             Builtin::Named("stack") => self.stack(&given, span, want),
@@ -202,6 +205,56 @@ impl<'a> Elaboration<'a, '_> {
             shape,
             Tag::Leaf,
         )))
+    }
+
+    /// The numbers of the cells, 0, 1, 2 …, of as many outputs as the context determines.
+    fn counted_cells(&mut self, span: &Span) -> Value<'a> {
+        let name = self.part_name();
+        let row = RowVar::new(&format!("{}_output", variable(&name)));
+        let shape = Shape {
+            output: row.into(),
+            ..Shape::default()
+        };
+        let id = self.tensor(name, span, Source::Intermediate, shape, Tag::Leaf);
+        let late = Some(Late::Cells);
+        self.filled(id, Scalar::Constant(0.0), late, Vec::new(), span);
+        Value::Tensor(id)
+    }
+
+    /// A tensor that has to hold numbers of classes: the run looks at its values.
+    fn class_numbers(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+        let [(value, place), (classes, at)] = given else {
+            let takes = "a tensor and the number of classes";
+            return Err(wrong_arguments(
+                "class_numbers",
+                takes,
+                "class_numbers(t, 10)",
+                span,
+            ));
+        };
+        let count = self.static_number(classes).and_then(crate::sizes::whole);
+        let count = match (classes, count) {
+            (Value::Broken, _) => return Ok(Value::Broken),
+            (_, Some(count)) => count.size(),
+            (classes, None) => match self.static_number(classes) {
+                Some(number) => {
+                    let message = format!("there are no {number} classes");
+                    let error = Diagnostic::new(at.clone(), message, "the number of classes");
+                    return Err(error.help("it is a whole number of at least 1"));
+                }
+                None => return Err(self.not_early(classes, at, "the number of classes")),
+            },
+        };
+        let Some(tensor) = self.tensor_of(value, place) else {
+            return Ok(Value::Broken);
+        };
+        self.program.requests.push(Request {
+            after: self.program.steps.len(),
+            tensor,
+            span: self.place(span),
+            what: Wish::Classes(count),
+        });
+        Ok(Value::Tensor(tensor))
     }
 
     /// Random values of a shape that the context determines. They depend only on the key and the cell.

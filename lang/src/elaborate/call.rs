@@ -4,7 +4,8 @@ use hashbrown::HashMap;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use lozenge_vocabulary::program::{Call, Span};
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::{Call, Predefined, Source, Span};
 
 use super::operation::Want;
 use super::scope::{Function, Instance, Ordinals, Path, Scope, Sort, Value};
@@ -15,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::files::{PRELUDE, PROGRAM};
 use crate::sizes::{self, Sizes};
 use crate::suggestion::nearest;
-use crate::syntax::{Axis, Definition, Expression, Formal, Name, Size};
+use crate::syntax::{Axis, Definition, Expression, Formal, Name, Size, Statement};
 
 /// An argument of a call: its name, its value and its place.
 pub(super) type Given<'n, 'a> = (Option<&'n Name<'a>>, Value<'a>, Span);
@@ -34,8 +35,18 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Value<'a> {
         let done = match function {
             Value::Broken => return Value::Broken,
-            Value::Function(function) => self.call_function(&function, given, span, want),
-            Value::Instance(instance) => self.call_instance(&instance, given, span, want),
+            Value::Function(function) => {
+                let tensors = self.tensors_given(&function, &given);
+                self.noted(&function, tensors, span, |this| {
+                    this.call_function(&function, given, span, want)
+                })
+            }
+            Value::Instance(instance) => {
+                let tensors = self.tensors_given(&instance.function, &given);
+                self.noted(&instance.function, tensors, span, |this| {
+                    this.call_instance(&instance, given, span, want)
+                })
+            }
             Value::Operator(operator) => self.call_operator(&operator, given, span, want),
             Value::Builtin(builtin) => self.call_builtin(builtin, given, span, want),
             other => Err(not_callable(&other, callee)),
@@ -47,6 +58,46 @@ impl<'a> Elaboration<'a, '_> {
                 Value::Broken
             }
         }
+    }
+
+    /// The tensors that a call gives to a function of the prelude, with their places in the program.
+    fn tensors_given(
+        &self,
+        function: &Function<'a>,
+        given: &[Given<'_, 'a>],
+    ) -> Vec<(TensorId, Span)> {
+        if function.source != PRELUDE {
+            return Vec::new();
+        }
+        let tensors = given.iter().filter_map(|(_, value, span)| match value {
+            Value::Tensor(id) => Some((*id, self.place(span))),
+            _ => None,
+        });
+        tensors.collect()
+    }
+
+    /// Makes a call, and notes it in the program if the function is of the prelude and the program, or another file, has written the call.
+    /// The first list of a function with two makes nothing and is not noted.
+    fn noted(
+        &mut self,
+        function: &Rc<Function<'a>>,
+        arguments: Vec<(TensorId, Span)>,
+        span: &Span,
+        call: impl FnOnce(&mut Self) -> Parsed<Value<'a>>,
+    ) -> Parsed<Value<'a>> {
+        let is_noted = function.source == PRELUDE && self.frame().source != PRELUDE;
+        let start = self.program.steps.len();
+        let done = call(self);
+        if is_noted && !matches!(done, Err(_) | Ok(Value::Instance(_))) {
+            self.program.predefined.push(Predefined {
+                function: function.definition.name.text.to_string(),
+                span: self.place(span),
+                call: self.frame().call,
+                steps: start..self.program.steps.len(),
+                arguments,
+            });
+        }
+        done
     }
 
     fn call_function(
@@ -134,9 +185,53 @@ impl<'a> Elaboration<'a, '_> {
         let function = &instance.function;
         let formals = function.definition.tensors.as_deref().unwrap_or_default();
         let mut arguments = instance.arguments.clone();
-        arguments.extend(self.bound(function, formals, given, span)?);
-        let owner = (instance.path.get().to_string(), instance.number);
-        Ok(self.run(function, arguments, Some(owner), span, want))
+        let tensors = self.bound(function, formals, given, span)?;
+        let owner = match self.updated_parameter(instance, &tensors) {
+            Some(parameter) => self.owner_for(parameter, instance, span),
+            None => instance.path.get().to_string(),
+        };
+        arguments.extend(tensors);
+        Ok(self.run(
+            function,
+            arguments,
+            Some((owner, instance.number)),
+            span,
+            want,
+        ))
+    }
+
+    /// The parameter that a call of an instance without a name updates: that of an optimiser.
+    fn updated_parameter(&self, instance: &Instance<'a>, tensors: &Bound<'a>) -> Option<TensorId> {
+        if !matches!(instance.path, Path::Inline { .. }) {
+            return None;
+        }
+        let body = &instance.function.definition.body;
+        let updates = |name: &str| {
+            body.iter().any(|line| match line {
+                Statement::Assign { name: of, .. } => of.text == name,
+                _ => false,
+            })
+        };
+        tensors.iter().find_map(|(name, value)| match value {
+            Value::Tensor(id) if updates(name) => {
+                matches!(self.program[*id].source, Source::Param(_)).then_some(*id)
+            }
+            _ => None,
+        })
+    }
+
+    /// The path of the states with which a place of the program updates a parameter. In a loop the place updates it in each turn, and its
+    /// states go on from turn to turn as they do from step to step of a section, while the layers that a loop makes are others in each
+    /// turn.
+    fn owner_for(&mut self, parameter: TensorId, instance: &Instance<'a>, span: &Span) -> String {
+        let outer =
+            std::iter::successors(self.frame().call, |call| self.program.calls[*call].within);
+        let outer = outer.map(|call| self.program.calls[call].span.clone());
+        let place: Vec<Span> = std::iter::once(self.place(span)).chain(outer).collect();
+        let key = (self.frame().source, place, parameter);
+        let path = self.optimisers.entry(key);
+        path.or_insert_with(|| instance.path.get().to_string())
+            .clone()
     }
 
     /// The arguments of a call by their names, with the defaults for those that the call omits.

@@ -115,7 +115,7 @@ impl<'a> Elaboration<'a, '_> {
             (Some(owner), Some((term, place))) if owner < place => sized(term),
             (Some(owner), _) => {
                 let value = self.scopes.all[owner].names[name].value.clone();
-                self.in_section(value)
+                self.in_section(value, span)
             }
             (None, Some((term, _))) => sized(term),
             (None, None) => {
@@ -200,9 +200,17 @@ impl<'a> Elaboration<'a, '_> {
         if self.frame().source != crate::files::PROGRAM {
             return None;
         }
-        let (defined, sort) = self.ended.get(name)?;
+        let ended = self.ended.get(name)?;
         let shown = brief(name);
-        let (what, each, help) = match sort {
+        if let (true, Ended::Section) = (ended.lasts, ended.sort) {
+            let message = format!("`{shown}` is defined in the section above, which has ended");
+            let error = Diagnostic::new(span.clone(), message, "used behind it");
+            let help = format!(
+                "move the line of `{shown}` above the section: there it has the same first values, and keeps what the steps make of it"
+            );
+            return Some(error.other(ended.span.clone(), "defined here").help(help));
+        }
+        let (what, each, help) = match ended.sort {
             Ended::Loop => (
                 "loop",
                 "turn",
@@ -221,7 +229,7 @@ impl<'a> Elaboration<'a, '_> {
         let error = Diagnostic::new(span.clone(), message, "used behind it");
         Some(
             error
-                .other(defined.clone(), format!("defined anew in each {each}"))
+                .other(ended.span.clone(), format!("defined anew in each {each}"))
                 .help(help),
         )
     }

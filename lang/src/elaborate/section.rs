@@ -3,32 +3,44 @@
 //! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with an additional axis, of which
 //! each step reads one position; an index from outside selects it (`Sol(idx)` of Def. 7.1).
 
+use hashbrown::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Function, Shape, TensorId};
 use lozenge_vocabulary::program::{
-    Evaluation, Late, Schedule, Section, Source, Span, Turns, Values,
+    Cut, Evaluation, Late, Schedule, Section, Source, Span, Turns, Values,
 };
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
+use super::cut::led_by;
 use super::operation::{ERASE, Want};
 use super::scope::{Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
+use crate::operator::Primitive;
+use crate::plan::Plan;
 use crate::requirement;
 use crate::sizes::{self, Sizes};
-use crate::syntax::{self, Block, EachEpoch, Expression, Labelled, Name};
+use crate::spec::logic;
+use crate::syntax::{self, Block, EachEpoch, Expression, Labelled, Logic, Name};
 
 /// A section whose lines are being elaborated.
 pub(super) struct OpenSection {
     /// Its scope.
     scope: usize,
     training: bool,
-    /// The batch of each data tensor that is cut into batches.
+    /// The batch of each tensor that is cut into batches.
     batches: BTreeMap<TensorId, TensorId>,
+    /// The tensors of the lines above that are cut where the section reads them.
+    led: HashSet<TensorId>,
+    /// What was cut so far.
+    cuts: Vec<Cut>,
+    /// How many batches there are, and how many rows in each and behind all of them.
+    rows: Option<Rows>,
     /// The label of the axis that is cut, with the size of the whole axis.
     whole: Option<(Labelled, Dim)>,
     /// Whether an `each epoch:` block is being elaborated.
@@ -37,6 +49,14 @@ pub(super) struct OpenSection {
     /// The tensors that hold the numbers of the step and of the epoch.
     step: Option<TensorId>,
     epoch: Option<TensorId>,
+}
+
+/// The rows of an axis that is cut into batches.
+#[derive(Clone, Copy)]
+struct Rows {
+    batches: u64,
+    batch: u64,
+    left_over: u64,
 }
 
 /// Whether a name has a predefined value in sections.
@@ -63,26 +83,35 @@ impl<'a> Elaboration<'a, '_> {
             scope: self.scope,
             training: section.training,
             batches: BTreeMap::new(),
+            led: HashSet::new(),
+            cuts: Vec::new(),
+            rows: None,
             whole: None,
             evaluating: false,
             evaluations: Vec::new(),
             step: None,
             epoch: None,
         });
-        let turns = match &section.turns {
-            syntax::Turns::Epochs { label, .. } => self.cut(turns, label),
-            syntax::Turns::Steps(_) => turns,
-        };
+        if let syntax::Turns::Epochs { label, .. } = &section.turns {
+            self.cut(&turns, label);
+        }
         self.block(&section.body, None);
         self.leave_scope();
         self.end_of_block(&section.body, Ended::Section);
         self.levels -= 1;
-        let evaluations = self.section.take().map(|open| open.evaluations);
+        let (evaluations, all) = match self.section.take() {
+            Some(open) => (open.evaluations, open.cuts),
+            None => Default::default(),
+        };
+        let mut turns = turns;
+        if let Turns::Epochs { cuts, .. } = &mut turns {
+            *cuts = all;
+        }
         let made = Section {
             span: section.header.clone(),
             steps: steps..self.program.steps.len(),
             requests: requests..self.program.requests.len(),
-            evaluations: evaluations.unwrap_or_default(),
+            evaluations,
             turns,
             training: section.training,
         };
@@ -149,7 +178,7 @@ impl<'a> Elaboration<'a, '_> {
                     label: label.text.to_string(),
                     left_over: rows % size,
                     shuffled: *shuffled,
-                    data: Vec::new(),
+                    cuts: Vec::new(),
                 }))
             }
         }
@@ -198,18 +227,18 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Cuts the data whose first axis has a label into batches. Inside the section, the label means the size of a batch.
-    fn cut(&mut self, mut turns: Turns, label: &Name<'a>) -> Turns {
+    fn cut(&mut self, turns: &Turns, label: &Name<'a>) {
         let Turns::Epochs {
             batch,
             batches,
-            data,
+            left_over,
             ..
-        } = &mut turns
+        } = turns
         else {
-            return turns;
+            return;
         };
         let Some((DimTerm::Const(whole), _)) = self.scopes.size(self.scope, label.text) else {
-            return turns;
+            return;
         };
         let sized = |size: u64| match &whole {
             Dim::Atom { basis, .. } => Dim::based(size, basis.clone()).unwrap_or(Dim::Unit),
@@ -219,21 +248,28 @@ impl<'a> Elaboration<'a, '_> {
         let axes = [DimTerm::Const(counted), DimTerm::Const(sized(*batch))];
         let same = self.rows_of.iter().filter(|(name, _)| name == label.text);
         let tensors: Vec<TensorId> = same.map(|(_, id)| *id).collect();
-        let mut cut = BTreeMap::new();
+        let led = match whole {
+            Dim::Atom {
+                basis: Basis::Default,
+                ..
+            } => led_by(&self.program, &tensors),
+            _ => HashSet::new(),
+        };
         for id in tensors {
             let of = self.program[id].clone();
             let values = Source::Data(Values::Batches(id));
             let name = self.unique(format!("{}.batches", of.name));
-            let all = self.tensor(name, &of.span, values, led(&of.shape, &axes), Tag::Leaf);
+            let all = self.tensor(
+                name,
+                &of.span,
+                values,
+                led_shape(&of.shape, &axes),
+                Tag::Leaf,
+            );
             let name = self.unique(format!("{}.batch", of.name));
-            let shape = led(&of.shape, &axes[1..]);
+            let shape = led_shape(&of.shape, &axes[1..]);
             let one = self.tensor(name, &of.span, Source::Intermediate, shape, Tag::Interior);
-            let position = Index::Symbol("batch".into());
-            let slice = |step| requirement::slice(vec![Some(position)], step);
-            let want = Want::Into(one, of.span.clone());
-            self.special(want, (all, of.span.clone()), ERASE, slice, &of.span);
-            data.push((all, one));
-            cut.insert(id, one);
+            self.batch_of_step(Want::Into(one, of.span.clone()), id, all, &of.span);
         }
         let label = Labelled {
             name: label.text.into(),
@@ -248,10 +284,87 @@ impl<'a> Elaboration<'a, '_> {
             self.report(error);
         }
         if let Some(section) = &mut self.section {
-            section.batches = cut;
+            section.led = led;
+            section.rows = Some(Rows {
+                batches: *batches,
+                batch: *batch,
+                left_over: *left_over,
+            });
             section.whole = Some((label, whole));
         }
-        turns
+    }
+
+    /// The operation that takes the batch of a step from all batches of a tensor.
+    fn batch_of_step(
+        &mut self,
+        want: Want,
+        whole: TensorId,
+        batches: TensorId,
+        span: &Span,
+    ) -> TensorId {
+        let position = Index::Symbol("batch".into());
+        let slice = |step| requirement::slice(vec![Some(position)], step);
+        let batch = self.special(want, (batches, span.clone()), ERASE, slice, span);
+        if let Some(section) = &mut self.section {
+            section.cuts.push(Cut {
+                whole,
+                batches,
+                batch,
+            });
+            section.batches.insert(whole, batch);
+        }
+        batch
+    }
+
+    /// Cuts a tensor of the lines above into batches, at the place where the section first reads it. All batches are made once, before the
+    /// first step.
+    fn cut_computed(&mut self, whole: TensorId, rows: Rows, span: &Span) -> Option<TensorId> {
+        let Rows {
+            batches,
+            batch,
+            left_over,
+        } = rows;
+        let of = self.program[whole].clone();
+        let mut from = whole;
+        if left_over > 0 {
+            let full = batches * batch;
+            let spec = format!("row:{full}^_, ...|... -> ... => row, ...|... -> ...");
+            from = self.mapped(from, &spec, format!("{}.rows", of.name), span)?;
+        }
+        let spec =
+            format!("(of:{batches}, row:{batch}), ...|... -> ... => of, row, ...|... -> ...");
+        let all = self.mapped(from, &spec, format!("{}.batches", of.name), span)?;
+        let name = self.unique(format!("{}.batch", of.name));
+        let want = Want::Named(name, self.place(span));
+        Some(self.batch_of_step(want, whole, all, span))
+    }
+
+    /// The cells of a tensor in the places that a spec says, which stands in no text.
+    fn mapped(&mut self, of: TensorId, spec: &str, name: String, span: &Span) -> Option<TensorId> {
+        let logic = match logic(spec, span.clone()) {
+            Ok(Logic::Einsum(mut spec)) => {
+                if let Some(spec) = Rc::get_mut(&mut spec) {
+                    spec.used_at = Some(span.clone());
+                }
+                Logic::Einsum(spec)
+            }
+            Ok(other) => other,
+            Err(error) => {
+                self.report(error);
+                return None;
+            }
+        };
+        let plan = Plan {
+            alternatives: false,
+            primitive: Primitive::Function(&Function::Identity),
+            operands: vec![(of, span.clone())],
+            logic: Some(logic),
+            accumulator: Some(ERASE),
+            span: span.clone(),
+        };
+        let name = self.unique(name);
+        let want = Want::Named(name, self.place(span));
+        self.operation(want, plan)
     }
 
     /// `each epoch:`
@@ -319,18 +432,22 @@ impl<'a> Elaboration<'a, '_> {
         self.enter_scope(sizes);
     }
 
-    /// In a section, data that is cut into batches means the batch of the step.
-    pub(super) fn in_section(&self, value: Value<'a>) -> Value<'a> {
+    /// In a section, a tensor that is cut into batches means the batch of the step.
+    pub(super) fn in_section(&mut self, value: Value<'a>, span: &Span) -> Value<'a> {
         let (Value::Tensor(id), Some(section)) = (&value, &self.section) else {
             return value;
         };
-        match section.batches.get(id) {
-            Some(batch) if !section.evaluating => Value::Tensor(*batch),
-            _ => value,
-        }
+        let id = *id;
+        let batch = match (section.batches.get(&id).copied(), section.rows) {
+            _ if section.evaluating => None,
+            (Some(batch), _) => Some(batch),
+            (None, Some(rows)) if section.led.contains(&id) => self.cut_computed(id, rows, span),
+            (None, _) => None,
+        };
+        batch.map_or(value, Value::Tensor)
     }
 
-    /// The data tensor whose batch of a step a tensor is.
+    /// The tensor whose batch of a step a tensor is.
     pub(super) fn batch_of(&self, batch: TensorId) -> Option<TensorId> {
         let section = self.section.as_ref()?;
         let mut all = section.batches.iter();
@@ -565,7 +682,7 @@ impl<'a> Elaboration<'a, '_> {
 }
 
 /// A closed shape with its first axis replaced by others.
-fn led(shape: &Shape<RowTerm>, axes: &[DimTerm]) -> Shape<RowTerm> {
+fn led_shape(shape: &Shape<RowTerm>, axes: &[DimTerm]) -> Shape<RowTerm> {
     let mut shape = shape.clone();
     let flank = match shape.batch.leading.is_empty() {
         true => &mut shape.batch.trailing,

@@ -66,6 +66,7 @@ fn operation(program: &Program, step: &Assignment) -> String {
         (None, Some(Late::Step)) => "filled with the number of the step".into(),
         (None, Some(Late::Epoch)) => "filled with the number of the epoch".into(),
         (None, Some(Late::Random { .. })) => "filled with random values".into(),
+        (None, Some(Late::Cells)) => "filled with the numbers of its cells".into(),
         (None, None) => match read.is_empty() {
             true => "filled".into(),
             false => format!("{} of {read}", step.logic.word()),
@@ -148,7 +149,8 @@ fn late(late: &Late) -> (&'static str, Option<Late>) {
     match late {
         Late::Product(_) => ("product", random(true)),
         Late::Random { normal: true, .. } => ("normal", random(false)),
-        Late::Random { normal: false, .. } => ("uniform", Some(Late::Step)),
+        Late::Random { normal: false, .. } => ("uniform", Some(Late::Cells)),
+        Late::Cells => ("cells", Some(Late::Step)),
         Late::Step => ("step", Some(Late::Epoch)),
         Late::Epoch => ("epoch", None),
     }
@@ -208,7 +210,7 @@ fn every_kind_of_operation_has_a_row() {
     });
     let missing: Vec<&String> = kinds.iter().filter(|kind| !met.contains(*kind)).collect();
     assert!(missing.is_empty(), "docs/elaboration.md has no {missing:?}");
-    assert_eq!(kinds.len(), 1 + 5 + 5 + 9);
+    assert_eq!(kinds.len(), 1 + 5 + 6 + 9);
 }
 
 /// The combination behind a combination, likewise.

@@ -14,7 +14,7 @@ use lozenge::{
 
 /// Programs with every kind of number: sections, batches, evaluations, gradients, calls, regions, requests and losses.
 const PROGRAMS: [&str; 3] = [
-    "data x : 8|->3 = range(24)\nparam w = 0.5\ndef twice(y): y + y\ndef again(y): twice(twice(y))\nlet y = again(w * x)\nprint y\nassert y == y",
+    "data x : 8|->3 = range(24)\nparam w = 0.5\ndef twice(y): y + y\ndef again(y): twice(twice(softmax(y)))\nlet y = again(w * x)\nprint y\nassert y == y",
     "data x : n:4|->1 = [0, 1, 2, 3]\ndata t : n|->1 = [1, 3, 5, 7]\nlet line = dense(1)\ntrain 2 epochs by 2 of n shuffled:\n  let loss = mse(line(x), t)\n  backward loss\n  for q in params(loss): sgd(0.05)(q, q.grad)\n  print loss\n  each epoch: print mean(line(x))\n",
     "data x : 6|->3 = range(18)\ndata h : 6|->5 = range(30)\nd =: concat(x, h) \"n|->y; n|->a => n|->y^a\"",
 ];
@@ -64,6 +64,17 @@ fn numbers(program: &mut Program, see: &mut dyn FnMut(&'static str, &mut usize))
             .iter_mut()
             .for_each(|outer| see("within", outer));
     }
+    for one in &mut program.predefined {
+        one.call
+            .iter_mut()
+            .for_each(|call| see("predefined call", call));
+        of_range(&mut one.steps)
+            .into_iter()
+            .for_each(|at| see("predefined steps", at));
+        for (argument, _) in &mut one.arguments {
+            see("argument", &mut argument.0);
+        }
+    }
     program
         .losses
         .iter_mut()
@@ -93,10 +104,11 @@ fn numbers(program: &mut Program, see: &mut dyn FnMut(&'static str, &mut usize))
                 .into_iter()
                 .for_each(|at| see("evaluation requests", at));
         }
-        if let Turns::Epochs { data, .. } = &mut section.turns {
-            for (whole, batch) in data {
-                see("whole", &mut whole.0);
-                see("batch", &mut batch.0);
+        if let Turns::Epochs { cuts, .. } = &mut section.turns {
+            for cut in cuts {
+                see("whole", &mut cut.whole.0);
+                see("batches", &mut cut.batches.0);
+                see("batch", &mut cut.batch.0);
             }
         }
     }
@@ -207,13 +219,17 @@ fn a_number_that_refers_to_nothing_is_refused_wherever_it_is() {
     assert_eq!(
         kinds,
         [
+            "argument",
             "batch",
+            "batches",
             "call",
             "evaluation requests",
             "evaluation steps",
             "first",
             "first steps",
             "loss",
+            "predefined call",
+            "predefined steps",
             "record",
             "record slot",
             "request",

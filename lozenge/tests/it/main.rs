@@ -1,5 +1,6 @@
 //! The tests of this package in one program, since linking a program for each file would take longer than running them.
 
+mod classes;
 mod coming_from;
 mod constants;
 mod edges;
@@ -16,6 +17,7 @@ mod language;
 mod large;
 mod messages;
 mod mutated_programs;
+mod over_no_outputs;
 mod readers;
 mod shared_in_updates;
 mod shared_memory;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Program, Source, Turns, Values};
+use super::{Program, Source, Values};
 use crate::operation::{Operation, Requirement, Side, TensorId};
 
 /// A number in a program that refers to nothing.
@@ -112,13 +112,23 @@ impl Program {
                 calls.has(outer, || format!("call {at}"))?;
             }
         }
+        let steps = Counted::of("operation", self.steps.len());
+        for (at, one) in self.predefined.iter().enumerate() {
+            let place = || format!("predefined call {at}");
+            if let Some(outer) = one.call {
+                calls.has(outer, place)?;
+            }
+            steps.has_range(&one.steps, 0, place)?;
+            for (argument, _) in &one.arguments {
+                tensor(*argument, &place)?;
+            }
+        }
         for (at, (loss, _)) in self.losses.iter().enumerate() {
             tensor(*loss, &|| format!("loss {at}"))?;
         }
         for (at, request) in self.requests.iter().enumerate() {
             tensor(request.tensor, &|| format!("request {at}"))?;
         }
-        let steps = Counted::of("operation", self.steps.len());
         for (at, first) in self.firsts.iter().enumerate() {
             let place = || format!("first value {at}");
             tensor(first.tensor, &place)?;
@@ -183,8 +193,8 @@ impl Program {
                 all_steps.has_range(&evaluation.steps, 0, place)?;
                 all_requests.has_range(&evaluation.requests, 0, place)?;
             }
-            if let Turns::Epochs { data, .. } = &section.turns {
-                for id in data.iter().flat_map(|(whole, batch)| [whole, batch]) {
+            for cut in section.turns.cuts() {
+                for id in [cut.whole, cut.batches, cut.batch] {
                     tensors.has(id.0, place)?;
                 }
             }

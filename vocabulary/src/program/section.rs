@@ -53,19 +53,34 @@ pub enum Turns {
         left_over: u64,
         /// Whether the rows come in another order in each epoch.
         shuffled: bool,
-        /// The data tensors that hold all batches, each with the tensor that holds the batch of a step.
-        data: Vec<(TensorId, TensorId)>,
+        /// The tensors that are cut into batches.
+        cuts: Vec<Cut>,
     },
 }
 
+/// A tensor that a section cuts into batches along its first axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The tensor: data, or what the lines above the section compute from it.
+    pub whole: TensorId,
+    /// The tensor that holds all batches of an epoch: it has an axis of batches before that of their rows.
+    pub batches: TensorId,
+    /// The tensor that holds the batch of a step.
+    pub batch: TensorId,
+}
+
 impl Turns {
-    /// The tensors that hold batches of data: their shapes are those of the data with fewer rows.
-    pub fn batches(&self) -> impl Iterator<Item = TensorId> + '_ {
-        let data = match self {
-            Turns::Epochs { data, .. } => data.as_slice(),
+    /// The tensors that are cut into batches.
+    pub fn cuts(&self) -> &[Cut] {
+        match self {
+            Turns::Epochs { cuts, .. } => cuts,
             Turns::Steps(_) => &[],
-        };
-        data.iter().map(|(_, batch)| *batch)
+        }
+    }
+
+    /// The tensors that hold the batch of a step: their shapes are those of what is cut, with fewer rows.
+    pub fn batches(&self) -> impl Iterator<Item = TensorId> + '_ {
+        self.cuts().iter().map(|cut| cut.batch)
     }
 
     /// How many epochs there are. Steps without batches are one epoch.

@@ -4,7 +4,7 @@ use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
 use lozenge_vocabulary::program::{
-    Assignment, Check, Evaluation, Family, First, Late, Parameter, Program, Record, Request,
+    Assignment, Check, Cut, Evaluation, Family, First, Late, Parameter, Program, Record, Request,
     Section, Source, Start, Tensor, Turns, Values, Wish,
 };
 use lozenge_vocabulary::projections::Index;
@@ -194,7 +194,11 @@ fn lines_of_each_epoch_run_after_it() {
 
 #[test]
 fn turns_are_counted() {
-    let data = vec![(TensorId(0), TensorId(3)), (TensorId(1), TensorId(4))];
+    let cut = |whole: usize| Cut {
+        whole: TensorId(whole),
+        batches: TensorId(whole + 5),
+        batch: TensorId(whole + 3),
+    };
     let epochs = Turns::Epochs {
         epochs: 5,
         batch: 32,
@@ -202,7 +206,7 @@ fn turns_are_counted() {
         label: "n".into(),
         left_over: 1,
         shuffled: true,
-        data,
+        cuts: vec![cut(0), cut(1)],
     };
     assert_eq!((epochs.epochs(), epochs.steps()), (5, 7));
     let batches: Vec<TensorId> = epochs.batches().collect();
