@@ -24,12 +24,19 @@ use crate::report::{self, Problem};
 use crate::saved_tensor;
 use crate::values;
 
+/// The values of data tensors, in the precision of a run.
+pub enum Data {
+    Single(BTreeMap<TensorId, Vec<f32>>),
+    Double(BTreeMap<TensorId, Vec<f64>>),
+}
+
 /// The values of data tensors. A parameter without a value is an error, unless the run begins with one.
 pub fn data(
     loaded: &Loaded,
     folder: &Path,
     begin: &Begin,
-) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
+    precision: Precision,
+) -> Result<Data, Problem> {
     for tensor in &loaded.program.tensors {
         let outside = matches!(
             tensor.source,
@@ -59,8 +66,11 @@ pub fn data(
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
-    lozenge::load(&loaded.program, folder)
-        .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
+    let read = match precision {
+        Precision::F32 => lozenge::load(&loaded.program, folder).map(Data::Single),
+        Precision::F64 => lozenge::load_wide(&loaded.program, folder).map(Data::Double),
+    };
+    read.map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
 /// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
@@ -172,7 +182,7 @@ fn wish(argument: Option<&args::Device>) -> Result<Option<args::Device>, Problem
 /// Runs every operation, and returns every tensor.
 pub fn execute(
     inferred: &Inferred,
-    data: &BTreeMap<TensorId, Vec<f32>>,
+    data: &Data,
     device: &mut dyn Device,
     settings: &Settings,
     follower: &mut Follower<'_>,
@@ -182,7 +192,14 @@ pub fn execute(
     if program.sections.is_empty() {
         follower.bar = announced(nests, device);
     }
-    let run = lozenge::run_settled(program, shapes, nests, data, device, settings, follower);
+    let run = match data {
+        Data::Single(data) => {
+            lozenge::run_settled(program, shapes, nests, data, device, settings, follower)
+        }
+        Data::Double(data) => {
+            lozenge::run_settled(program, shapes, nests, data, device, settings, follower)
+        }
+    };
     if let Some(bar) = follower.bar.take() {
         bar.finish_and_clear();
     }

@@ -1,12 +1,12 @@
 //! Lines of data: `data NAME : SHAPE from "FILE" …` and `data NAME : SHAPE = …`.
 
-use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Span, Values};
+use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Separator, Span, Values};
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::naming::new_name;
-use crate::number::number;
 use crate::number::whole_number;
+use crate::number::{number, number_word};
 use crate::shape::written_shape;
 use crate::syntax::{Name, Statement};
 use crate::token::Token;
@@ -96,7 +96,17 @@ fn one_number(cursor: &Cursor, name: &Name, word: &Span) -> Parsed<()> {
 }
 
 /// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
-const OPTIONS: [&str; 6] = ["array", "header", "column", "columns", "shuffled", "rows"];
+const OPTIONS: [&str; 9] = [
+    "array",
+    "separator",
+    "comments",
+    "header",
+    "column",
+    "columns",
+    "missing",
+    "shuffled",
+    "rows",
+];
 
 /// `"file.csv.gz"` and its options, in any order.
 fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
@@ -120,6 +130,9 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         let span = cursor.next().span;
         let twice = match *option {
             "array" => csv.array.replace(array(cursor)?).is_some(),
+            "separator" => csv.separator.replace(separator(cursor)?).is_some(),
+            "comments" => csv.comments.replace(comments(cursor)?).is_some(),
+            "missing" => csv.missing.replace(missing(cursor)?).is_some(),
             "header" => std::mem::replace(&mut csv.header, true),
             "column" => csv.columns.replace(Columns::One(column(cursor)?)).is_some(),
             "columns" => csv.columns.replace(columns(cursor)?).is_some(),
@@ -140,12 +153,26 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
                 "only a `.npz` file has arrays with names",
             ),
             "header" => (csv.is_array(), "only CSV has a line of names"),
+            "separator" | "comments" => (csv.is_array(), "only a text has lines of cells"),
+            "missing" => (csv.is_array(), "each cell of an array has a value"),
             _ => (false, ""),
         };
         if wrong {
             let message = format!("the file has no `{option}`");
             return Err(Diagnostic::new(span, message, "by the name of the file").help(help));
         }
+    }
+    let used = csv.separated_by();
+    if csv
+        .comments
+        .is_some_and(|sign| used == Separator::Character(sign))
+    {
+        let message = "comments begin with the separator";
+        return Err(
+            Diagnostic::new(start..cursor.end(), message, "the same sign").help(
+                "choose the sign with which the comments of the file begin: `comments \"#\"`",
+            ),
+        );
     }
     Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
 }
@@ -158,6 +185,56 @@ fn array(cursor: &mut Cursor) -> Parsed<String> {
     };
     cursor.next();
     Ok(name.to_string())
+}
+
+/// `tab`, `blanks` or `";"`.
+fn separator(cursor: &mut Cursor) -> Parsed<Separator> {
+    const HELP: &str = "write `separator tab`, `separator \";\"`, or `separator blanks` for any number of spaces and tabs";
+    let separator = match cursor.peek() {
+        Token::Word("tab") => Separator::Character('\t'),
+        Token::Word("blanks") => Separator::Blanks,
+        Token::Text(" ") => Separator::Blanks,
+        Token::Text(text) => {
+            let sign = sign(text, cursor.span(), "a separator", HELP)?;
+            Separator::Character(sign)
+        }
+        _ => return Err(cursor.unexpected("a separator", HELP)),
+    };
+    cursor.next();
+    Ok(separator)
+}
+
+/// `"#"`
+fn comments(cursor: &mut Cursor) -> Parsed<char> {
+    const HELP: &str = "write the sign with which comments begin: `comments \"#\"`";
+    let Token::Text(text) = cursor.peek() else {
+        return Err(cursor.unexpected("a sign in quotes", HELP));
+    };
+    let sign = sign(text, cursor.span(), "the beginning of a comment", HELP)?;
+    cursor.next();
+    Ok(sign)
+}
+
+/// The only character of a text, which is no part of a number and no quote.
+fn sign(text: &str, span: Span, what: &str, help: &str) -> Parsed<char> {
+    let mut all = text.chars();
+    let sign = all.next().filter(|_| all.as_str().is_empty());
+    let is_free = |sign: &char| {
+        let is_sign = sign.is_ascii_punctuation() && !matches!(sign, '"' | '+' | '-' | '.');
+        is_sign || *sign == '\t'
+    };
+    sign.filter(is_free).ok_or_else(|| {
+        let message = format!("`{}` cannot be {what}", brief(text));
+        Diagnostic::new(span, message, "not one sign that numbers do not have").help(help)
+    })
+}
+
+/// `0`, `-1`, `nan`
+fn missing(cursor: &mut Cursor) -> Parsed<f64> {
+    signed_number(
+        cursor,
+        "write the value of cells that have none: `missing nan`, `missing 0`",
+    )
 }
 
 /// `0..64`, `64..`, `"first".."last"`.
@@ -266,11 +343,11 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
 }
 
 /// The numbers up to `]`: at least one, with an optional comma after the last.
-fn list(cursor: &mut Cursor) -> Parsed<Vec<f32>> {
-    const HELP: &str = "a list is like `[0, 1.5, -2]`";
-    let mut list = vec![signed_number(cursor, HELP)? as f32];
+fn list(cursor: &mut Cursor) -> Parsed<Vec<f64>> {
+    const HELP: &str = "a list is like `[0, 1.5, -2, inf]`";
+    let mut list = vec![signed_number(cursor, HELP)?];
     while cursor.eat(",") && cursor.peek() != Token::Sign("]") {
-        list.push(signed_number(cursor, HELP)? as f32);
+        list.push(signed_number(cursor, HELP)?);
     }
     cursor.expect("]", HELP)?;
     Ok(list)
@@ -296,14 +373,16 @@ fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
     }
 }
 
-/// A number, optionally with a minus sign.
+/// A number, `inf` or `nan`, optionally with a minus sign.
 pub(crate) fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     let negative = cursor.eat("-");
-    match cursor.peek() {
-        Token::Number(text) => {
-            let value = number(text, cursor.next().span)?;
-            Ok(if negative { -value } else { value })
+    let value = match cursor.peek() {
+        Token::Number(text) => number(text, cursor.next().span)?,
+        Token::Word(word) if let Some(value) = number_word(word) => {
+            cursor.next();
+            value
         }
-        _ => Err(cursor.unexpected("a number", help)),
-    }
+        _ => return Err(cursor.unexpected("a number", help)),
+    };
+    Ok(if negative { -value } else { value })
 }

@@ -24,7 +24,6 @@
 //! [OCANNL project](https://github.com/ahrefs/ocannl), as does *The Formal Core of OCANNL's Shape and Projection Inference*, whose
 //! constraints (Def. 3.4) the operations state. Functions, loops, sections and the prelude are the project's own.
 
-mod bounded_lines;
 mod composite;
 mod counterpart;
 mod cursor;
@@ -64,14 +63,14 @@ mod words;
 pub use counterpart::{Counterpart, counterparts};
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
-pub use load::{LoadError, load};
+pub use load::{LoadError, load, load_wide};
 pub use names::{
     DefinedElsewhere, Entry, Names, Renamed, Sort, Symbol, Texts, defined_elsewhere, names,
     renamable, renamable_across, rename, rename_across,
 };
 pub use partial::partly_written;
 pub use prelude::prelude_lines;
-pub use suggestion::nearest;
+pub use suggestion::{by_nearness, nearest};
 pub use words::{Words, words};
 
 use files::Files;

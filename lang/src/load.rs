@@ -1,20 +1,21 @@
-//! The values of data tensors: from the program, from files of comma-separated values, or from arrays of NumPy.
+//! The values of data tensors: from the program, from tables in text files, or from arrays of NumPy.
 
 mod array;
+mod cell;
+mod opened;
+mod records;
+mod separator;
+mod table;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use lozenge_vocabulary::operation::TensorId;
 
-use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::Diagnostic;
-use lozenge_vocabulary::counting::permutation;
+use cell::Float;
 use lozenge_vocabulary::program::{
-    Column, Columns, Csv, Program, ReadingLimits, Rows, Source, Span, Tensor, Values,
+    Columns, Csv, Program, ReadingLimits, Rows, Source, Span, Tensor, Values,
 };
 
 /// A file that does not hold the values of a data tensor.
@@ -57,7 +58,7 @@ impl LoadError {
     }
 }
 
-/// Reads the values of every data tensor. Files are looked for in `folder`, the folder of the program.
+/// Reads the values of every data tensor, rounded to 32 bits. Files are looked for in `folder`, the folder of the program.
 ///
 /// # Errors
 /// At the first file that is missing or does not contain the values that the shape requires.
@@ -65,14 +66,32 @@ pub fn load(
     program: &Program,
     folder: &Path,
 ) -> Result<BTreeMap<TensorId, Vec<f32>>, Box<LoadError>> {
-    let mut loaded: BTreeMap<TensorId, Vec<f32>> = BTreeMap::new();
+    loaded(program, folder)
+}
+
+/// Reads the values of every data tensor as [`load`] does, with the digits of 64 bits, for a run in that precision.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_wide(
+    program: &Program,
+    folder: &Path,
+) -> Result<BTreeMap<TensorId, Vec<f64>>, Box<LoadError>> {
+    loaded(program, folder)
+}
+
+fn loaded<F: Float>(
+    program: &Program,
+    folder: &Path,
+) -> Result<BTreeMap<TensorId, Vec<F>>, Box<LoadError>> {
+    let mut loaded: BTreeMap<TensorId, Vec<F>> = BTreeMap::new();
     for (at, tensor) in program.tensors.iter().enumerate() {
         let Source::Data(values) = &tensor.source else {
             continue;
         };
         let values = match values {
-            Values::Listed(list) => list.clone(),
-            Values::Range(bound) => (0..*bound).map(|i| i as f32).collect(),
+            Values::Listed(list) => list.iter().map(|value| F::of(*value)).collect(),
+            Values::Range(bound) => (0..*bound).map(|at| F::of(f64::from(at))).collect(),
             Values::Csv(csv) => {
                 let path = folder.join(&csv.path);
                 let limits = program.surroundings.limits;
@@ -213,6 +232,9 @@ pub(crate) fn extent(
         };
         return Err(table.error(None, None, message, help.into()));
     }
+    if columns.is_empty() {
+        return Err(table.without_cells(&[rows, 0]));
+    }
     Ok((rows, columns.len() as u64))
 }
 
@@ -246,297 +268,12 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn reader(&self) -> Result<csv::Reader<BoundedLines<Box<dyn Read>>>, Box<LoadError>> {
-        Ok(csv::ReaderBuilder::new()
-            .has_headers(self.csv.header)
-            .flexible(true)
-            // With quoting, an unclosed quote would make the rest of the file one cell.
-            .quoting(false)
-            .trim(csv::Trim::All)
-            .from_reader(BoundedLines::new(self.open()?, self.limits.line_bytes)))
-    }
-
-    /// The number of rows of the file, and the columns that are read.
-    fn counted(&self) -> Result<(u64, Range<usize>), Box<LoadError>> {
-        let mut reader = self.reader()?;
-        let names = self.names(&mut reader)?;
-        let mut record = csv::StringRecord::new();
-        let (mut lines, mut columns) = (0, 0..0);
-        while reader
-            .read_record(&mut record)
-            .map_err(|error| self.unreadable(&error))?
-        {
-            if lines == 0 {
-                columns = self.columns(&names, record.len())?;
-            }
-            lines += 1;
-        }
-        Ok((lines, columns))
-    }
-
-    /// The names of the columns, if the file has a header.
-    fn names(
-        &self,
-        reader: &mut csv::Reader<BoundedLines<Box<dyn Read>>>,
-    ) -> Result<Vec<String>, Box<LoadError>> {
-        if !self.csv.header {
-            return Ok(Vec::new());
-        }
-        let header = reader.headers().map_err(|error| self.unreadable(&error))?;
-        Ok(header
-            .iter()
-            .map(|name| unquoted(name).to_string())
-            .collect())
-    }
-
-    /// The columns that are read from rows of a given width.
-    fn columns(&self, names: &[String], width: usize) -> Result<Range<usize>, Box<LoadError>> {
-        let place = |column: &Column| match column {
-            Column::Number(number) => Ok(*number),
-            Column::Named(name) => {
-                let found = names.iter().position(|known| known == name);
-                found.ok_or_else(|| self.no_such_column(name, names))
-            }
-        };
-        Ok(match &self.csv.columns {
-            None => 0..width,
-            Some(Columns::One(column)) => {
-                let column = place(column)?;
-                column..column + 1
-            }
-            Some(Columns::Range(from, to)) => {
-                let from = place(from)?;
-                let to = to.as_ref().map_or(Ok(width), place)?;
-                if to <= from {
-                    let message = format!("there are no columns from {from} to before {to}");
-                    let help = "the second of `columns 0..64` is the first column that is left out";
-                    return Err(self.error(None, None, message, help.into()));
-                }
-                from..to
-            }
-        })
-    }
-
-    fn no_such_column(&self, name: &str, names: &[String]) -> Box<LoadError> {
-        let shown = crate::cursor::brief(name);
-        let message = format!("there is no column `{shown}`");
-        let near = crate::suggestion::nearest(name, names.iter().map(String::as_str));
-        let help = match (near, self.csv.header) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, false) => {
-                "write `header` in the `data` line if the first line holds names".to_string()
-            }
-            (None, true) => {
-                let first: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
-                format!("the header has {}", first.join(", "))
-            }
-        };
-        self.error(None, None, message, help)
-    }
-
-    fn values(&self) -> Result<Vec<f32>, Box<LoadError>> {
-        let wanted = wanted(self.tensor);
-        let mut reader = self.reader()?;
-        let names = self.names(&mut reader)?;
-        let mut values = Vec::new();
-        let mut record = csv::StringRecord::new();
-        let mut line = 0;
-        let mut at = 0;
-        // Without named columns, all rows must be as wide as the first.
-        let mut columns: Option<Range<usize>> = None;
-        // Rows that are shuffled are read completely first.
-        let rows = match self.csv.shuffled {
-            None => self.csv.rows,
-            Some(_) => None,
-        };
-        while reader
-            .read_record(&mut record)
-            .map_err(|error| self.unreadable(&error))?
-        {
-            line = record
-                .position()
-                .map_or(line + 1, |position| position.line());
-            let place = at;
-            at += 1;
-            if rows.is_some_and(|rows| place < rows.from) {
-                continue;
-            }
-            if rows.is_some_and(|rows| rows.to.is_some_and(|to| place >= to)) {
-                break;
-            }
-            let columns = match &columns {
-                Some(columns) => columns.clone(),
-                None => columns.insert(self.columns(&names, record.len())?).clone(),
-            };
-            self.row(&record, line, columns, &mut values)?;
-            let most = match self.csv.shuffled {
-                None => wanted,
-                Some(_) => self.limits.values as usize,
-            };
-            if values.len() > most {
-                return Err(self.too_many(line, wanted));
-            }
-        }
-        if let (Some(key), Some(columns)) = (self.csv.shuffled, &columns) {
-            values = self.shuffled(key, &values, columns.len());
-            if values.len() > wanted {
-                return Err(self.too_many(line, wanted));
-            }
-        }
-        if values.len() == wanted {
-            return Ok(values);
-        }
-        let last_line = (line > 0).then_some(line);
-        if let Some(to) = self.csv.rows.and_then(|rows| rows.to)
-            && to > at
-            && at > 0
-        {
-            let message = format!(
-                "the file has {}, and row {} is wanted",
-                many(at, "row"),
-                to - 1
-            );
-            let help = "rows are counted from 0, and the second number of `rows 0..64` is left out";
-            return Err(self.error(last_line, None, message, help.into()));
-        }
-        let message = format!("the file ends after {} of {wanted} values", values.len());
-        Err(self.error(last_line, None, message, self.shape_help()))
-    }
-
-    /// The chosen rows after all rows were put into the order of a key.
-    fn shuffled(&self, key: u64, values: &[f32], width: usize) -> Vec<f32> {
-        let order = permutation(key, values.len() / width);
-        let rows = self.csv.rows.unwrap_or(Rows { from: 0, to: None });
-        let to = rows
-            .to
-            .map_or(order.len(), |to| order.len().min(to as usize));
-        let from = to.min(rows.from as usize);
-        let chosen = order[from..to].iter();
-        chosen
-            .flat_map(|row| &values[row * width..(row + 1) * width])
-            .copied()
-            .collect()
-    }
-
-    fn open(&self) -> Result<Box<dyn Read>, Box<LoadError>> {
-        let file = File::open(&self.path).map_err(|error| self.cannot_be_opened(&error))?;
-        let compressed = self
-            .path
-            .extension()
-            .is_some_and(|extension| extension == "gz");
-        Ok(if compressed {
-            Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file)))
-        } else {
-            Box::new(file)
-        })
-    }
-
     fn cannot_be_opened(&self, error: &std::io::Error) -> Box<LoadError> {
         let help = format!(
             "`{}` is looked for beside the program",
             self.csv.path.display()
         );
         self.error(None, None, format!("cannot be opened: {error}"), help)
-    }
-
-    /// Adds the wanted columns of one row.
-    fn row(
-        &self,
-        record: &csv::StringRecord,
-        line: u64,
-        columns: Range<usize>,
-        values: &mut Vec<f32>,
-    ) -> Result<(), Box<LoadError>> {
-        let width = record.len();
-        if self.csv.columns.is_none() && width != columns.end {
-            let message = format!(
-                "the row has {}, the first row {}",
-                many(width as u64, "column"),
-                columns.end
-            );
-            let help = "mend the file, or name the columns that are meant, such as `columns 0..64`";
-            return Err(self.error(Some(line), None, message, help.into()));
-        }
-        if width < columns.end {
-            let message = format!(
-                "the row has {}, and column {} is wanted",
-                many(width as u64, "column"),
-                columns.end - 1
-            );
-            let help =
-                "columns are counted from 0, and the second number of `columns 0..64` is left out";
-            return Err(self.error(Some(line), None, message, help.into()));
-        }
-        for column in columns {
-            values.push(self.number(&record[column], line, column)?);
-        }
-        Ok(())
-    }
-
-    /// The value of a cell. `nan`, `inf` and `-inf` are values; an empty cell and a number that is too large are not.
-    fn number(&self, text: &str, line: u64, column: usize) -> Result<f32, Box<LoadError>> {
-        let text = unquoted(text);
-        let written = crate::cursor::brief(text);
-        let (message, help) = match text.parse::<f32>() {
-            Ok(value) if value.is_finite() || !text.contains(|c: char| c.is_ascii_digit()) => {
-                return Ok(value);
-            }
-            Ok(_) => (
-                format!("`{written}` does not fit"),
-                "values are 32-bit floats: the largest is 3.4028235e38",
-            ),
-            Err(_) if text.is_empty() => (
-                "the cell is empty".to_string(),
-                "write `nan` for a value that is missing",
-            ),
-            Err(_) if text.contains([';', '\t']) => (
-                format!("`{written}` is not a number"),
-                "values are separated by commas",
-            ),
-            Err(_) if ["na", "n/a", "null", "none", "?"].contains(&&*text.to_lowercase()) => (
-                format!("`{written}` is not a number"),
-                "write `nan` for a value that is missing",
-            ),
-            Err(_) if line == 1 && !self.csv.header => (
-                format!("`{written}` is not a number"),
-                "if the first line holds names, write `header` at the end of the `data` line",
-            ),
-            Err(_) => (
-                format!("`{written}` is not a number"),
-                "a cell holds a number such as `3`, `-0.5`, `1e-3`, `nan` or `inf`",
-            ),
-        };
-        Err(self.error(Some(line), Some(column + 1), message, help.into()))
-    }
-
-    fn too_many(&self, line: u64, wanted: usize) -> Box<LoadError> {
-        let message = format!("the file goes on after the {wanted} values of the shape");
-        self.error(Some(line), None, message, self.shape_help())
-    }
-
-    fn shape_help(&self) -> String {
-        match self.csv.columns.as_ref().and_then(Columns::count) {
-            Some(columns) => {
-                let rows = wanted(self.tensor) / columns;
-                format!(
-                    "the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file",
-                    self.tensor.name
-                )
-            }
-            None => format!(
-                "name the columns of `{}` that are meant, such as `columns 0..64`, or mend its shape",
-                self.tensor.name
-            ),
-        }
-    }
-
-    fn unreadable(&self, error: &csv::Error) -> Box<LoadError> {
-        let line = error.position().map(|position| position.line());
-        let help = match error.kind() {
-            csv::ErrorKind::Utf8 { .. } => "the file must be text in UTF-8",
-            _ => "a name that ends in `.gz` must be a gzip file, any other plain text",
-        };
-        self.error(line, None, format!("cannot be read: {error}"), help.into())
     }
 
     fn error(
@@ -556,10 +293,4 @@ impl Table<'_> {
             help,
         })
     }
-}
-
-/// A cell without the quotes around it.
-fn unquoted(text: &str) -> &str {
-    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    inside.unwrap_or(text)
 }

@@ -19,6 +19,15 @@ pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     )
 }
 
+/// The number that a word means where a program does not define it: `inf` or `nan`.
+pub(crate) fn number_word(word: &str) -> Option<f64> {
+    match word {
+        "inf" => Some(f64::INFINITY),
+        "nan" => Some(f64::NAN),
+        _ => None,
+    }
+}
+
 /// A whole number of at most 64 bits.
 pub(crate) fn whole_number(text: &str, span: Span, what: &str) -> Parsed<u64> {
     let error = |message: String, label: &str, help: &str| {

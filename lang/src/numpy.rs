@@ -8,7 +8,10 @@ mod header;
 
 use std::io::{self, ErrorKind, Read, Write};
 
-pub use archive::{archive, read_archive, read_from_archive, shape_in_archive, write_archive};
+pub use archive::{
+    archive, read_archive, read_from_archive, read_some, read_whole_from_archive, shape_in_archive,
+    write_archive,
+};
 use header::{Header, Number};
 
 /// An array of floats.
@@ -18,7 +21,7 @@ pub struct Array {
     pub shape: Vec<u64>,
     /// Its values in 32 bits, the last axis fastest.
     pub values: Vec<f32>,
-    /// The values in 64 bits, if the file has 64-bit floats and they were to be kept ([`read_whole`], [`read_archive`]).
+    /// The values in 64 bits, if the file has numbers that 32-bit floats may not hold and they were to be kept ([`read_whole`], [`read_archive`]).
     pub double: Option<Vec<f64>>,
 }
 
@@ -44,6 +47,24 @@ impl Numbers<'_> {
 impl<'v, V: AsRef<[f32]> + ?Sized> From<&'v V> for Numbers<'v> {
     fn from(values: &'v V) -> Numbers<'v> {
         Numbers::Single(values.as_ref())
+    }
+}
+
+/// What holds numbers in 32 or in 64 bits.
+pub trait AsNumbers {
+    /// The numbers, in the order of memory.
+    fn numbers(&self) -> Numbers<'_>;
+}
+
+impl AsNumbers for Vec<f32> {
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers::Single(self)
+    }
+}
+
+impl AsNumbers for Vec<f64> {
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers::Double(self)
     }
 }
 
@@ -122,9 +143,16 @@ impl ArrayError {
                 "write it with `numpy.save`; other files of numbers are read as CSV".to_string()
             }
             ArrayError::Header(_) => "write the file again with `numpy.save`".to_string(),
-            ArrayError::Values { .. } => {
-                "convert it with `.astype(\"float32\")` before it is saved".to_string()
+            ArrayError::Values { what, .. } => match *what {
+                RECORDS => {
+                    "save one field, as in `x[\"a\"]`, or all of them as columns: \
+                    `numpy.lib.recfunctions.structured_to_unstructured(x)`"
+                }
+                COMPLEX => "save the parts as two arrays, `x.real` and `x.imag`",
+                UNKNOWN => "save an array of numbers",
+                _ => "convert it with `.astype(\"float32\")` before it is saved",
             }
+            .to_string(),
             ArrayError::TooLarge { .. } => "split the array into several files".to_string(),
             ArrayError::Short { .. } => "copy the file again, or write it again".to_string(),
             ArrayError::Long(_) => {
@@ -150,6 +178,11 @@ impl ArrayError {
         }
     }
 }
+
+/// Values that `astype` does not make numbers of, or not all that they are.
+const RECORDS: &str = "records of several fields";
+const COMPLEX: &str = "complex numbers";
+const UNKNOWN: &str = "of an unknown type";
 
 /// The first names of a list.
 fn listed(names: &[String]) -> String {
@@ -182,8 +215,8 @@ pub fn read(file: impl Read, limit: u64) -> Result<Array, ArrayError> {
     array(file, limit, false)
 }
 
-/// Reads the array of a `.npy` file as [`read`] does, and keeps 64-bit floats as they are too ([`Array::double`]). Values that are too large
-/// for 32 bits become infinite among the 32-bit ones.
+/// Reads the array of a `.npy` file as [`read`] does, and keeps 64-bit floats and integers of 32 and 64 bits in 64 bits too
+/// ([`Array::double`]). Values that are too large for 32 bits become infinite among the 32-bit ones.
 ///
 /// # Errors
 /// As for [`read`], but none for a value that is too large.
@@ -208,7 +241,7 @@ fn array(mut file: impl Read, limit: u64, whole: bool) -> Result<Array, ArrayErr
     let Some(count) = count.filter(|count| *count <= limit) else {
         return Err(ArrayError::TooLarge { shape, limit });
     };
-    let mut double = (whole && number == Number::Double).then(Vec::new);
+    let mut double = (whole && number.is_wide()).then(Vec::new);
     let kept = double.as_mut();
     let mut values = values(&mut file, number, swapped, count as usize, kept)?;
     if file.read(&mut [0])? > 0 {

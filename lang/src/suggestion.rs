@@ -9,6 +9,19 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     nearest_by(name, candidates, |_| 0)
 }
 
+/// All of `candidates`, the nearest ones first; those that are equally near stay in their order.
+pub fn by_nearness<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut all: Vec<&str> = candidates.into_iter().collect();
+    if name.len() <= 4 * LONGEST {
+        let far = |candidate: &str| match candidate.len() <= 4 * LONGEST {
+            true => strsim::osa_distance(name, candidate),
+            false => usize::MAX,
+        };
+        all.sort_by_cached_key(|candidate| far(candidate));
+    }
+    all
+}
+
 /// The candidate that [`nearest`] finds; of several that are equally near the first with the least rank.
 pub(crate) fn nearest_by<'c>(
     name: &str,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge_backend::{Device, Error, Limits, LoopNest, Symbols, Tensor, element_count};
+use lozenge_lang::numpy::{AsNumbers, Numbers};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Late, Program, Source};
@@ -41,7 +42,8 @@ fn same_number(what: &'static str, expected: usize, found: usize) -> Result<(), 
 
 /// Runs every operation on a device, and returns every tensor. All its buffers on the device are released.
 ///
-/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. Cells that no operation and no data
+/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads, or [`load_wide`](lozenge_lang::load_wide) for a device that
+/// computes in 64 bits. Cells that no operation and no data
 /// writes are NaN. The lines of a section run as often as it says; see [`crate::train`].
 ///
 /// # Errors
@@ -49,7 +51,7 @@ fn same_number(what: &'static str, expected: usize, found: usize) -> Result<(), 
 pub fn run(
     program: &Program,
     inference: &Inference,
-    data: &BTreeMap<TensorId, Vec<f32>>,
+    data: &BTreeMap<TensorId, impl AsNumbers>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
     run_nests(program, &inference.shapes, &inference.nests, data, device)
@@ -63,7 +65,7 @@ pub fn run_nests(
     program: &Program,
     shapes: &Shapes,
     nests: &[LoopNest],
-    data: &BTreeMap<TensorId, Vec<f32>>,
+    data: &BTreeMap<TensorId, impl AsNumbers>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
     /// A watcher that ignores everything.
@@ -89,7 +91,7 @@ pub fn run_settled(
     program: &Program,
     shapes: &Shapes,
     nests: &[LoopNest],
-    data: &BTreeMap<TensorId, Vec<f32>>,
+    data: &BTreeMap<TensorId, impl AsNumbers>,
     device: &mut dyn Device,
     settings: &Settings,
     watch: &mut dyn Watch,
@@ -106,7 +108,10 @@ pub fn run_settled(
         program,
         sizes,
         nests,
-        data,
+        data: data
+            .iter()
+            .map(|(id, values)| (*id, values.numbers()))
+            .collect(),
         device,
         settings,
         loaded,
@@ -163,7 +168,7 @@ pub fn run_settled(
 pub fn train(
     program: &Program,
     inference: &Inference,
-    data: &BTreeMap<TensorId, Vec<f32>>,
+    data: &BTreeMap<TensorId, impl AsNumbers>,
     device: &mut dyn Device,
     settings: &Settings,
     watch: &mut dyn Watch,
@@ -231,7 +236,10 @@ impl Execution<'_> {
         for (at, sizes) in self.sizes.iter().enumerate() {
             let id = TensorId(at);
             let given = match self.data.get(&id) {
-                Some(values) => Some(Tensor::new(sizes.clone(), values.clone())?),
+                Some(Numbers::Single(values)) => Some(Tensor::new(sizes.clone(), values.to_vec())?),
+                Some(Numbers::Double(values)) => {
+                    Some(Tensor::wide(sizes.clone(), values.to_vec())?)
+                }
                 None => self.loaded.get(&id).cloned(),
             };
             let buffer = match given {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lozenge_backend::{
     BufferId, Call, Device, Error, LoopNest, Purpose, Symbols, Tensor, element_count,
 };
+use lozenge_lang::numpy::Numbers;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Assignment, Late, Program, Request, Source};
 
@@ -24,7 +25,8 @@ pub(crate) struct Execution<'r> {
     /// The sizes of the axes of each tensor.
     pub sizes: Vec<Vec<u64>>,
     pub nests: &'r [LoopNest],
-    pub data: &'r BTreeMap<TensorId, Vec<f32>>,
+    /// The values of data.
+    pub data: BTreeMap<TensorId, Numbers<'r>>,
     pub device: &'r mut dyn Device,
     pub settings: &'r Settings,
     /// Values that replace initial values.
@@ -282,7 +284,7 @@ impl Execution<'_> {
         }
         Ok(Checkpoint {
             tensors,
-            progress: None,
+            ..Checkpoint::default()
         })
     }
 }

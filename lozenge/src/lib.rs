@@ -72,7 +72,7 @@ mod watch;
 
 pub use asserted::Asserted;
 pub use check::{Allowed, Check};
-pub use checkpoint::{Checkpoint, CheckpointError, Progress};
+pub use checkpoint::{Checkpoint, CheckpointError, Other, Progress};
 pub use classes::NoClass;
 pub use execute::{run, run_nests, run_precise, run_settled, sizes, train};
 pub use explain_check::{CheckEntry, explain_check};
@@ -95,7 +95,7 @@ pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch}
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang as lang;
-pub use lozenge_lang::{Diagnostic, LoadError, load, parse, parse_in};
+pub use lozenge_lang::{Diagnostic, LoadError, load, load_wide, parse, parse_in};
 pub use lozenge_solver as solver;
 pub use lozenge_vocabulary as vocabulary;
 pub use lozenge_vocabulary::program::Surroundings;

@@ -115,7 +115,7 @@ impl Planning<'_> {
             program: self.program,
             sizes: self.shapes.iter().map(sizes).collect(),
             nests: self.nests,
-            data: &BTreeMap::new(),
+            data: BTreeMap::new(),
             device: &mut self.planner,
             settings: self.settings,
             loaded: BTreeMap::new(),

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_backend::{BufferId, Call, Error, LoopNest, Purpose, RecordingId, Symbols, Tensor};
+use lozenge_lang::numpy::Numbers;
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, TensorId};
 use lozenge_vocabulary::program::{Late, Program, Schedule, Section, Source, Start, Turns, Wish};
@@ -441,16 +442,23 @@ impl Execution<'_> {
         let taken = &order[..(batch * batches) as usize];
         for cut in cuts {
             let batches = self.buffers[cut.batches.0];
-            if let Some(values) = self.data.get(&cut.whole) {
-                let rows = in_order(values, taken, order.len());
-                self.device.write(batches, &rows)?;
-                continue;
-            }
-            let whole = self.device.download(self.buffers[cut.whole.0])?;
             let sizes = self.sizes[cut.batches.0].clone();
-            let rows = match whole.double_values() {
-                Some(values) => Tensor::wide(sizes, in_order(values, taken, order.len()))?,
-                None => Tensor::new(sizes, in_order(whole.values(), taken, order.len()))?,
+            let rows = match self.data.get(&cut.whole) {
+                Some(Numbers::Single(values)) => {
+                    let rows = in_order(values, taken, order.len());
+                    self.device.write(batches, &rows)?;
+                    continue;
+                }
+                Some(Numbers::Double(values)) => {
+                    Tensor::wide(sizes, in_order(values, taken, order.len()))?
+                }
+                None => {
+                    let whole = self.device.download(self.buffers[cut.whole.0])?;
+                    match whole.double_values() {
+                        Some(values) => Tensor::wide(sizes, in_order(values, taken, order.len()))?,
+                        None => Tensor::new(sizes, in_order(whole.values(), taken, order.len()))?,
+                    }
+                }
             };
             self.device.replace(batches, &rows)?;
         }
@@ -507,14 +515,8 @@ fn found<'c>(
     id: TensorId,
 ) -> Result<&'c Tensor, CheckpointError> {
     let name: &str = &program[id].name;
-    let Some(tensor) = checkpoint.tensors.get(name) else {
-        let names = checkpoint.tensors.keys().map(String::as_str);
-        let near = lozenge_lang::nearest(name, names);
-        return Err(CheckpointError::Missing {
-            name: name.to_string(),
-            near: near.map_or(String::new(), |near| format!(" (it has `{near}`)")),
-        });
-    };
+    let tensor = checkpoint.tensors.get(name);
+    let tensor = tensor.ok_or_else(|| checkpoint.missing(name))?;
     if tensor.shape() != sizes[id.0] {
         return Err(CheckpointError::Shape {
             name: name.to_string(),
@@ -540,7 +542,7 @@ pub(crate) fn loaded(
         };
         // A state may have been made by the training of another program, such as that of an optimiser.
         let may_lack = (parameter.state || some) && parameter.start != Start::Outside;
-        if may_lack && !checkpoint.tensors.contains_key(&*tensor.name) {
+        if may_lack && !checkpoint.has(&tensor.name) {
             continue;
         }
         let id = TensorId(at);

@@ -15,7 +15,7 @@ use crate::operation::{Operation, Shape, TensorId};
 use crate::{DimTerm, RowTerm, Tag, Var};
 
 pub use constraints::{Constraints, Origin};
-pub use data::{Column, Columns, Csv, Rows, Values};
+pub use data::{Column, Columns, Csv, Rows, Separator, Values};
 pub use foreign::Foreign;
 pub use section::{Cut, Evaluation, Schedule, Section, Turns};
 pub use surroundings::{ReadingLimits, Surroundings};

@@ -83,7 +83,7 @@ const MARKS: [&str; 117] = [
     " from \"x.csv\"",
     "let a, b = ",
     "use \"a.loz\"",
-    " columns 0..2 rows 1.. shuffled 3 header",
+    " columns 0..2 rows 1.. shuffled 3 header separator tab comments \"#\" missing -inf",
     " column \"a\"",
     " array \"a\"",
     " = range(6)",
@@ -210,7 +210,7 @@ mod tests {
     /// Every word that begins a statement or stands in one, and every sign, can be put into a text.
     #[test]
     fn every_form_of_the_language_has_a_mark() {
-        let words = "use as data from header column columns rows shuffled array range param state const size let backward print save \
+        let words = "use as data from header column columns rows shuffled separator tab comments missing inf array range param state const size let backward print save \
                      to assert def op for in carry train repeat steps epochs by of each epoch if else where map concat append stack \
                      params count fan_in normal uniform transpose training step grad same same_lower floor ceil pad";
         let has = |form: &str| MARKS.iter().any(|mark| mark.contains(form));

@@ -10,6 +10,7 @@ use super::scope::{Binding, Builtin, Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
+use crate::number::number_word;
 use crate::suggestion::{nearest, nearest_by};
 use crate::syntax::{Expression, NodeKind};
 
@@ -124,6 +125,12 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 if let Some(builtin) = Builtin::named(name) {
                     return Value::Builtin(builtin);
+                }
+                let is_defined_elsewhere = self.later.contains_key(name)
+                    || self.ended.contains_key(name)
+                    || self.broken.contains(name);
+                if let (Some(number), false) = (number_word(name), is_defined_elsewhere) {
+                    return Value::Number(number);
                 }
                 if !self.broken.contains(name) && !self.names_are_missing {
                     let error = self.unknown_name(name, span);

@@ -7,8 +7,12 @@ use std::ops::Range;
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::{Column, Columns, Rows};
 
+use super::cell::Float;
 use super::{LoadError, Table, axis_sizes};
-use crate::numpy::{Array, ArrayError, read, read_from_archive, shape, shape_in_archive};
+use crate::numpy::{
+    ArrayError, read, read_from_archive, read_whole, read_whole_from_archive, shape,
+    shape_in_archive,
+};
 
 impl Table<'_> {
     fn file(&self) -> Result<BufReader<File>, Box<LoadError>> {
@@ -97,17 +101,18 @@ impl Table<'_> {
         Ok(columns)
     }
 
-    pub(super) fn array_values(&self) -> Result<Vec<f32>, Box<LoadError>> {
+    pub(super) fn array_values<F: Float>(&self) -> Result<Vec<F>, Box<LoadError>> {
         let file = self.file()?;
-        let array = match self.csv.is_archive() {
-            true => read_from_archive(file, self.csv.array.as_deref(), self.limits.values),
-            false => read(file, self.limits.values),
+        let (name, limit) = (self.csv.array.as_deref(), self.limits.values);
+        let array = match (self.csv.is_archive(), F::IS_WIDE) {
+            (true, false) => read_from_archive(file, name, limit),
+            (true, true) => read_whole_from_archive(file, name, limit),
+            (false, false) => read(file, limit),
+            (false, true) => read_whole(file, limit),
         };
-        let Array {
-            shape: sizes,
-            values,
-            ..
-        } = array.map_err(|error| self.no_array(&error))?;
+        let array = array.map_err(|error| self.no_array(&error))?;
+        let sizes = array.shape.clone();
+        let values = F::all(array);
         let (all, width) = rows_and_width(&sizes);
         let rows = self.array_rows(all);
         let columns = self.array_columns(width)?;

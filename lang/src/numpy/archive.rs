@@ -75,6 +75,18 @@ pub fn read_from_archive(
     super::read(chosen(&mut ZipArchive::new(file)?, name)?, limit)
 }
 
+/// Reads the array with a name, or the only one, as [`read_whole`](super::read_whole).
+///
+/// # Errors
+/// As for [`read_from_archive`].
+pub fn read_whole_from_archive(
+    file: impl Read + Seek,
+    name: Option<&str>,
+    limit: u64,
+) -> Result<Array, ArrayError> {
+    super::read_whole(chosen(&mut ZipArchive::new(file)?, name)?, limit)
+}
+
 /// Reads all arrays of an archive, by their names, with at most so many values together, as [`read_whole`](super::read_whole).
 ///
 /// # Errors
@@ -83,12 +95,33 @@ pub fn read_archive(
     file: impl Read + Seek,
     limit: u64,
 ) -> Result<BTreeMap<String, Array>, ArrayError> {
+    let all = read_some(file, limit, |_| true)?;
+    all.into_iter()
+        .map(|(name, array)| Ok((name, array?)))
+        .collect()
+}
+
+/// Reads the arrays of an archive whose names are wanted, as [`read_archive`], each or the reason why it cannot be read. The others are not
+/// looked at.
+///
+/// # Errors
+/// A file that is no archive.
+pub fn read_some(
+    file: impl Read + Seek,
+    limit: u64,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<BTreeMap<String, Result<Array, ArrayError>>, ArrayError> {
     let mut archive = ZipArchive::new(file)?;
     let mut arrays = BTreeMap::new();
     let mut left = limit;
-    for name in names(&archive)? {
-        let array = super::read_whole(chosen(&mut archive, Some(&name))?, left)?;
-        left -= array.values.len() as u64;
+    for name in names(&archive)?.into_iter().filter(|name| wanted(name)) {
+        let file = archive.by_name(&format!("{name}.npy"));
+        let array = file
+            .map_err(ArrayError::from)
+            .and_then(|file| super::read_whole(file, left));
+        if let Ok(array) = &array {
+            left -= array.values.len() as u64;
+        }
         arrays.insert(name, array);
     }
     Ok(arrays)

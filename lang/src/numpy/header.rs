@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{ArrayError, Numbers, fill};
+use super::{ArrayError, COMPLEX, Numbers, RECORDS, UNKNOWN, fill};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -39,6 +39,15 @@ impl Number {
             Number::Half => 2,
             Number::Single => 4,
             Number::Double => 8,
+        }
+    }
+
+    /// Whether it has values that no 32-bit float holds.
+    pub fn is_wide(self) -> bool {
+        match self {
+            Number::Signed(width) | Number::Unsigned(width) => width > 2,
+            Number::Double => true,
+            Number::Bool | Number::Half | Number::Single => false,
         }
     }
 
@@ -203,7 +212,7 @@ impl<'t> Rest<'t> {
         if self.0.starts_with('[') {
             let end = self.0.find("],").map_or(self.0.len(), |end| end + 1);
             let dtype: String = self.0[..end].chars().take(40).collect();
-            let what = "records of several fields";
+            let what = RECORDS;
             return Err(ArrayError::Values { what, dtype });
         }
         let text = self.quoted()?;
@@ -223,12 +232,12 @@ impl<'t> Rest<'t> {
             "f8" => Number::Double,
             other => {
                 let what = match other.as_bytes().first() {
-                    Some(b'c') => "complex numbers",
+                    Some(b'c') => COMPLEX,
                     Some(b'U' | b'S' | b'a') => "texts",
                     Some(b'O') => "pickled objects of Python",
                     Some(b'M' | b'm') => "dates or times",
                     Some(b'f') => "floats of more than 64 bits",
-                    _ => "of an unknown type",
+                    _ => UNKNOWN,
                 };
                 let dtype = text.chars().take(40).collect();
                 return Err(ArrayError::Values { what, dtype });

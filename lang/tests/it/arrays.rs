@@ -132,7 +132,7 @@ fn what_does_not_fit_is_said() {
     refused(
         "data x : 3 from \"complex.npy\"",
         "the values of the array are complex numbers (`<c8`)",
-        "astype",
+        "x.real",
     );
     refused(
         "data x : 2 from \"text.npy\"",
@@ -142,7 +142,7 @@ fn what_does_not_fit_is_said() {
     refused(
         "data x : 2 from \"record.npy\"",
         "the values of the array are records of several fields (`[('a', '<f4'), ('b', '<i4')]`)",
-        "astype",
+        "structured_to_unstructured",
     );
     refused(
         "data x : 2 from \"huge.npy\"",

@@ -356,6 +356,28 @@ fn every_form_of_the_language_has_its_scopes() {
             "rows",
             Some("keyword.other"),
         ),
+        (
+            "data x : n| from \"x.csv\" header separator tab comments \"#\" missing -1",
+            "header",
+            Some("keyword.other"),
+        ),
+        (
+            "data x : n| from \"x.csv\" header separator tab comments \"#\" missing -1",
+            "tab",
+            Some("keyword.other"),
+        ),
+        (
+            "data x : n| from \"x.csv\" header separator tab comments \"#\" missing -1",
+            "comments",
+            Some("keyword.other"),
+        ),
+        (
+            "data x : n| from \"x.csv\" missing nan",
+            "missing",
+            Some("keyword.other"),
+        ),
+        ("let y = missing + tab", "missing", None),
+        ("let y = missing + tab", "tab", None),
         ("backward mean(e)", "backward", Some("keyword.control")),
         (
             "use \"layers.loz\" as layers",

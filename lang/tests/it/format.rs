@@ -54,10 +54,16 @@ fn meaning(program: &Program) -> String {
     out + &format!("{losses:?} {:?}\n", program.calls.len())
 }
 
-/// The comments of a text in their order. No text of these tests has `#` inside quotes.
+/// The comments of a text in their order. A `#` inside quotes begins none.
 fn comments(text: &str) -> Vec<&str> {
-    let lines = text.lines().filter_map(|line| line.split_once('#'));
-    lines.map(|(_, comment)| comment.trim_end()).collect()
+    let comment = |line: &'_ str| {
+        let mut signs = line.match_indices('#').map(|(at, _)| at);
+        signs.find(|at| line[..*at].matches('"').count() % 2 == 0)
+    };
+    let lines = text.lines();
+    lines
+        .filter_map(|line| Some(line[comment(line)? + 1..].trim_end()))
+        .collect()
 }
 
 /// For each line that is not blank, how often a group of blank lines stands before it.

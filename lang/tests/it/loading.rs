@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use lozenge_lang::{LoadError, load, parse, parse_in};
+use lozenge_lang::{LoadError, load, load_wide, parse, parse_in};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Surroundings;
+use lozenge_vocabulary::{DimTerm, RowTerm};
+use proptest::prelude::*;
 
 /// A folder for one test only, with one file in it.
 fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
@@ -69,19 +71,67 @@ fn a_header_is_passed_over_and_blanks_are_trimmed() {
 }
 
 #[test]
-fn cells_may_be_quoted_and_a_stray_quote_costs_one_cell() {
+fn cells_may_be_quoted_and_a_quote_that_stays_open_is_refused() {
     let line = "data x : 2 from \"x.csv\" column 1";
     assert_eq!(
         values("quoted", "\"1\",\"2\"\n3,\"4\"", line).expect("the values"),
         [2.0, 4.0]
     );
     refused(
-        "1,\"2\n3,4",
+        "1,2\n1,\"2\n3,4",
         line,
-        (Some(1), Some(2)),
-        "`\"2` is not a number",
-        "`header`",
+        (Some(2), None),
+        "a quote is opened here, and the file ends before it is closed",
+        "close it",
     );
+    refused(
+        "1,2\n\"a\n,\"b,3\n",
+        line,
+        (Some(2), None),
+        "a quote is opened here, and the one in line 3 that closes it is followed by `b`",
+        "doubled",
+    );
+}
+
+/// A quote that stays open does not fill the memory.
+#[test]
+fn lines_and_open_quotes_end_at_the_limit() {
+    let folder = folder("limit", "x.csv", &b"1,\"2\n3,4\n".repeat(3)[..]);
+    let program = |limit| {
+        let mut program = parse("data x : 6 from \"x.csv\" column 0").expect("a program");
+        program.surroundings.limits.line_bytes = limit;
+        program
+    };
+    let error = load(&program(5), &folder).expect_err("it is open for 6 bytes");
+    assert_eq!(error.line, Some(1));
+    assert!(
+        error.message.contains("not closed within 5 bytes"),
+        "{error}"
+    );
+    assert!(error.help.contains("--max-line-bytes"), "{error}");
+    let error = load(&program(4), &folder).expect_err("the first line has 5 bytes");
+    assert_eq!(error.message, "the line is longer than 4 bytes");
+    std::fs::write(folder.join("x.csv"), "1,2\n".repeat(6)).expect("written");
+    assert!(load(&program(4), &folder).is_ok());
+    assert!(load(&program(3), &folder).is_err());
+}
+
+/// The line of an error is that of the file, whatever stands above it.
+#[test]
+fn lines_are_counted_as_an_editor_counts_them() {
+    let line = "data x : 9 from \"x.csv\" column 0 comments \"#\"";
+    for above in [
+        "",
+        "\n\n",
+        "# a\n\n# b\n",
+        "\"1\n\n\n\",2\n\n",
+        "\r\n# \r\n",
+        " \n\t\n",
+    ] {
+        let expected = above.matches('\n').count() as u64 + 1;
+        let error = values("lines", &format!("{above}x,1\n"), line).expect_err("no number");
+        assert_eq!(error.line, Some(expected), "{above:?}: {error}");
+    }
 }
 
 #[test]
@@ -147,8 +197,8 @@ fn a_short_row() {
         "1,2\n3,4\n5\n",
         line,
         (Some(3), None),
-        "the row has 1 column, and column 1 is wanted",
-        "counted from 0",
+        "the row has 1 column, the first row 2",
+        "mend the file",
     );
 }
 
@@ -159,7 +209,7 @@ fn rows_of_different_width_when_all_columns_are_read() {
         "data x : 2, 3 from \"x.csv\"",
         (Some(2), None),
         "the row has 4 columns, the first row 2",
-        "name the columns",
+        "stands in quotes",
     );
 }
 
@@ -185,7 +235,7 @@ fn what_is_not_a_number() {
         line,
         (Some(2), Some(2)),
         "the cell is empty",
-        "`nan`",
+        "`missing nan`",
     );
     refused(
         "1,2\n3,1e99\n5,6",
@@ -220,6 +270,11 @@ fn a_file_that_is_missing_or_unreadable() {
 
     let folder = self::folder("latin", "x.csv", b"1,\xe9\n");
     let program = parse("data x : 1 from \"x.csv\" column 0").expect("a program");
+    assert!(
+        load(&program, &folder).is_ok(),
+        "a cell that is not read may be anything"
+    );
+    let program = parse("data x : 1 from \"x.csv\" column 1").expect("a program");
     let error = load(&program, &folder).expect_err("it is not in UTF-8");
     assert!(error.help.contains("UTF-8"), "{error}");
 }
@@ -255,4 +310,51 @@ fn values_may_come_from_outside() {
         .to_string();
     assert_eq!(shape, "[5]");
     assert!(parse("data x\n").is_err());
+}
+
+/// Pieces of texts that are nearly tables.
+const PIECES: &[&str] = &[
+    "1", "2.5", "-inf", "nan", "NA", "1e999", "1,5", "a", "\"", "\"\"", ",", ",", ";", "\t", "|",
+    " ", "#", "\n", "\n", "\r\n", "\r", "\u{feff}", "\0", "é",
+];
+
+/// Lines of programs that read them.
+const READERS: &[&str] = &[
+    "data x : n|->c from \"x.csv\"",
+    "data x : n| from \"x.csv\" column \"a\" header",
+    "data x : n|->c from \"x.csv\" columns 1.. header missing nan",
+    "data x : n| from \"x.csv\" column 0 separator \";\" shuffled 3",
+    "data x : n|->c from \"x.csv\" separator blanks comments \"#\" rows 1..",
+    "data x : n|->c from \"x.tsv\" missing 0 rows 0..2",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// Any table is read, as many values as the shape has, or refused with a help.
+    #[test]
+    fn any_table_is_read_or_refused(
+        pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..30),
+        bytes: Vec<u8>,
+        is_text in any::<bool>(),
+        reader in proptest::sample::select(READERS),
+    ) {
+        let content = if is_text { pieces.concat().into_bytes() } else { bytes };
+        let folder = folder("any_table", "x.csv", &content);
+        std::fs::write(folder.join("x.tsv"), &content).expect("written");
+        match parse_in(reader, &Surroundings::folder(&folder)) {
+            Err(errors) => assert!(errors.iter().all(|error| error.help.is_some())),
+            Ok(program) => match load_wide(&program, &folder) {
+                Err(error) => assert!(!error.help.is_empty()),
+                Ok(loaded) => {
+                    let rows = program.tensors[0].shape.rows().into_iter();
+                    let sizes = rows.flat_map(RowTerm::axes).map(|axis| match axis {
+                        DimTerm::Const(dim) => dim.size() as usize,
+                        DimTerm::Var(_) => 0,
+                    });
+                    assert_eq!(loaded[&TensorId(0)].len(), sizes.product::<usize>());
+                }
+            },
+        }
+    }
 }

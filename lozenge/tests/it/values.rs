@@ -3,17 +3,20 @@
 //!
 //! - `print a, b  #= 1 2 3; nan` at the end of a line: the numbers of each tensor, in the order of its cells;
 //! - `# shape: a 8|->3`: the shape of a tensor;
-//! - `# refused: words`: the program is refused, and the message has these words;
+//! - `# refused: words`: the program or its data is refused, and the message has these words;
 //! - `# warned: words`: a warning has these words. A program without such a line has no warnings;
 //! - `# mended`: beside `# refused`, the changes that the messages propose are made until the program is accepted, and what it prints then
 //!   stands at the ends of the lines.
 //!
-//! Each file has at least one of them, and each `print` outside of sections has its values. A file that says `# f64` is computed with 64 bits.
+//! Each file has at least one of them, and each `print` outside of sections has its values. A file that says `# f64` is computed with 64 bits, and its data is read so.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lozenge::backend::{Device, Engine, Interpreter, Limits, Tensor, open};
 use lozenge::lang::Edit;
+use lozenge::lang::numpy::AsNumbers;
+use lozenge::vocabulary::operation::TensorId;
 use lozenge::vocabulary::program::{Request, Wish};
 use lozenge::{Options, Reading, Settings, Stopped, Surroundings, shape_text};
 
@@ -67,7 +70,14 @@ fn wrong(text: &str) -> Option<String> {
     let read = lozenge::read_in(text, &Surroundings::folder(&folder()), &Options::default());
     let reading = match (read, refused.is_empty()) {
         (Ok(reading), true) => reading,
-        (Ok(_), false) => return Some("it is accepted".into()),
+        (Ok(reading), false) => {
+            let Err(error) = lozenge::load(&reading.program, &folder()) else {
+                return Some("it is accepted".into());
+            };
+            let shown = error.diagnostic().render(text, "program.loz", false);
+            let is_said = refused.iter().all(|words| shown.contains(words));
+            return (!is_said).then_some(shown);
+        }
         (Err(errors), is_accepted) => {
             let errors = errors.iter();
             let shown: String = errors
@@ -174,7 +184,7 @@ fn are_near(expected: &[f64], found: &[f64]) -> bool {
 
 /// The interpreter, and an OpenCL device where there is one. Values of 64 bits are those of the interpreter.
 fn devices(text: &str) -> Vec<Box<dyn Device>> {
-    if text.lines().any(|line| line == "# f64") {
+    if is_wide(text) {
         return vec![Box::new(Interpreter::wide(Limits::default()))];
     }
     let mut devices: Vec<Box<dyn Device>> = vec![Box::new(Interpreter::new(Limits::default()))];
@@ -190,11 +200,21 @@ fn devices(text: &str) -> Vec<Box<dyn Device>> {
 }
 
 fn printed(text: &str, reading: &Reading) -> Option<String> {
-    let (program, inference) = (&reading.program, &reading.inference);
-    let data = match lozenge::load(program, &folder()) {
-        Ok(data) => data,
-        Err(error) => return Some(error.to_string()),
+    let program = &reading.program;
+    let ran = match is_wide(text) {
+        true => lozenge::load_wide(program, &folder()).map(|data| ran(text, reading, &data)),
+        false => lozenge::load(program, &folder()).map(|data| ran(text, reading, &data)),
     };
+    ran.unwrap_or_else(|error| Some(error.to_string()))
+}
+
+fn is_wide(text: &str) -> bool {
+    text.lines().any(|line| line == "# f64")
+}
+
+/// What is wrong with what a program prints on each device.
+fn ran(text: &str, reading: &Reading, data: &BTreeMap<TensorId, impl AsNumbers>) -> Option<String> {
+    let (program, inference) = (&reading.program, &reading.inference);
     devices(text).iter_mut().find_map(|device| {
         let mut compared = Compared {
             text,
@@ -206,7 +226,7 @@ fn printed(text: &str, reading: &Reading) -> Option<String> {
             program,
             &inference.shapes,
             &inference.nests,
-            &data,
+            data,
             device.as_mut(),
             &Settings::default(),
             &mut compared,

@@ -1,6 +1,6 @@
 //! Where the values of data come from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::operation::TensorId;
 
@@ -9,7 +9,7 @@ use crate::operation::TensorId;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Written in the program.
-    Listed(Vec<f32>),
+    Listed(Vec<f64>),
     /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
     Range(u32),
     /// Columns of a file, row by row.
@@ -21,9 +21,9 @@ pub enum Values {
     Batches(TensorId),
 }
 
-/// Columns of a file of comma-separated values, which is decompressed if its name ends in `.gz`; or of an array of NumPy, if it
+/// Columns of a table in a text file, which is decompressed if its name ends in `.gz`; or of an array of NumPy, if it
 /// ends in `.npy` or `.npz`. A row of an array is an index of its first axis, and columns are the cells of a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Csv {
     /// The file, as written: relative to the folder of the program.
     pub path: PathBuf,
@@ -37,6 +37,21 @@ pub struct Csv {
     pub shuffled: Option<u64>,
     /// The rows that are read; all of them if none are named.
     pub rows: Option<Rows>,
+    /// What stands between two cells of a line, if the program says so.
+    pub separator: Option<Separator>,
+    /// The character from which on the rest of a line is left out, outside of quotes.
+    pub comments: Option<char>,
+    /// The value of a cell that has none; without it such a cell is an error.
+    pub missing: Option<f64>,
+}
+
+/// What stands between two cells of a line of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    /// One ASCII character.
+    Character(char),
+    /// Any number of spaces and tabs.
+    Blanks,
 }
 
 /// Rows of a file, counted from 0 without the header.
@@ -75,6 +90,20 @@ impl Csv {
     /// Whether the file is an archive of arrays, by its name.
     pub fn is_archive(&self) -> bool {
         self.path.extension().is_some_and(|end| end == "npz")
+    }
+}
+
+impl Csv {
+    /// What stands between two cells of a line: what the program says, else a tab in a file whose name ends in `.tsv` or `.tsv.gz`, and a
+    /// comma in all others.
+    pub fn separated_by(&self) -> Separator {
+        let name = match self.path.extension().is_some_and(|end| end == "gz") {
+            true => self.path.file_stem().map(Path::new),
+            false => Some(self.path.as_path()),
+        };
+        let is_tsv = name.is_some_and(|name| name.extension().is_some_and(|end| end == "tsv"));
+        let usual = Separator::Character(if is_tsv { '\t' } else { ',' });
+        self.separator.unwrap_or(usual)
     }
 }
 
