@@ -1,62 +1,117 @@
 //! The values with which the parameters of a run begin, from files.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use lozenge::{Begin, Checkpoint};
+use lozenge::{Begin, Checkpoint, Shapes};
 use lozenge_backend::{Precision, Tensor};
 use lozenge_lang::numpy;
 use lozenge_vocabulary::program::{Program, Source};
 
 use crate::args::ParameterFile;
-use crate::report::Problem;
+use crate::report::{self, Problem};
 
-/// What a run in a precision begins with. A single file of all parameters must have each of them; of several files, each has some.
+/// What a run in a precision begins with. A single file of all parameters must have each of them; of several files, each has some. The axes of
+/// some parameters are in the opposite order in the files.
 ///
 /// # Errors
 /// A file that cannot be read, and a name that is no parameter of the program.
 pub fn begin(
     files: &[ParameterFile],
+    transposed: &[String],
     program: &Program,
+    shapes: &Shapes,
     precision: Precision,
 ) -> Result<Begin, Problem> {
-    let mut tensors = BTreeMap::new();
+    let mut all = Checkpoint::default();
     for file in files {
-        let ParameterFile { name, path } = file;
-        let is_array = path.extension().is_some_and(|end| end == "npy");
-        match (name, is_array) {
-            (Some(name), true) => {
-                known(name, program)?;
-                tensors.insert(name.clone(), array(path, precision)?);
-            }
-            (None, true) => {
-                tensors.insert(only_one(path, program)?, array(path, precision)?);
-            }
-            (Some(name), false) => {
-                return Err(Problem::new(format!(
-                    "--params {name}={}: the file of one parameter is a `.npy` file; write --params {} for a file with the names of its arrays",
-                    path.display(),
-                    path.display()
-                )));
-            }
-            (None, false) => {
-                let checkpoint = Checkpoint::load(path).map_err(Problem::new)?;
-                tensors.extend(checkpoint.tensors);
-            }
-        }
+        add(file, program, precision, &mut all)?;
+    }
+    for name in transposed {
+        known("--transpose", name, program)?;
+        all.transpose(name).map_err(Problem::new)?;
     }
     let whole = matches!(files, [ParameterFile { name: None, .. }]);
-    let checkpoint = Checkpoint {
-        tensors,
-        progress: None,
-    };
+    tell_square(&all, transposed, program, shapes);
+    // Parameters of files are no run that could go on.
+    all.progress = None;
     Ok(match files {
         [] => Begin::Anew,
-        _ if whole => Begin::Load(checkpoint),
-        _ => Begin::Given(checkpoint),
+        _ if whole => Begin::Load(all),
+        _ => Begin::Given(all),
     })
+}
+
+/// Adds the tensors of a file.
+fn add(
+    file: &ParameterFile,
+    program: &Program,
+    precision: Precision,
+    all: &mut Checkpoint,
+) -> Result<(), Problem> {
+    let ParameterFile { name, path, entry } = file;
+    let is_array = path.extension().is_some_and(|end| end == "npy");
+    match (name, entry, is_array) {
+        (Some(name), None, true) => {
+            known("--params", name, program)?;
+            all.tensors.insert(name.clone(), array(path, precision)?);
+        }
+        (None, _, true) => {
+            let name = only_one(path, program)?;
+            all.tensors.insert(name, array(path, precision)?);
+        }
+        (Some(name), Some(entry), true) => {
+            return Err(Problem::new(format!(
+                "--params {name}={}:{entry}: a `.npy` file has one array and no entries: leave `:{entry}` out",
+                path.display()
+            )));
+        }
+        (Some(name), None, false) => {
+            return Err(Problem::new(format!(
+                "--params {name}={path}: the file of one parameter is a `.npy` file; write --params {path} for a file with the names of its arrays, or \
+                 --params {name}={path}:ENTRY for one of them",
+                path = path.display()
+            )));
+        }
+        (Some(name), Some(entry), false) => {
+            known("--params", name, program)?;
+            let mut read =
+                Checkpoint::load_only(path, &|found| found == entry).map_err(Problem::new)?;
+            let tensor = read.tensors.remove(entry);
+            let said = || Problem::new(format!("{}: {}", path.display(), read.missing(entry)));
+            all.tensors.insert(name.clone(), tensor.ok_or_else(said)?);
+        }
+        (None, _, false) => {
+            let names = names(program);
+            let read = Checkpoint::load_only(path, &|found| names.contains(&found))
+                .map_err(Problem::new)?;
+            all.tensors.extend(read.tensors);
+            all.others.extend(read.others);
+            all.progress = all.progress.or(read.progress);
+        }
+    }
+    Ok(())
+}
+
+/// Tells of weights as large one way as the other, unless lozenge wrote the file: nothing shows whether their inputs come first, as here.
+fn tell_square(all: &Checkpoint, transposed: &[String], program: &Program, shapes: &Shapes) {
+    if all.progress.is_some() {
+        return;
+    }
+    for (tensor, shape) in program.tensors.iter().zip(shapes.iter()) {
+        let name = &*tensor.name;
+        let is_map = !shape.input.flat().is_empty() && !shape.output.flat().is_empty();
+        let sizes = lozenge::sizes(shape);
+        let is_square = sizes.iter().rev().eq(&sizes) && sizes.iter().any(|size| *size > 1);
+        let is_given = all.tensors.contains_key(name) && !transposed.iter().any(|one| one == name);
+        if is_map && is_square && is_given {
+            report::to_stderr(&format!(
+                "note: `{name}` has the sizes {sizes:?}, which do not show the order of its axes: the file is read with the inputs first; \
+                 PyTorch's `Linear` has the outputs first, which --transpose {name} reads\n"
+            ));
+        }
+    }
 }
 
 /// The names of the parameters and states.
@@ -67,7 +122,7 @@ fn names(program: &Program) -> Vec<&str> {
 }
 
 /// Refuses a name that is no parameter.
-fn known(name: &str, program: &Program) -> Result<(), Problem> {
+fn known(flag: &str, name: &str, program: &Program) -> Result<(), Problem> {
     let names = names(program);
     if names.contains(&name) {
         return Ok(());
@@ -79,7 +134,7 @@ fn known(name: &str, program: &Program) -> Result<(), Problem> {
         None => format!(": it has {}", names.join(", ")),
     };
     Err(Problem::new(format!(
-        "--params {name}: the program has no parameter `{name}`{help}"
+        "{flag} {name}: the program has no parameter `{name}`{help}"
     )))
 }
 

@@ -40,8 +40,15 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     };
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, None)?;
-    let begin = parameters::begin(&args.params, &loaded.program, args.on.precision)?;
-    let data = execution::data(&loaded, folder, &begin)?;
+    let precision = args.on.precision;
+    let begin = parameters::begin(
+        &args.params,
+        &args.transpose,
+        &loaded.program,
+        &inferred.shapes,
+        precision,
+    )?;
+    let data = execution::data(&loaded, folder, &begin, precision)?;
     let mut text = String::new();
     let mut json = json!({"errors": loaded.messages(&inferred.warnings)});
     if !args.explain {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use lozenge::{Begin, Checkpoint, Settings};
+use lozenge::{Begin, Checkpoint, Settings, Shapes};
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Wish};
 use serde_json::json;
@@ -40,11 +40,11 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         Err(refusal) => return Ok(Train::Report(refusal)),
     };
     has_section(&loaded)?;
-    let begin = begin(args, &loaded.program)?;
+    let begin = begin(args, &loaded.program, &inferred.shapes)?;
     let folder = inference::folder(&args.file);
     execution::writable(&loaded, folder, args.save.as_deref())?;
     let curves = curves(args, &loaded.program, &inferred)?;
-    let data = execution::data(&loaded, folder, &begin)?;
+    let data = execution::data(&loaded, folder, &begin, args.on.precision)?;
     let settings = Settings {
         seed: seed(args, &begin)?,
         epochs: args.epochs,
@@ -170,12 +170,18 @@ fn curves(
 }
 
 /// The values with which the run begins.
-fn begin(args: &args::Train, program: &Program) -> Result<Begin, Problem> {
+fn begin(args: &args::Train, program: &Program, shapes: &Shapes) -> Result<Begin, Problem> {
     let read = |path: &Path| Checkpoint::load(path).map_err(Problem::new);
     Ok(match (&args.load, &args.resume) {
         (Some(path), _) => Begin::Load(read(path)?),
         (None, Some(path)) => Begin::Resume(read(path)?),
-        (None, None) => parameters::begin(&args.params, program, args.on.precision)?,
+        (None, None) => parameters::begin(
+            &args.params,
+            &args.transpose,
+            program,
+            shapes,
+            args.on.precision,
+        )?,
     })
 }
 

@@ -1,20 +1,27 @@
 //! Checkpoints: the values of parameters and states in a file, in the format of safetensors, or in a `.npz` archive, which NumPy
 //! reads and writes.
 
+mod element;
+mod error;
+mod reading;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Cursor, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lozenge_backend::{Error, Precision, Tensor};
 use lozenge_lang::numpy::{self, Numbers};
-use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
+
+pub use error::CheckpointError;
 
 /// Parameters and states by their full names, with the progress of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checkpoint {
     /// The values. The axes of a shape are in the order of memory: batch, input, output.
     pub tensors: BTreeMap<String, Tensor>,
+    /// The other entries of the file that was read, by their names.
+    pub others: BTreeMap<String, Other>,
     /// The progress from which a run can be resumed; files written by other software have none.
     pub progress: Option<Progress>,
 }
@@ -32,58 +39,13 @@ pub struct Progress {
     pub step: u64,
 }
 
-/// A checkpoint that cannot be written or used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CheckpointError {
-    /// A file that cannot be written or read.
-    #[error("{}: {message}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        message: String,
-    },
-    /// A file that is not a checkpoint, or is damaged.
-    #[error("{}: this is no checkpoint, or it is damaged: {message}; take another one, or begin anew without it", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A parameter of the program that the checkpoint does not have.
-    #[error("the checkpoint has no `{name}`: it is of another program{near}")]
-    Missing {
-        /// The parameter.
-        name: String,
-        /// A similar name that was perhaps meant.
-        near: String,
-    },
-    /// A parameter with another shape.
-    #[error("`{name}` has the sizes {expected:?} in the program and {found:?} in the checkpoint")]
-    Shape {
-        /// The parameter.
-        name: String,
-        /// The sizes of its axes in the program.
-        expected: Vec<u64>,
-        /// Those in the checkpoint.
-        found: Vec<u64>,
-    },
-    /// A checkpoint from which no run can be resumed.
-    #[error(
-        "the checkpoint does not say how far its run was: start from it with --load in place of --resume"
-    )]
-    NoProgress,
-    /// A checkpoint of a run with more sections than the program has.
-    #[error(
-        "the checkpoint is of section {section}, and the program has {sections}: it is of another program"
-    )]
-    Section {
-        /// The section, from 1.
-        section: u64,
-        /// How many sections the program has.
-        sections: usize,
-    },
+/// An entry of a file that is not among the tensors of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Other {
+    /// Nobody asked for it.
+    Unread,
+    /// What it holds, in words, which is no tensor.
+    Unfit(String),
 }
 
 /// The metadata key of lozenge's own numbers in a file, which is the first word of the comment of an archive. All of them are in one text, since the order of several keys would
@@ -122,6 +84,41 @@ impl Checkpoint {
         written()
             .map(|_| ())
             .map_err(|error: std::io::Error| failed(error.to_string()))
+    }
+
+    /// Exchanges the order of the axes of a tensor: a matrix of outputs and inputs, as PyTorch has it, becomes one of inputs and outputs.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Missing`].
+    pub fn transpose(&mut self, name: &str) -> Result<(), CheckpointError> {
+        let tensor = self.tensors.get(name).ok_or_else(|| self.missing(name))?;
+        let turned = turned(tensor).map_err(|error| CheckpointError::Unfit {
+            name: name.to_string(),
+            what: error.to_string(),
+        })?;
+        self.tensors.insert(name.to_string(), turned);
+        Ok(())
+    }
+
+    /// Whether the file has an entry of this name, be it a tensor or not.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name) || self.others.contains_key(name)
+    }
+
+    /// The error that there is no tensor of a name.
+    pub fn missing(&self, name: &str) -> CheckpointError {
+        if let Some(Other::Unfit(what)) = self.others.get(name) {
+            return CheckpointError::Unfit {
+                name: name.to_string(),
+                what: what.clone(),
+            };
+        }
+        let names = self.tensors.keys().chain(self.others.keys());
+        let names = lozenge_lang::by_nearness(name, names.map(String::as_str));
+        CheckpointError::Missing {
+            name: name.to_string(),
+            names: names.into_iter().map(str::to_string).collect(),
+        }
     }
 
     /// The contents of a `.npz` file.
@@ -175,70 +172,6 @@ impl Checkpoint {
             .map(|(name, number)| format!("{name} {number}"))
             .collect();
         own.join(" ")
-    }
-
-    /// Reads a file of safetensors or, if it begins like one, a `.npz` archive. Floats of 64 bits are kept as they are. From the first, tensors of 32-bit and 64-bit floats
-    /// are accepted; from the second, all arrays of numbers.
-    ///
-    /// # Errors
-    /// [`CheckpointError::File`] and [`CheckpointError::Damaged`].
-    pub fn load(path: &Path) -> Result<Checkpoint, CheckpointError> {
-        let bytes = std::fs::read(path).map_err(|error| CheckpointError::File {
-            path: path.to_path_buf(),
-            message: format!("cannot be read: {error}"),
-        })?;
-        let read = match bytes.starts_with(b"PK") {
-            true => Checkpoint::read_archive(&bytes),
-            false => Checkpoint::read(&bytes),
-        };
-        read.map_err(|message| CheckpointError::Damaged {
-            path: path.to_path_buf(),
-            message,
-        })
-    }
-
-    fn read_archive(bytes: &[u8]) -> Result<Checkpoint, String> {
-        let said = |error: numpy::ArrayError| format!("{error}; {}", error.help());
-        let (_, comment) = numpy::archive(Cursor::new(bytes)).map_err(said)?;
-        let arrays = numpy::read_archive(Cursor::new(bytes), u64::MAX).map_err(said)?;
-        let mut tensors = BTreeMap::new();
-        for (name, array) in arrays {
-            let tensor = match array.double {
-                Some(values) => Tensor::wide(array.shape, values),
-                None => Tensor::new(array.shape, array.values),
-            };
-            let tensor = tensor.map_err(|error| format!("`{name}`: {error}"))?;
-            tensors.insert(name, tensor);
-        }
-        let own = comment.strip_prefix(OWN).map(str::trim_start);
-        let progress = progress(own, checksum_of(&parts(&tensors)))?;
-        Ok(Checkpoint { tensors, progress })
-    }
-
-    fn read(bytes: &[u8]) -> Result<Checkpoint, String> {
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
-        let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
-        let mut views = file.tensors();
-        views.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let mut tensors = BTreeMap::new();
-        for (name, view) in &views {
-            let tensor = tensor(view).ok_or_else(|| {
-                format!(
-                    "`{name}` holds {:?} and no floats of 32 or 64 bits",
-                    view.dtype()
-                )
-            })?;
-            let tensor = tensor.map_err(|error| format!("`{name}`: {error}"))?;
-            tensors.insert(name.clone(), tensor);
-        }
-        let all = views.iter();
-        let sum = checksum(all.map(|(name, view)| (name.as_str(), view.shape(), view.data())));
-        let own = metadata
-            .metadata()
-            .as_ref()
-            .and_then(|about| about.get(OWN));
-        let progress = progress(own.map(String::as_str), sum)?;
-        Ok(Checkpoint { tensors, progress })
     }
 }
 
@@ -301,23 +234,36 @@ fn numbers(text: &str) -> Vec<u64> {
     numbers.collect()
 }
 
-/// The tensor, if it has 32-bit or 64-bit floats.
-fn tensor(view: &TensorView<'_>) -> Option<Result<Tensor, Error>> {
-    let shape = view.shape().iter().map(|size| *size as u64).collect();
-    let bytes = view.data();
-    match view.dtype() {
-        Dtype::F32 => {
-            let (values, _) = bytes.as_chunks::<4>();
-            let values = values.iter().map(|value| f32::from_le_bytes(*value));
-            Some(Tensor::new(shape, values.collect()))
-        }
-        Dtype::F64 => {
-            let (values, _) = bytes.as_chunks::<8>();
-            let values = values.iter().map(|value| f64::from_le_bytes(*value));
-            Some(Tensor::wide(shape, values.collect()))
-        }
-        _ => None,
+/// A tensor with its axes in the opposite order.
+fn turned(tensor: &Tensor) -> Result<Tensor, Error> {
+    let shape: Vec<u64> = tensor.shape().iter().rev().copied().collect();
+    match tensor.double_values() {
+        Some(values) => Tensor::wide(shape, in_opposite_order(tensor.shape(), values)),
+        None => Tensor::new(shape, in_opposite_order(tensor.shape(), tensor.values())),
     }
+}
+
+fn in_opposite_order<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
+    // One axis after the other moves to the end, each in front of those that moved before.
+    let mut ordered = values.to_vec();
+    let mut left: usize = values.len();
+    if values.is_empty() {
+        return ordered;
+    }
+    for size in shape.iter().map(|size| *size as usize) {
+        // The values of one block have the axes that did not move, and behind them those that did.
+        left /= size;
+        let done = values.len() / (size * left);
+        let mut next = Vec::with_capacity(values.len());
+        for rest in 0..left {
+            for at in 0..size {
+                let begin = (at * left + rest) * done;
+                next.extend_from_slice(&ordered[begin..begin + done]);
+            }
+        }
+        ordered = next;
+    }
+    ordered
 }
 
 /// A checksum (FNV-1a) over names, shapes and values.

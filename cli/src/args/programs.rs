@@ -190,10 +190,13 @@ pub struct Run {
     /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values of the others.
     #[arg(long, value_name = "TENSOR")]
     pub show: Vec<String>,
-    /// Begin with the values of this file in place of initial values: a checkpoint, a `.npz` file with an array for each parameter,
-    /// or NAME=FILE.npy for one parameter. May be given again.
-    #[arg(long, value_name = "[NAME=]FILE")]
+    /// Begin with the values of this file in place of initial values: a file of safetensors or a `.npz` file with an entry for each
+    /// parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another name. May be given again.
+    #[arg(long, value_name = "[NAME=]FILE[:ENTRY]")]
     pub params: Vec<ParameterFile>,
+    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's `Linear`. May be given again.
+    #[arg(long, value_name = "NAME", requires = "params")]
+    pub transpose: Vec<String>,
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
     #[arg(long)]
     pub explain: bool,
@@ -253,10 +256,13 @@ pub struct Train {
     /// Begin with the values of this checkpoint in place of first values.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub load: Option<PathBuf>,
-    /// Begin with the values of this file in place of first values: a checkpoint, a `.npz` file with an array for each parameter, or
-    /// NAME=FILE.npy for one parameter. May be given again.
-    #[arg(long, value_name = "[NAME=]FILE", conflicts_with_all = ["load", "resume"])]
+    /// Begin with the values of this file in place of first values: a file of safetensors or a `.npz` file with an entry for each
+    /// parameter; NAME=FILE.npy for one parameter, or NAME=FILE:ENTRY for one whose entry has another name. May be given again.
+    #[arg(long, value_name = "[NAME=]FILE[:ENTRY]", conflicts_with_all = ["load", "resume"])]
     pub params: Vec<ParameterFile>,
+    /// The file of `--params` has the axes of this parameter in the opposite order: outputs first, as PyTorch's `Linear`. May be given again.
+    #[arg(long, value_name = "NAME", requires = "params")]
+    pub transpose: Vec<String>,
     /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
@@ -277,6 +283,8 @@ pub struct ParameterFile {
     pub name: Option<String>,
     /// The file.
     pub path: PathBuf,
+    /// The entry of the file that has the values of the parameter.
+    pub entry: Option<String>,
 }
 
 impl std::str::FromStr for ParameterFile {
@@ -288,11 +296,18 @@ impl std::str::FromStr for ParameterFile {
             Some((name, path)) if is_name(name) => (Some(name.to_string()), path),
             _ => (None, text),
         };
+        // A colon in a path has a folder behind it, as in `C:\w.npy`.
+        let is_entry = |entry: &str| !entry.is_empty() && !entry.contains(['/', '\\']);
+        let (path, entry) = match path.rsplit_once(':') {
+            Some((path, entry)) if name.is_some() && is_entry(entry) => (path, Some(entry)),
+            _ => (path, None),
+        };
         match path {
             "" => Err("write `--params FILE.npz` or `--params w=FILE.npy`".to_string()),
             _ => Ok(ParameterFile {
                 name,
                 path: path.into(),
+                entry: entry.map(str::to_string),
             }),
         }
     }
@@ -320,7 +335,7 @@ pub struct On {
     /// hand. The same plans give the same bits.
     #[arg(long, value_name = "FILE")]
     pub pins: Option<PathBuf>,
-    /// The precision of all tensors, in memory and in every operation. Data and random values come in 32 bits.
+    /// The precision of all tensors, in memory and in every operation; files are read in it. Random values come in 32 bits.
     #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
     pub precision: Precision,
     /// The precision in which an operation that adds up values computes and adds them, before the sum is rounded to that of the tensors.

@@ -92,6 +92,43 @@ fn numbers_of_64_bits_are_printed_and_saved_with_all_their_digits() {
     }
 }
 
+/// Files and literals have all their digits from reading to saving.
+#[test]
+fn data_is_read_in_64_bits() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("d.csv"), "0.1,1700000000.25\n").expect("written");
+    let program = "data x : n:1|->2 from \"d.csv\"
+data y : 2 = [0.1, 1700000000.25]
+param w = 0.1
+let z = x + 0 *. w
+train 2 epochs by 1 of n shuffled: print max(x, \"n|->c => \")
+save x to \"x.csv\"
+save y to \"y.npy\"
+print x, y, 0.1, w *. 1
+print z
+";
+    fs::write(at.join("d.loz"), program).expect("written");
+    for device in engines(at) {
+        let run = |more: &[&str]| {
+            let arguments = [&["run", "d.loz", "--device", device], more].concat();
+            good(&lozenge(at, &arguments))
+        };
+        let wide = run(&["--precision", "f64"]);
+        assert_eq!(wide.matches("[0.1, 1700000000.25]").count(), 3, "{wide}");
+        assert!(
+            wide.contains("1700000000.25\n"),
+            "the batches have all digits: {wide}"
+        );
+        let csv = fs::read_to_string(at.join("x.csv")).expect("saved");
+        assert_eq!(csv, "0.1,1700000000.25\n");
+        let saved = fs::read(at.join("y.npy")).expect("saved");
+        let saved = lozenge::lang::numpy::read_whole(&saved[..], 100).expect("an array");
+        assert_eq!(saved.double.expect("of 64 bits"), [0.1, 1700000000.25]);
+        assert!(!run(&[]).contains("1700000000.25"));
+    }
+}
+
 #[test]
 fn both_engines_agree_in_64_bits() {
     let folder = folder();

@@ -275,7 +275,7 @@ fn what_cannot_be_used_is_said() {
         let arguments = [&["train", "p.loz", "--device", "interpreter"], more].concat();
         refused(&lozenge(at, &arguments))
     };
-    assert!(train(&["--resume", "damaged"]).contains("no checkpoint, or it is damaged"));
+    assert!(train(&["--resume", "damaged"]).contains("this is no checkpoint"));
     assert!(train(&["--resume", "nowhere"]).contains("cannot be read"));
     assert!(train(&["--save", "no/such/folder"]).contains("cannot be written"));
     assert!(train(&["--set", "k=3"]).contains("the program has no size `k`"));
@@ -370,12 +370,74 @@ fn parameters_go_through_files_of_numpy() {
     damaged[middle] ^= 1;
     fs::write(at.join("damaged.npz"), damaged).unwrap();
     let damaged = refused(&interpreter("train", &["p.loz", "--resume", "damaged.npz"]));
-    assert!(
-        damaged.contains("no checkpoint, or it is damaged"),
-        "{damaged}"
-    );
+    assert!(damaged.contains("the file is damaged"), "{damaged}");
     let one = refused(&interpreter("train", &["p.loz", "--save", "c.npy"]));
     assert!(one.contains("a `.npy` file has one array"), "{one}");
+}
+
+/// The weights of other systems: other names, outputs first, types of few bits, and entries that the program does not have.
+#[test]
+fn parameters_come_from_files_of_other_systems() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let entry = |name: &str, dtype: &str, shape: &str, from: usize, to: usize| {
+        format!(r#""{name}":{{"dtype":"{dtype}","shape":{shape},"data_offsets":[{from},{to}]}}"#)
+    };
+    // fc.weight is [[1, 2, 3], [4, 5, 6]] in BF16, outputs first; square is [[1, 2], [3, 4]] in bytes.
+    let entries = [
+        entry("fc.weight", "BF16", "[2,3]", 0, 12),
+        entry("phase", "C64", "[1]", 12, 20),
+        entry("square", "I8", "[2,2]", 20, 24),
+    ];
+    let header = format!("{{{}}}", entries.join(","));
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.as_bytes());
+    for value in [1f32, 2.0, 3.0, 4.0, 5.0, 6.0] {
+        bytes.extend(&value.to_le_bytes()[2..]);
+    }
+    bytes.extend([0; 8]);
+    bytes.extend([1, 2, 3, 4]);
+    fs::write(at.join("m.safetensors"), bytes).expect("written");
+    let one = "data x : 3 = [1, 10, 100]\nparam w : 3->2\nprint w * x\n";
+    fs::write(at.join("one.loz"), one).expect("written");
+    let two = "data x : 2 = [1, 10]\nparam square : 2->2\nprint square * x\n";
+    fs::write(at.join("two.loz"), two).expect("written");
+    let run = |more: &[&str]| lozenge(at, &[&["run", "--device", "interpreter"], more].concat());
+    let renamed = "w=m.safetensors:fc.weight";
+    let turned = run(&["one.loz", "--params", renamed, "--transpose", "w"]);
+    assert!(out(&turned).contains("[321, 654]"), "{}", refused(&turned));
+    let said = |more: &[&str]| refused(&run(more));
+    let layout = said(&["one.loz", "--params", renamed]);
+    assert!(layout.contains("outputs first"), "{layout}");
+    assert!(layout.contains("--transpose w"), "{layout}");
+    let missing = said(&["one.loz", "--params", "m.safetensors"]);
+    let names = "the checkpoint has no `w`: it has `phase`, `square`, `fc.weight`";
+    assert!(missing.contains(names), "{missing}");
+    let unfit = said(&["one.loz", "--params", "w=m.safetensors:phase"]);
+    assert!(unfit.contains("`phase` holds complex numbers"), "{unfit}");
+    let other = said(&["one.loz", "--params", "w=m.safetensors:fc.weigth"]);
+    assert!(other.contains("it has `fc.weight`"), "{other}");
+    assert!(said(&["one.loz", "--params", "w=m.safetensors"]).contains(":ENTRY"));
+    assert!(said(&["one.loz", "--params", renamed, "--transpose", "v"]).contains("`v`"));
+    // Nothing shows how a square one is meant, so that it is told.
+    let note = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let square = run(&["two.loz", "--params", "m.safetensors"]);
+    assert!(out(&square).contains("[31, 42]"), "{}", out(&square));
+    assert!(
+        note(&square).contains("do not show the order"),
+        "{}",
+        note(&square)
+    );
+    let turned = [
+        "two.loz",
+        "--params",
+        "m.safetensors",
+        "--transpose",
+        "square",
+    ];
+    let turned = run(&turned);
+    assert!(out(&turned).contains("[21, 43]"), "{}", out(&turned));
+    assert!(!note(&turned).contains("note:"), "{}", note(&turned));
 }
 
 fn workspace() -> &'static Path {

@@ -104,7 +104,7 @@ fn numbers_that_are_folded_change_no_bit() {
         let w = Tensor::new(vec![2, 1], vec![0.3, -0.7]).expect("a tensor");
         Begin::Given(Checkpoint {
             tensors: BTreeMap::from([("w".to_string(), w)]),
-            progress: None,
+            ..Checkpoint::default()
         })
     };
     for source in [FIT, computed.as_str()] {

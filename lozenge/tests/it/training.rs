@@ -514,7 +514,8 @@ fn a_checkpoint_has_full_names_and_stands_in_place_of_first_values() {
     };
     assert_eq!(
         refused(&source.replace("net", "nets")),
-        "the checkpoint has no `nets.w`: it is of another program (it has `net.w`)"
+        "the checkpoint has no `nets.w`: it has `net.w`, `net.b`, `net.b.adam.m`, `net.b.adam.s`, `net.b.adam.t`, `net.w.adam.m`, `net.w.adam.s`, \
+         `net.w.adam.t`"
     );
     assert_eq!(
         refused(&source.replace("n:10|->2", "n:4|->5").replace(
@@ -542,6 +543,7 @@ fn a_damaged_checkpoint_is_told_from_a_good_one() {
             epoch: 2,
             step: 88,
         }),
+        ..Checkpoint::default()
     };
     good.save(&path).expect("it is written");
     let bytes = std::fs::read(&path).expect("it is there");
@@ -557,15 +559,10 @@ fn a_damaged_checkpoint_is_told_from_a_good_one() {
                 read.tensors.is_empty() || read.tensors == good.tensors,
                 "byte {at}"
             ),
-            Err(error) => {
-                assert!(
-                    error
-                        .to_string()
-                        .contains("no checkpoint, or it is damaged"),
-                    "{error}"
-                );
-                damages += 1;
-            }
+            Err(CheckpointError::Damaged { .. }) => damages += 1,
+            // Where its first bytes or the type of an entry are changed, it looks like a file of another kind.
+            Err(CheckpointError::Foreign { .. }) => {}
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(damages > bytes.len() / 2);

@@ -1,0 +1,115 @@
+//! The reasons why a checkpoint cannot be written or used.
+
+use std::path::PathBuf;
+
+/// A checkpoint that cannot be written or used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// A file that cannot be written or read.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        message: String,
+    },
+    /// A file of another kind.
+    #[error("{}: this is no checkpoint: {what}; {help}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+        /// What helps.
+        help: String,
+    },
+    /// A file that is damaged.
+    #[error("{}: the file is damaged: {message}; copy or write it again, or begin anew without it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A parameter whose entry in the file is no tensor of numbers.
+    #[error("`{name}` holds {what} in the file: write it as floats")]
+    Unfit {
+        /// The parameter.
+        name: String,
+        /// What the entry holds.
+        what: String,
+    },
+    /// A parameter of the program that the checkpoint does not have.
+    #[error("the checkpoint has no `{name}`: {}", listed(names))]
+    Missing {
+        /// The parameter.
+        name: String,
+        /// The names that the checkpoint has, the nearest first.
+        names: Vec<String>,
+    },
+    /// A parameter with another shape.
+    #[error(
+        "`{name}` has the sizes {expected:?} in the program and {found:?} in the checkpoint{}",
+        order(name, expected, found)
+    )]
+    Shape {
+        /// The parameter.
+        name: String,
+        /// The sizes of its axes in the program.
+        expected: Vec<u64>,
+        /// Those in the checkpoint.
+        found: Vec<u64>,
+    },
+    /// A checkpoint from which no run can be resumed.
+    #[error(
+        "the checkpoint does not say how far its run was: start from it with --load in place of --resume"
+    )]
+    NoProgress,
+    /// A checkpoint of a run with more sections than the program has.
+    #[error(
+        "the checkpoint is of section {section}, and the program has {sections}: it is of another program"
+    )]
+    Section {
+        /// The section, from 1.
+        section: u64,
+        /// How many sections the program has.
+        sections: usize,
+    },
+}
+
+/// The first names of a list, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    if names.is_empty() {
+        return "it has no tensors".to_string();
+    }
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => format!("it has {}", shown.join(", ")),
+        more => format!("it has {}, and {more} more", shown.join(", ")),
+    }
+}
+
+/// What the sizes say of the order of the axes, if they are the same ones in another order.
+fn order(name: &str, expected: &[u64], found: &[u64]) -> String {
+    if found.iter().rev().eq(expected) {
+        return format!(
+            ": its axes are in the opposite order, as PyTorch has them, outputs first; here inputs come before outputs: \
+             --transpose {name} reads them so"
+        );
+    }
+    let sorted = |sizes: &[u64]| {
+        let mut sizes = sizes.to_vec();
+        sizes.sort_unstable();
+        sizes
+    };
+    match sorted(expected) == sorted(found) {
+        true => ": these are the same sizes in another order; the order is batch, input, output"
+            .to_string(),
+        false => String::new(),
+    }
+}
