@@ -246,6 +246,14 @@ fn many(number: u64, what: &str) -> String {
     }
 }
 
+/// The columns of a file that a tensor reads.
+struct Table<'a> {
+    tensor: &'a Tensor,
+    csv: &'a Csv,
+    path: PathBuf,
+    limits: ReadingLimits,
+}
+
 impl Table<'_> {
     /// The error that there is no value in the part of an array that is read, whose axes have these sizes.
     fn without_cells(&self, sizes: &[u64]) -> Box<LoadError> {
@@ -257,17 +265,7 @@ impl Table<'_> {
         let help = "an axis has at least one position: mend the file or the rows that are read";
         self.error(None, None, message, help.into())
     }
-}
 
-/// The columns of a file that a tensor reads.
-struct Table<'a> {
-    tensor: &'a Tensor,
-    csv: &'a Csv,
-    path: PathBuf,
-    limits: ReadingLimits,
-}
-
-impl Table<'_> {
     fn cannot_be_opened(&self, error: &std::io::Error) -> Box<LoadError> {
         let help = format!(
             "`{}` is looked for beside the program",
