@@ -1,7 +1,7 @@
 //! The tests of this package in one program, since linking a program for each file would take longer than running them.
 
-mod classes;
 mod checkpoints;
+mod classes;
 mod coming_from;
 mod constants;
 mod edges;
