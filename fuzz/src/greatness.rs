@@ -1,45 +1,68 @@
-//! The greatest solution of a set (Prop. 5.4), by Z3, which knows no rule and no policy.
+//! The greatest solution of a set at some of its rows, by Z3, which knows no rule and no policy.
+//!
+//! A greatest solution (Prop. 5.4) is above every other one at every variable. Two things of a set have no greatest value for reasons that do not concern
+//! shapes: the place of a marker that equations leave open, and the label of an axis, which could be the unit if its row were longer. So
+//! solutions are compared at rows only, by their contents (the one-shot order of Rem. 2.15).
 
-use lozenge_oracle::{Entailment, Satisfiability};
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Row, Tag, Var};
+use std::collections::BTreeSet;
+
+use lozenge_oracle::Entailment;
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Tag, Var};
 
 use crate::parties::Effort;
 
-/// How often the search goes on from a solution to a greater one.
-const CLIMBS: usize = 12;
+/// How many solutions are tried.
+const TRIED: usize = 8;
 
 /// What is known of the greatest solution.
 #[derive(Clone, Debug)]
 pub enum Greatest {
     /// This is it.
     Is(Ground),
-    /// There is none: no solution is above both of two, of which this is one.
-    None(Ground),
+    /// None of the solutions that were tried: others stand beside each of them.
+    NotFound,
     /// A limit was reached.
     Unknown(String),
 }
 
-/// The greatest solution of a set, looked for upward from a solution.
-pub fn greatest(set: &ConstraintSet, from: Ground) -> Greatest {
+/// The greatest solution at these rows, looked for among the candidates, in their order, and among the solutions that stand beside them.
+pub fn greatest(
+    set: &ConstraintSet,
+    rows: &BTreeSet<Var>,
+    candidates: impl IntoIterator<Item = Ground>,
+) -> Greatest {
     let oracle = Effort::default().oracle();
-    let mut best = from;
-    for _ in 0..CLIMBS {
-        let beside = match oracle.greatest(set, &best).marked {
-            Entailment::Holds => return Greatest::Is(best),
-            Entailment::Fails(other) => other,
+    let mut candidates: Vec<Ground> = candidates.into_iter().collect();
+    let mut at = 0;
+    while at < candidates.len().min(TRIED) {
+        match oracle.above_at(set, &candidates[at], rows, Order::OneShot) {
+            Entailment::Holds => return Greatest::Is(candidates.swap_remove(at)),
+            Entailment::Fails(beside) if !candidates.contains(&beside) => candidates.push(beside),
+            Entailment::Fails(_) => {}
             Entailment::Unknown(why) => return Greatest::Unknown(format!("oracle: {why}")),
-        };
-        let mut above = set.clone();
-        for low in [&best, &beside] {
-            above.constraints.extend(bounds(set, low, Side::Below));
         }
-        match oracle.sat(&above) {
-            Satisfiability::Sat(greater) => best = greater,
-            Satisfiability::Unsat => return Greatest::None(beside),
-            Satisfiability::Unknown(why) => return Greatest::Unknown(format!("oracle: {why}")),
-        }
+        at += 1;
     }
-    Greatest::Unknown(format!("{CLIMBS} solutions, each above the one before"))
+    Greatest::NotFound
+}
+
+/// The row variables of a set.
+pub fn rows(set: &ConstraintSet) -> BTreeSet<Var> {
+    let is_row = |var: &Var| matches!(var, Var::Row(_));
+    set.vars().into_iter().filter(is_row).collect()
+}
+
+/// Whether a solution has at each of these rows the content of another one, or a greater one.
+pub fn is_as_great(rows: &BTreeSet<Var>, one: &Ground, other: &Ground) -> bool {
+    rows.iter().all(|var| match var {
+        Var::Dim(_) => true,
+        Var::Row(var) => {
+            let [one, other] = [one, other].map(|ground| ground.rows.get(var));
+            other
+                .zip(one)
+                .is_some_and(|(low, high)| low.below_one_shot(high))
+        }
+    })
 }
 
 /// On which side of a variable its value stands.
@@ -108,7 +131,7 @@ mod tests {
         let set: ConstraintSet = text.parse().expect("a set");
         let values: ConstraintSet = from.parse().expect("values");
         let from = lozenge_oracle::solution(&values).expect("each variable has a value");
-        greatest(&set, from)
+        greatest(&set, &rows(&set), [from])
     }
 
     #[test]
@@ -120,8 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_free_marker_has_no_greatest_place() {
+    fn the_place_of_a_marker_does_not_count() {
         let found = of("<y> ~ [2, 3]", "<y> ~ [2, 3]");
-        assert!(matches!(found, Greatest::None(_)), "{found:?}");
+        assert!(matches!(found, Greatest::Is(_)), "{found:?}");
+    }
+
+    #[test]
+    fn two_rows_that_share_one_axis_have_no_greatest_solution() {
+        let found = of("[<a> 3 <b>] ~ [3, 3]", "<a> ~ []\n<b> ~ [3]");
+        assert!(matches!(found, Greatest::NotFound), "{found:?}");
     }
 }

@@ -104,8 +104,8 @@ pub const TABLE: &[Row] = &[
         argument: "An equation leaves the place of a marker open (Lemma 5.1), and policy places it before closing. A place that does not suit what \
                    is found later costs a row axes that the greatest solution does not have. Every constraint holds. The sets of programs \
                    have no such case (target `closed_programs`).",
-        target: "greatest",
-        witness: "TODO",
+        target: "closing",
+        witness: "<y> <= <z>\n<z> <= [1_]\n[a <r>] ~ <y>\n[b <s>] ~ <z>\n",
     },
     Row {
         class: KnownDifference::FreeMarker,

@@ -1,5 +1,7 @@
 //! Checks of somebody else's answers: a solution, bindings with a residual store, a greatest solution.
 
+use std::collections::BTreeSet;
+
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var,
 };
@@ -134,13 +136,25 @@ impl Oracle {
     }
 
     fn above_all(&self, set: &ConstraintSet, claimed: &Ground, order: Order) -> Entailment {
+        self.above_at(set, claimed, &set.vars(), order)
+    }
+
+    /// Whether no solution of the set is above a claimed one, or beside it, at one of these variables. Values are compared in `order`,
+    /// while the set is read in the oracle's own order.
+    pub fn above_at(
+        &self,
+        set: &ConstraintSet,
+        claimed: &Ground,
+        vars: &BTreeSet<Var>,
+        order: Order,
+    ) -> Entailment {
         if let Some(unknown) = with_zeros(&[set]) {
             return unknown;
         }
         let clock = self.start();
         let mut goals = Vec::new();
-        for var in set.vars() {
-            let Some(goal) = below_value(&var, claimed) else {
+        for var in vars {
+            let Some(goal) = below_value(var, claimed) else {
                 return Entailment::Unknown(Reason::Form(format!("no value is given for {var}")));
             };
             goals.push(goal);

@@ -1,24 +1,29 @@
-//! `closed_programs`: closing the set of a program returns its greatest solution wherever there is one (Prop. 5.4), which Z3 decides. Leaves and
-//! parameters without a written shape close to what their uses ask for (Def. 6.1), so the others are compared at the values of these.
+//! `closed_programs`: closing the set of a program returns its greatest solution wherever there is one, which Z3 decides at the rows of its
+//! tensors. Leaves and parameters without a written shape close to what their uses ask for (Def. 6.1), so the others are compared at the
+//! values of these.
+
+use std::collections::BTreeSet;
 
 use lozenge_oracle::Satisfiability;
 use lozenge_solver::{Problem, Solver};
-use lozenge_vocabulary::{ConstraintSet, Verdict};
+use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::{ConstraintSet, Ground, Var, Verdict};
 
 use super::comparison::stopped;
 use crate::execution::read;
-use crate::greatness::{Greatest, greatest, is_below, with_leaves};
+use crate::greatness::{Greatest, greatest, is_as_great, with_leaves};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
-use crate::parties::{Effort, Parties};
+use crate::parties::{Effort, Parties, PartyId};
+use crate::party::Question;
 
 /// Closes a program's set, and compares the result with the greatest solution.
-pub fn closed_programs(input: &Input, _: &mut Parties) -> Option<Comparison> {
+pub fn closed_programs(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
-    let Ok((_, constraints)) = read(text) else {
+    let Ok((program, constraints)) = read(text) else {
         return Some(Comparison {
             outcome: Outcome::Agree,
             useful: false,
@@ -26,15 +31,24 @@ pub fn closed_programs(input: &Input, _: &mut Parties) -> Option<Comparison> {
         });
     };
     let set = constraints.set;
+    let rows = rows_of_tensors(&program);
+    // The rules only propose a solution. Whether it is one, and the greatest, is not theirs to say.
+    let input = Input::Set(set.clone());
+    let rules = parties.set_answer(PartyId::Rules, Question::Close, &input);
+    let proposed = rules.and_then(|rules| rules.ground);
     let mut solver = Solver::new(Problem::from(&set));
     let (outcome, answer) = match solver.close() {
-        Ok(()) => closed(&set, &solver),
+        Ok(()) => closed(&set, &rows, solver.solution().ground(), proposed),
         Err(refusal) => match refusal.verdict {
             Verdict::Unknown => (stopped("policy mode", &refusal.message), "unknown"),
             verdict => {
                 let gap = refusal.policy.as_ref().map(|step| step.rule);
-                let gap = gap.and_then(KnownDifference::gap);
-                (refused(&set, verdict, &refusal.message, gap), "refused")
+                let refused = Refused {
+                    verdict,
+                    message: &refusal.message,
+                    gap: gap.and_then(KnownDifference::gap),
+                };
+                (refused.outcome(&set, &rows, proposed), "refused")
             }
         },
     };
@@ -45,52 +59,83 @@ pub fn closed_programs(input: &Input, _: &mut Parties) -> Option<Comparison> {
     })
 }
 
+/// The row variables of all tensors.
+fn rows_of_tensors(program: &Program) -> BTreeSet<Var> {
+    let tensors = program.tensors.iter();
+    let rows = tensors.flat_map(|tensor| tensor.shape.rows());
+    rows.filter_map(|row| row.var.clone().map(Var::Row))
+        .collect()
+}
+
 /// A set that is closed.
-fn closed(set: &ConstraintSet, solver: &Solver) -> (Outcome, &'static str) {
-    let claimed = solver.solution().ground();
-    match greatest(&with_leaves(set, &claimed), claimed.clone()) {
-        Greatest::Is(found) if is_below(set, &found, &claimed) => (Outcome::Agree, "greatest"),
+fn closed(
+    set: &ConstraintSet,
+    rows: &BTreeSet<Var>,
+    claimed: Ground,
+    proposed: Option<Ground>,
+) -> (Outcome, &'static str) {
+    let pinned = with_leaves(set, &claimed);
+    let is_solution = |ground: &Ground| {
+        let order = lozenge_vocabulary::Order::Marked;
+        ground.first_violated(&pinned.constraints, order).is_none()
+    };
+    let proposed = proposed.filter(is_solution);
+    let rows = rows.intersection(&pinned.vars()).cloned().collect();
+    match greatest(
+        &pinned,
+        &rows,
+        std::iter::once(claimed.clone()).chain(proposed),
+    ) {
+        Greatest::Is(found) if is_as_great(&rows, &claimed, &found) => (Outcome::Agree, "greatest"),
         Greatest::Is(found) => {
             let outcome = Disagreement::new("closing returns less than the greatest solution")
                 .answered("solver", &claimed)
                 .answered("the greatest solution", found);
             (outcome.into(), "less")
         }
-        Greatest::None(_) => (Outcome::Agree, "none is the greatest"),
+        Greatest::NotFound => (Outcome::Agree, "no greatest one is found"),
         Greatest::Unknown(why) => (Outcome::Unknown(why), "unknown"),
     }
 }
 
-/// A set that closing refuses: it has no solution, or no greatest one.
-fn refused(
-    set: &ConstraintSet,
+/// A refusal of closing: of a set that has no solution, or no greatest one.
+struct Refused<'a> {
     verdict: Verdict,
-    message: &str,
+    message: &'a str,
     gap: Option<KnownDifference>,
-) -> Outcome {
-    let solution = match Effort::default().oracle().sat(set) {
-        Satisfiability::Unsat => return Outcome::Agree,
-        Satisfiability::Unknown(why) => return Outcome::Unknown(format!("oracle: {why}")),
-        Satisfiability::Sat(solution) => solution,
-    };
-    if verdict == Verdict::Unsat {
-        return Disagreement::new("sat against unsat")
-            .answered("solver", message)
-            .answered("oracle", solution)
-            .into();
-    }
-    match (greatest(set, solution), gap) {
-        (Greatest::Is(found), _) => {
-            Disagreement::new("closing refuses a set that has a greatest solution")
-                .answered("solver", message)
-                .answered("the greatest solution", found)
-                .into()
+}
+
+impl Refused<'_> {
+    fn outcome(
+        &self,
+        set: &ConstraintSet,
+        rows: &BTreeSet<Var>,
+        proposed: Option<Ground>,
+    ) -> Outcome {
+        let solution = match Effort::default().oracle().sat(set) {
+            Satisfiability::Unsat => return Outcome::Agree,
+            Satisfiability::Unknown(why) => return Outcome::Unknown(format!("oracle: {why}")),
+            Satisfiability::Sat(solution) => solution,
+        };
+        let against = |check: &str, who: &str, solution: &Ground| {
+            let disagreement = Disagreement::new(check).answered("solver", self.message);
+            Outcome::from(disagreement.answered(who, solution))
+        };
+        if self.verdict == Verdict::Unsat {
+            return against("sat against unsat", "oracle", &solution);
         }
-        (Greatest::None(_), Some(gap)) => Outcome::Differ(gap),
-        (Greatest::None(other), None) => Disagreement::new("a refusal that names no policy step")
-            .answered("solver", message)
-            .answered("oracle", other)
-            .into(),
-        (Greatest::Unknown(why), _) => Outcome::Unknown(why),
+        let rows = rows.intersection(&set.vars()).cloned().collect();
+        match greatest(set, &rows, proposed.into_iter().chain([solution.clone()])) {
+            Greatest::Is(found) => against(
+                "closing refuses a set that has a greatest solution",
+                "the greatest solution",
+                &found,
+            ),
+            Greatest::Unknown(why) => Outcome::Unknown(why),
+            Greatest::NotFound => match self.gap {
+                Some(gap) => Outcome::Differ(gap),
+                None => against("a refusal that names no policy step", "oracle", &solution),
+            },
+        }
     }
 }

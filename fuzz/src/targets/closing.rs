@@ -1,9 +1,9 @@
 //! `closing`: the transcribed rules and the production solver close the same set.
 
 use super::comparison::{between, contradiction, examined, limit, order_matters, unsound};
-use lozenge_vocabulary::{ConstraintSet, Ground};
+use lozenge_vocabulary::{ConstraintSet, Ground, Order};
 
-use crate::greatness::{Greatest, greatest, is_below, with_leaves};
+use crate::greatness::{Greatest, greatest, is_as_great, rows, with_leaves};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Outcome};
@@ -46,11 +46,22 @@ pub fn closing(input: &Input, parties: &mut Parties) -> Option<Comparison> {
 /// How two closings differ: whether the solver has less than the greatest solution, if there is one.
 fn class(set: &ConstraintSet, rules: Option<&Ground>, solver: Option<&Ground>) -> KnownDifference {
     // An open size has no greatest value.
-    let (Some(solver), Some(_), false) = (solver, rules, set.has_sizes()) else {
+    let (Some(solver), Some(rules), false) = (solver, rules, set.has_sizes()) else {
         return KnownDifference::Commitment;
     };
-    match greatest(&with_leaves(set, solver), solver.clone()) {
-        Greatest::Is(found) if !is_below(set, &found, solver) => KnownDifference::BelowGreatest,
+    let (pinned, rows) = (with_leaves(set, solver), rows(set));
+    let is_solution = rules
+        .first_violated(&pinned.constraints, Order::Marked)
+        .is_none();
+    let proposed = is_solution.then(|| rules.clone());
+    match greatest(
+        &pinned,
+        &rows,
+        std::iter::once(solver.clone()).chain(proposed),
+    ) {
+        Greatest::Is(found) if !is_as_great(&rows, solver, &found) => {
+            KnownDifference::BelowGreatest
+        }
         _ => KnownDifference::Commitment,
     }
 }

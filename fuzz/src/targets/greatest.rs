@@ -9,7 +9,7 @@ use lozenge_vocabulary::{
 };
 
 use super::comparison::{examined, stopped, useful};
-use crate::greatness::{self, Greatest, is_below, with_leaves};
+use crate::greatness::{self, Greatest, is_as_great, is_below, rows, with_leaves};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -101,11 +101,12 @@ fn chosen(set: &ConstraintSet, claimed: Ground) -> Outcome {
     if set.has_sizes() {
         return Outcome::Agree;
     }
-    match greatness::greatest(&with_leaves(set, &claimed), claimed.clone()) {
-        Greatest::Is(found) if !is_below(set, &found, &claimed) => {
+    let (pinned, rows) = (with_leaves(set, &claimed), rows(set));
+    match greatness::greatest(&pinned, &rows, [claimed.clone()]) {
+        Greatest::Is(found) if !is_as_great(&rows, &claimed, &found) => {
             Outcome::Differ(KnownDifference::BelowGreatest)
         }
-        Greatest::Is(_) | Greatest::None(_) => Outcome::Agree,
+        Greatest::Is(_) | Greatest::NotFound => Outcome::Agree,
         Greatest::Unknown(why) => Outcome::Unknown(why),
     }
 }
