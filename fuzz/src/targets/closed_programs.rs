@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use lozenge_oracle::Satisfiability;
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::program::Program;
-use lozenge_vocabulary::{ConstraintSet, Ground, Var, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Ground, Rule, Var, Verdict};
 
 use super::comparison::stopped;
 use crate::execution::read;
@@ -41,6 +41,8 @@ pub fn closed_programs(input: &Input, parties: &mut Parties) -> Option<Compariso
         Ok(()) => closed(&set, &rows, solver.solution().ground(), proposed),
         Err(refusal) => match refusal.verdict {
             Verdict::Unknown => (stopped("policy mode", &refusal.message), "unknown"),
+            // A parameter is not closed to what nothing determines (Def. 6.1), nor is a size guessed.
+            Verdict::Rejected if is_undetermined(refusal.rule) => (Outcome::Agree, "undetermined"),
             verdict => {
                 let gap = refusal.policy.as_ref().map(|step| step.rule);
                 let refused = Refused {
@@ -57,6 +59,17 @@ pub fn closed_programs(input: &Input, parties: &mut Parties) -> Option<Compariso
         useful: true,
         answer,
     })
+}
+
+/// Whether a rule refuses what nothing determines: the axes of a parameter, or a size.
+fn is_undetermined(rule: Rule) -> bool {
+    [
+        Rule::CloseRow,
+        Rule::CloseLeaf,
+        Rule::CloseBasis,
+        Rule::CloseArith,
+    ]
+    .contains(&rule)
 }
 
 /// The row variables of all tensors.
