@@ -1,7 +1,6 @@
 //! `lozenge campaign`: differential testing at length.
 
 use std::fmt::Write;
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +20,8 @@ use lozenge_vocabulary::Rule;
 use serde_json::json;
 
 use crate::args;
-use crate::output_file::OutputFile;
+use crate::distinct_files::{Named, distinct};
+use crate::output_file::{self, OutputFile};
 use crate::provenance;
 use crate::report::{Problem, Report, Status};
 
@@ -37,6 +37,17 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     if let Some(path) = &args.replay {
         return replay(path, &targets, args.targets.is_empty());
     }
+    let parts = args
+        .merge
+        .iter()
+        .map(|path| Named::new(format!("--merge {}", path.display()), path));
+    let read: Vec<Named> = parts
+        .chain(Named::flag("--resume", args.resume.as_deref()))
+        .collect();
+    distinct(
+        &read,
+        &Vec::from_iter(Named::flag("--html", args.html.as_deref())),
+    )?;
     let page_file = OutputFile::open(args.html.as_deref())?;
     if !args.merge.is_empty() {
         return reported(&merged(&args.merge)?, args.keep, page_file);
@@ -98,7 +109,7 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     let ran = run(plan, state, &stop, |state| {
         show(&bar, plan, state);
         if let Some(path) = file {
-            kept = write(path, &format!("{}\n", json!(state)));
+            kept = output_file::replace(path, format!("{}\n", json!(state)));
         }
         if kept.is_err() {
             stop.store(true, Ordering::Relaxed);
@@ -107,11 +118,6 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     bar.finish_and_clear();
     ran.map_err(|error| Problem::new(format!("the threads of the campaign: {error}")))?;
     kept
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    fs::write(path, text)
-        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {

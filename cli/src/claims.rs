@@ -2,9 +2,7 @@
 
 mod long_runs;
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
 
 use lozenge_claims::deciding::DECISION;
 use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
@@ -16,6 +14,8 @@ use lozenge_claims::machinery::{
 use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, ClaimsDocument, Format};
+use crate::distinct_files::{Named, distinct};
+use crate::output_file::OutputFile;
 use crate::provenance;
 use crate::report::{self, Problem, Report, Status};
 
@@ -29,9 +29,12 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
         };
     }
     let chosen = chosen(args)?;
-    if let Some(path) = &args.html {
-        writable(path)?;
-    }
+    let flag = |flag, path| Vec::from_iter(Named::flag(flag, path));
+    distinct(
+        &flag("--results", args.results.as_deref()),
+        &flag("--html", args.html.as_deref()),
+    )?;
+    let page_file = OutputFile::open(args.html.as_deref())?;
     let effort = if args.quick {
         Effort::Quick
     } else {
@@ -53,9 +56,9 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
         entries.extend(decided(args, document, items, effort, &mut print)?);
     }
     printed?;
-    if let Some(path) = &args.html {
+    if let Some(file) = page_file {
         let headings: Vec<Heading> = chosen.iter().map(|(d, _)| d.heading).collect();
-        write(path, &page(&headings, &provenance(effort), &entries, drawn))?;
+        file.write(&page(&headings, &provenance(effort), &entries, drawn))?;
     }
     Ok(answer(args, format, &entries))
 }
@@ -170,25 +173,6 @@ fn provenance(effort: Effort) -> Provenance {
         date: provenance::day(),
         commit: provenance::commit(),
     }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Problem {
-    Problem::new(format!("{} cannot be written: {error}", path.display()))
-}
-
-/// Checks, before the work begins, that a file can be written. An existing file is not changed.
-fn writable(path: &PathBuf) -> Result<(), Problem> {
-    let new = !path.exists();
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path)
-        .and_then(|_| if new { fs::remove_file(path) } else { Ok(()) })
-        .map_err(|error| unwritable(path, &error))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
 /// The width of the table, which is that of the terminal.

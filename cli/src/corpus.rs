@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use lozenge::NewFile;
+
 use lozenge_fuzz::corpus;
 use lozenge_fuzz::input::Input;
 use lozenge_fuzz::parties::Parties;
@@ -92,7 +94,7 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
         let mut count = 0;
         for kept in inputs {
             let name = kept.path.file_stem().unwrap_or_default();
-            fs::write(own.join(name), kept.input.to_bytes()).map_err(problem)?;
+            NewFile::replace(&own.join(name), kept.input.to_bytes()).map_err(problem)?;
             count += 1;
         }
         counts.push((target.name, count));

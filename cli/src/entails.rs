@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
+use crate::distinct_files::{Named, distinct};
 use crate::input;
 use crate::json::{Cited, Values};
 use crate::output_file::OutputFile;
@@ -40,6 +41,10 @@ pub struct Answer {
 pub fn entails(args: &args::Entails) -> Result<Report, Problem> {
     let source = input::constraint_text(&args.file)?;
     let constraint = constraint(&args.constraint)?;
+    distinct(
+        &[Named::new("the constraint set", &args.file)],
+        &Vec::from_iter(Named::flag("--certificate", args.certificate.as_deref())),
+    )?;
     let file = OutputFile::open(args.certificate.as_deref())?;
     let options = lozenge_solver::Options {
         order: args.reading.order.into(),

@@ -16,6 +16,7 @@ use lozenge_vocabulary::program::{
 };
 
 use crate::args;
+use crate::distinct_files::{Named, distinct};
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
 use crate::json::{Number, ShapeData};
@@ -230,38 +231,58 @@ pub fn execute(
     })
 }
 
-/// Whether the files that a run is to write can be written, before it begins: those of `save` lines, and that of a flag.
+/// Whether the files that a run is to write can be written, before it begins, and none is read or written twice: those of `save` lines,
+/// and those of flags. The files of flags that are read come before them.
 ///
 /// # Errors
 /// For the first that cannot.
-pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(), Problem> {
-    if let Some(path) = flag.filter(|path| path.extension().is_some_and(|end| end == "npy")) {
-        return Err(Problem::new(format!(
+pub fn writable(
+    loaded: &Loaded,
+    folder: &Path,
+    read: impl IntoIterator<Item = Named>,
+    written: impl IntoIterator<Item = Named>,
+) -> Result<(), Problem> {
+    let mut files = loaded.files();
+    files.extend(read);
+    let flags: Vec<Named> = written.into_iter().collect();
+    distinct(&files, &flags)?;
+    for request in &loaded.program.requests {
+        let Wish::Save(path) = &request.what else {
+            continue;
+        };
+        let file = Named::new(
+            format!("`save … to \"{}\"`", path.display()),
+            &folder.join(path),
+        );
+        let output = std::slice::from_ref(&file);
+        let others: Vec<Named> = files.iter().chain(&flags).cloned().collect();
+        let free = distinct(&others, output).and_then(|()| OutputFile::open(Some(&file.path)));
+        free.map_err(|problem| {
+            let message = problem.to_string();
+            let message = message.trim_start_matches("error: ").trim_end();
+            let at = request.span.clone();
+            inference::problem(&loaded.source, &[Diagnostic::new(at, message, "this file")])
+        })?;
+    }
+    // They are opened and left as they were.
+    flags
+        .iter()
+        .try_for_each(|flag| OutputFile::open(Some(&flag.path)).map(|_| ()))
+}
+
+/// Whether a checkpoint can have the form that its name asks for.
+///
+/// # Errors
+/// When it is to be a single array.
+pub fn is_checkpoint(path: Option<&Path>) -> Result<(), Problem> {
+    let array = path.filter(|path| path.extension().is_some_and(|end| end == "npy"));
+    array.map_or(Ok(()), |path| {
+        Err(Problem::new(format!(
             "--save {}: a `.npy` file has one array, and a checkpoint one for each parameter and state: let the name end in `.npz`, or write a single one \
              by a line of the program, as `save w to \"w.npy\"`",
             path.display()
-        )));
-    }
-    let saved = loaded.program.requests.iter();
-    let saved = saved.filter_map(|request| match &request.what {
-        Wish::Save(path) => Some((folder.join(path), Some(request))),
-        Wish::Print | Wish::Assert | Wish::Classes(_) => None,
-    });
-    for (path, request) in saved.chain(flag.map(|path| (path.to_path_buf(), None))) {
-        // It is opened and left as it was.
-        if let Err(problem) = OutputFile::open(Some(&path)) {
-            let message = problem.to_string();
-            let message = message.trim_start_matches("error: ").trim_end();
-            return Err(match request {
-                Some(request) => inference::problem(
-                    &loaded.source,
-                    &[Diagnostic::new(request.span.clone(), message, "this file")],
-                ),
-                None => problem,
-            });
-        }
-    }
-    Ok(())
+        )))
+    })
 }
 
 /// The number of points from which on a run takes more than some seconds.

@@ -1,7 +1,5 @@
 //! `lozenge fmt`: writes programs in the standard layout.
 
-use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -11,6 +9,7 @@ use serde_json::json;
 use crate::args;
 use crate::inference::problem;
 use crate::input::{self, Source};
+use crate::output_file;
 use crate::report::{Problem, Report, Status};
 
 /// What `fmt` answers.
@@ -77,26 +76,11 @@ fn file(path: &Path, check: bool) -> Result<Layout, Problem> {
     let changed = laid_out != text;
     let standard_input = path == Path::new("-");
     if changed && !check && !standard_input {
-        replace(path, &laid_out)
-            .map_err(|error| Problem::new(format!("{name} cannot be written: {error}")))?;
+        output_file::replace(path, &laid_out)?;
     }
     Ok(Layout {
         file: name,
         changed,
         text: (standard_input && !check).then_some(laid_out),
     })
-}
-
-/// Replaces a file atomically: a concurrent reader sees the old text or the new one, and so does one after a crash. A symbolic
-/// link remains one, and permissions are kept.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    new.write_all(text.as_bytes())?;
-    new.as_file()
-        .set_permissions(fs::metadata(&path)?.permissions())?;
-    new.as_file().sync_all()?;
-    new.persist(&path)?;
-    Ok(())
 }

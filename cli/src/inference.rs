@@ -1,17 +1,18 @@
 //! A program that was read, and the results of inference by the pipeline of `lozenge` or by the transcribed rules.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lozenge::{Diagnostic, Grown, Inference, Options, Refusal, Surroundings};
 use lozenge_backend::LoopNest;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::program::{Constraints, Program};
+use lozenge_vocabulary::program::{Constraints, Program, Source as Origin, Values};
 use lozenge_vocabulary::{Tag, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{Outside, Pipeline};
+use crate::distinct_files::Named;
 use crate::input::{self, Source};
 use crate::json::program::{About, GrownData, ProgramRefusal};
 use crate::json::{Message, ShapeData};
@@ -32,6 +33,8 @@ pub struct Loaded {
     /// Whether messages show the rule that failed and how the failure was derived.
     pub why: bool,
     places: Places,
+    /// The path of the program.
+    path: PathBuf,
 }
 
 /// Reads a program.
@@ -61,7 +64,31 @@ pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<
         source,
         program,
         why: false,
+        path: path.to_path_buf(),
     })
+}
+
+impl Loaded {
+    /// The files that were read, or will be before the program runs: the program, those that it uses, and its data.
+    pub fn files(&self) -> Vec<Named> {
+        let program = Named::new(format!("the program {}", self.source.name), &self.path);
+        let used = self.program.used.iter();
+        let used = used
+            .map(|path| Named::new(format!("{}, which the program uses", path.display()), path));
+        let folder = folder(&self.path);
+        let data = self
+            .program
+            .tensors
+            .iter()
+            .filter_map(|tensor| match &tensor.source {
+                Origin::Data(Values::Csv(csv)) => {
+                    let words = format!("{}, the data of `{}`", csv.path.display(), tensor.name);
+                    Some(Named::new(words, &folder.join(&csv.path)))
+                }
+                _ => None,
+            });
+        std::iter::once(program).chain(used).chain(data).collect()
+    }
 }
 
 /// The folder of a program.

@@ -16,6 +16,7 @@ mod constraints;
 mod corpus;
 mod curve;
 mod devices;
+mod distinct_files;
 mod duration;
 mod entails;
 mod execution;

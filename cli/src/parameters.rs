@@ -10,7 +10,16 @@ use lozenge_lang::numpy;
 use lozenge_vocabulary::program::{Program, Source};
 
 use crate::args::ParameterFile;
+use crate::distinct_files::Named;
 use crate::report::{self, Problem};
+
+/// The files that are read.
+pub fn files(files: &[ParameterFile]) -> impl Iterator<Item = Named> {
+    let words = |path: &Path| format!("--params {}", path.display());
+    files
+        .iter()
+        .map(move |file| Named::new(words(&file.path), &file.path))
+}
 
 /// What a run in a precision begins with. A single file of all parameters must have each of them; of several files, each has some. The axes of
 /// some parameters are in the opposite order in the files.

@@ -39,7 +39,8 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         Err(refusal) => return Ok((refusal, None)),
     };
     let folder = inference::folder(&args.file);
-    execution::writable(&loaded, folder, None)?;
+    let read = parameters::files(&args.params).chain(args.on.files());
+    execution::writable(&loaded, folder, read, [])?;
     let precision = args.on.precision;
     let begin = parameters::begin(
         &args.params,

@@ -1,9 +1,9 @@
 //! A tensor in a file: CSV, or an array of NumPy, by the name of the file.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
+use lozenge::NewFile;
 use lozenge_backend::Tensor;
 use lozenge_lang::numpy::{self, Numbers};
 
@@ -14,7 +14,7 @@ pub fn save(path: &Path, name: &str, tensor: &Tensor) -> io::Result<()> {
         Some(values) => Numbers::Double(values),
         None => Numbers::Single(tensor.values()),
     };
-    let mut out = BufWriter::new(File::create(path)?);
+    let mut out = NewFile::at(path)?;
     match path.extension().and_then(|end| end.to_str()) {
         Some("npy") => numpy::write(&mut out, shape, numbers)?,
         Some("npz") => numpy::write_archive(&mut out, [(name, shape, numbers)], "")?,
@@ -29,5 +29,5 @@ pub fn save(path: &Path, name: &str, tensor: &Tensor) -> io::Result<()> {
             }
         }
     }
-    out.flush()
+    out.finish()
 }

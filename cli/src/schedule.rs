@@ -7,6 +7,8 @@ use lozenge_backend::opencl::Rounding;
 use serde_json::{Value, json};
 
 use crate::args;
+#[cfg(feature = "opencl")]
+use crate::distinct_files::{Named, distinct};
 use crate::inference::{Inferred, Loaded};
 use crate::json::program::PartData;
 #[cfg(feature = "opencl")]
@@ -26,6 +28,12 @@ fn parts(
 ) -> Result<(Vec<PartData>, String), Problem> {
     use lozenge_backend::Limits;
     use lozenge_backend::opencl::Planner;
+    let mut files = loaded.files();
+    files.extend(Named::flag("--pins", args.pins.as_deref()));
+    distinct(
+        &files,
+        &Vec::from_iter(Named::flag("--save-pins", args.save_pins.as_deref())),
+    )?;
     let pinned = args.pins.as_deref().map(Pinned::read).transpose()?;
     let pins = pinned.as_ref().map(|pinned| pinned.pins.clone());
     let settings = lozenge::Settings {

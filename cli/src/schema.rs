@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use lozenge::NewFile;
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::json;
@@ -68,7 +70,7 @@ pub fn schema(args: &args::Schema) -> Result<(), Problem> {
         let write = || {
             fs::create_dir_all(folder)?;
             schemas.iter().try_for_each(|(name, schema)| {
-                fs::write(folder.join(format!("{name}.json")), text(schema))
+                NewFile::replace(&folder.join(format!("{name}.json")), text(schema))
             })
         };
         return write().map_err(|error: std::io::Error| {

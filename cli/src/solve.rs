@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{self, Format, Party};
+use crate::distinct_files::{Named, distinct};
 use crate::input::{self, Source};
 use crate::json::{
     Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
@@ -147,6 +148,10 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
             "complete mode decides what every solution shares: add --by complete, or leave out --forced",
         ));
     }
+    distinct(
+        &[Named::new("the constraint set", &args.file)],
+        &Vec::from_iter(Named::flag("--certificate", args.certificate.as_deref())),
+    )?;
     let file = OutputFile::open(args.certificate.as_deref())?;
     let (verdict, answer, text) = match args.by {
         Party::Spec => {

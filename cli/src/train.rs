@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::args::{self, Format};
 use crate::curve;
+use crate::distinct_files::Named;
 use crate::execution::{self, Follower, Out};
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::MemoryData;
@@ -42,7 +43,15 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     has_section(&loaded)?;
     let begin = begin(args, &loaded.program, &inferred.shapes)?;
     let folder = inference::folder(&args.file);
-    execution::writable(&loaded, folder, args.save.as_deref())?;
+    execution::is_checkpoint(args.save.as_deref())?;
+    // A run is resumed from the checkpoint that it goes on to write.
+    let read = Named::flag("--load", args.load.as_deref());
+    let read = parameters::files(&args.params)
+        .chain(args.on.files())
+        .chain(read);
+    let save = Named::flag("--save", args.save.as_deref());
+    let curve = Named::flag("--curve", args.curve.as_deref());
+    execution::writable(&loaded, folder, read, save.into_iter().chain(curve))?;
     let curves = curves(args, &loaded.program, &inferred)?;
     let data = execution::data(&loaded, folder, &begin, args.on.precision)?;
     let settings = Settings {

@@ -25,6 +25,7 @@ mod on_device {
     use serde_json::{Value, json};
 
     use crate::args;
+    use crate::distinct_files::{Named, distinct};
     use crate::execution;
     use crate::inference::{self, Inferred, Loaded};
     use crate::output_file::OutputFile;
@@ -48,6 +49,11 @@ mod on_device {
             Ok(inferred) => inferred,
             Err(refusal) => return Ok(refusal),
         };
+        let read: Vec<Named> = loaded.files().into_iter().chain(args.on.files()).collect();
+        distinct(
+            &read,
+            &Vec::from_iter(Named::flag("--save-pins", Some(&args.save_pins))),
+        )?;
         let file = OutputFile::open(Some(&args.save_pins))?;
         let mut device = execution::open_kernels(&args.on)?;
         let planned = planned(&loaded, &inferred, &args.on, device.profile())?;

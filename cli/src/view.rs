@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::distinct_files::{Named, distinct};
 use crate::explain::program::Explainer;
 use crate::inference::{self, Inferred, Loaded, READ};
 use crate::output_file::OutputFile;
@@ -34,6 +35,10 @@ pub struct Answer {
 /// Runs the command.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
     let loaded = inference::program(&args.file, args.limits.programs)?;
+    distinct(
+        &loaded.files(),
+        &Vec::from_iter(Named::flag("--html", Some(&args.html))),
+    )?;
     let output = OutputFile::open(Some(&args.html))?;
     let view = View::of(&loaded, args);
     let answer = Answer {

@@ -9,6 +9,7 @@ use crate::features::features;
 use crate::input::{Input, Kind};
 use crate::parties::Parties;
 use crate::target::{TARGETS, Target};
+use lozenge::NewFile;
 
 /// An input with its file.
 #[derive(Clone)]
@@ -94,7 +95,7 @@ pub fn write(folder: &Path, target: &Target, input: &Input, comment: &str) -> io
         Kind::Text => String::new(),
         _ => comment.lines().map(|line| format!("# {line}\n")).collect(),
     };
-    fs::write(&path, format!("{heading}{input}")).map_err(|error| wrong(&path, error))?;
+    NewFile::replace(&path, format!("{heading}{input}")).map_err(|error| wrong(&path, error))?;
     Ok(path)
 }
 

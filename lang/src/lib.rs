@@ -115,10 +115,11 @@ pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<
             (statement::read(&file.text, &mut errors), errors)
         })
         .collect();
-    let program = prelude::with(|prelude| {
+    let mut program = prelude::with(|prelude| {
         let files = (&files, used.as_slice());
         elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
+    program.used = files.files.iter().map(|file| file.path.clone()).collect();
     statement::give_back(&mut read.statements);
     match errors.is_empty() {
         true => (program, errors),

@@ -6,7 +6,7 @@ mod error;
 mod reading;
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use std::path::Path;
 
 use lozenge_backend::{Error, Precision, Tensor};
@@ -14,6 +14,8 @@ use lozenge_lang::numpy::{self, Numbers};
 use safetensors::tensor::{Dtype, TensorView};
 
 pub use error::CheckpointError;
+
+use crate::new_file::NewFile;
 
 /// Parameters and states by their full names, with the progress of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +57,7 @@ const OWN: &str = "lozenge";
 const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
 
 impl Checkpoint {
-    /// Writes a temporary file and renames it, so that there is never an incomplete checkpoint. A file whose name ends in `.npz` is
+    /// Writes a checkpoint as a whole, so that there is never an incomplete one. A file whose name ends in `.npz` is
     /// an archive of arrays, any other a file of safetensors.
     ///
     /// # Errors
@@ -71,19 +73,7 @@ impl Checkpoint {
             _ => self.bytes(),
         };
         let bytes = bytes.map_err(failed)?;
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let written = || {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(&bytes)?;
-            file.as_file().sync_all()?;
-            file.persist(path).map_err(|error| error.error)
-        };
-        written()
-            .map(|_| ())
-            .map_err(|error: std::io::Error| failed(error.to_string()))
+        NewFile::replace(path, bytes).map_err(|error| failed(error.to_string()))
     }
 
     /// Exchanges the order of the axes of a tensor: a matrix of outputs and inputs, as PyTorch has it, becomes one of inputs and outputs.

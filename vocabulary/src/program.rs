@@ -44,6 +44,8 @@ pub struct Program {
     pub sections: Vec<Section>,
     /// The requirements that written shapes add to an operation, by the operation and by the first of these requirements.
     pub checks: BTreeMap<(usize, usize), Check>,
+    /// The files that it uses, directly or through others, as they can be opened.
+    pub used: Vec<PathBuf>,
     /// The surroundings in which it was read: its folder and the sizes given from outside.
     pub surroundings: Surroundings,
 }

@@ -9,6 +9,7 @@ use crate::formal_core::populations::Random;
 use crate::formal_core::reading::Reading;
 use crate::formal_core::strategies::strategies_agree;
 use crate::machinery::{Asked, CHUNK, Effort, Family, Survey};
+use lozenge::NewFile;
 
 /// The result so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub fn agree(
         known.disagreements += tallies.iter().map(|t| t.failures).sum::<u64>();
         known.sets = to;
         if let Some(notes) = notes {
-            fs::write(notes, format!("{} {}\n", known.sets, known.disagreements))?;
+            NewFile::replace(notes, format!("{} {}\n", known.sets, known.disagreements))?;
         }
         progress(known.sets, total);
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use lozenge::NewFile;
 use serde::{Deserialize, Serialize};
 
 use super::claim::{Check, Document, Item};
@@ -157,7 +158,7 @@ impl Notes {
             .collect()
     }
 
-    /// Writes a temporary file and renames it, so that the notes are intact even if the run is stopped meanwhile.
+    /// Writes the notes as a whole, so that they are intact even if the run is stopped meanwhile.
     fn keep<I: ToString>(&mut self, tallies: &[Tally<I>], path: Option<&Path>) -> io::Result<()> {
         for (noted, tally) in self.claims.iter_mut().zip(tallies) {
             noted.instances = tally.instances;
@@ -165,9 +166,7 @@ impl Notes {
             noted.first = tally.first.as_ref().map(ToString::to_string);
         }
         let Some(path) = path else { return Ok(()) };
-        let beside = path.with_extension("part");
-        fs::write(&beside, serde_json::to_string_pretty(self)?)?;
-        fs::rename(&beside, path)
+        NewFile::replace(path, serde_json::to_string_pretty(self)?)
     }
 }
 

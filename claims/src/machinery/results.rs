@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lozenge::NewFile;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -184,19 +185,16 @@ impl Kept {
         self.write()
     }
 
-    /// Writes a temporary file and renames it, so that the file is intact even if the run is stopped meanwhile.
+    /// Writes the file as a whole, so that it is intact even if the run is stopped meanwhile.
     fn write(&self) -> Result<(), KeptError> {
         let Some(path) = &self.path else {
             return Ok(());
         };
         let file = serde_json::json!({ "format": FORMAT, "rows": self.own });
-        let beside = path.with_extension("part");
-        fs::write(&beside, format!("{file:#}\n"))
-            .and_then(|()| fs::rename(&beside, path))
-            .map_err(|error| KeptError::Unusable {
-                path: path.clone(),
-                error,
-            })
+        NewFile::replace(path, format!("{file:#}\n")).map_err(|error| KeptError::Unusable {
+            path: path.clone(),
+            error,
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
+use crate::distinct_files::Named;
 use crate::limits;
 
 #[derive(Debug, ClapArgs)]
@@ -362,6 +363,11 @@ impl On {
             bytes: self.max_bytes,
             points: self.max_points,
         }
+    }
+
+    /// The files of these flags that are read.
+    pub fn files(&self) -> impl Iterator<Item = Named> {
+        Named::flag("--pins", self.pins.as_deref()).into_iter()
     }
 
     /// The folder that keeps compiled kernels, if one does.

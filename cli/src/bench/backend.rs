@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::path::Path;
 use std::time::Instant;
 
 use lozenge_backend::opencl::{Ceiling, OpenCl, Probe};
@@ -17,6 +18,7 @@ use super::roofline;
 use super::workloads::{Workload, values, workloads};
 use crate::args;
 use crate::execution;
+use crate::output_file;
 use crate::report::{self, Problem, Report, Status};
 
 /// If the ratio of the ceilings before and after is below this, the machine was busy.
@@ -82,8 +84,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         let [flops, bytes] = bench.peaks()?;
         let picture = roofline::picture(&points, flops, bytes);
         let picture = picture.map_err(|error| problem(format!("no picture: {error}")))?;
-        std::fs::write(path, picture)
-            .map_err(|error| problem(format!("{} cannot be written: {error}", path.display())))?;
+        output_file::replace(path, picture)?;
     }
     Ok(Report {
         text,
@@ -509,8 +510,7 @@ impl Bench {
             .iter()
             .flat_map(|value| value.to_le_bytes())
             .collect();
-        std::fs::write(file, bytes)
-            .map_err(|error| problem(format!("{file} cannot be written: {error}")))?;
+        output_file::replace(Path::new(file), bytes)?;
         Ok(json!({"shape": result.shape()}))
     }
 }
