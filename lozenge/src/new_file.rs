@@ -142,11 +142,15 @@ fn folder(path: &Path) -> &Path {
     named.unwrap_or(Path::new("."))
 }
 
-/// The path of a file behind symbolic links, also of one that is not there yet.
+/// The path of a file behind symbolic links, also of one that is not there yet. What the system has open under a name of its own, such as
+/// /dev/stdout, is not looked behind: a shell goes on with the file that it has opened, whatever gets its name.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     const MOST: usize = 40;
     let mut path = path.to_path_buf();
     for _ in 0..MOST {
+        if is_of_system(&path) {
+            return Ok(path);
+        }
         match fs::read_link(&path) {
             Ok(to) => path = folder(&path).join(to),
             Err(_) => return Ok(path),
@@ -157,11 +161,13 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     ))
 }
 
-/// Whether a path leads to something that is written as it comes, and that has no former contents. A file that a shell has opened for an
-/// output must not be replaced, since the shell would go on with the former one.
+fn is_of_system(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|root| path.starts_with(root))
+}
+
+/// Whether a path leads to something that is written as it comes, and that has no former contents.
 fn is_device(path: &Path, former: Option<&fs::Metadata>) -> bool {
-    let is_of_system = ["/dev", "/proc"].iter().any(|root| path.starts_with(root));
-    is_of_system || former.is_some_and(|found| !found.is_file() && !found.is_dir())
+    is_of_system(path) || former.is_some_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// The name that new contents have for a moment: in the same folder, and hidden.
@@ -352,6 +358,17 @@ mod tests {
         }
         symlink("round", at("round")).unwrap();
         assert!(NewFile::at(&at("round")).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_is_open_gets_more_and_is_not_replaced() {
+        use std::os::fd::AsRawFd;
+        let mut open = tempfile::NamedTempFile::new().unwrap();
+        open.write_all(b"first ").unwrap();
+        let by_number = format!("/proc/self/fd/{}", open.as_file().as_raw_fd());
+        NewFile::replace(Path::new(&by_number), "second").unwrap();
+        assert_eq!(fs::read_to_string(open.path()).unwrap(), "first second");
     }
 
     #[test]

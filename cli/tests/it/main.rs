@@ -23,3 +23,4 @@ mod train;
 mod validated;
 mod verify;
 mod windows;
+mod written_files;
