@@ -25,6 +25,9 @@ pub struct Args {
     /// How answers are written.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// At most how many bytes a program, a constraint set, a certificate or a line of questions may have.
+    #[arg(long, global = true, default_value_t = crate::input::MANY, value_name = "BYTES")]
+    pub max_input_bytes: u64,
     #[command(flatten)]
     pub color: colorchoice_clap::Color,
     #[command(subcommand)]

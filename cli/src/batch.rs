@@ -1,15 +1,18 @@
 //! `lozenge batch`: reads lines of JSON, and answers each with a line, in the same order.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
 use lozenge_fuzz::parties::Effort;
 use lozenge_oracle::{Forced, Reason};
 use lozenge_vocabulary::Var;
 use lozenge_vocabulary::notation::parse;
-use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args;
@@ -19,14 +22,52 @@ use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
 use crate::report::{Problem, Status};
 
-#[derive(Deserialize)]
+/// A question.
+#[derive(Debug)]
 struct Asked {
-    #[serde(default)]
-    id: Value,
+    /// What the answer repeats, letter by letter.
+    id: Id,
     rows: String,
 }
 
-/// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed.
+/// The value of `id` as it is written; `null` where there is none.
+type Id = Option<Box<RawValue>>;
+
+/// The keys of a line with their values, in the order in which they stand there.
+struct Keys(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Keys, D::Error> {
+        struct Line;
+        impl<'de> Visitor<'de> for Line {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Keys, M::Error> {
+                let mut keys = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    keys.push(entry);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(Line)
+    }
+}
+
+/// An answer: the `id` of the question, and the rest.
+#[derive(Serialize)]
+struct Answered {
+    id: Id,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+/// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed. Each answer is
+/// written before the next line is read, so that a program can ask, wait and ask again.
 pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     // Standard input is answered line by line, and nothing is read of it in advance.
     if args.file != Path::new("-") && input::is_program(&args.file) {
@@ -35,7 +76,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
             "{name} is a program, and this command takes lines of {{\"id\": …, \"rows\": \"…\"}}: try `lozenge check {name}`"
         )));
     }
-    let input: Box<dyn BufRead> = if args.file == Path::new("-") {
+    let mut input: Box<dyn BufRead> = if args.file == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
         let cannot = |error: io::Error| {
@@ -43,39 +84,96 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         };
         Box::new(BufReader::new(File::open(&args.file).map_err(cannot)?))
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = io::stdout().lock();
     let mut worst = Status::Good;
-    for (number, line) in input.split(b'\n').enumerate() {
-        let line = line.map_err(|error| Problem::new(format!("line {}: {error}", number + 1)))?;
+    for number in 1.. {
+        let read =
+            line(&mut input).map_err(|error| Problem::new(format!("line {number}: {error}")))?;
+        let Some(line) = read else { break };
+        // A byte order mark has no meaning in UTF-8.
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let (answer, status) = answer(&line, number + 1, args.limits);
+        let (answer, status) = answer(line, number, args.limits);
         worst = worse(worst, status);
-        match writeln!(out, "{answer}") {
+        let text = format!("{}\n", json_text(&answer));
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(worst),
             written => written
                 .map_err(|error| Problem::new(format!("the answers cannot be written: {error}")))?,
         }
     }
-    out.flush()
-        .map_err(|error| Problem::new(format!("the answers cannot be written: {error}")))?;
     Ok(worst)
 }
 
-fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
-    let asked: Asked = match serde_json::from_slice(line) {
-        Ok(asked) => asked,
-        Err(error) => {
-            return (
-                json!({"id": null, "error": {"message": no_question(number, &error)}}),
-                Status::BadInput,
-            );
+/// The next line without its end; `None` behind the last one.
+fn line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let most = input::most().saturating_add(1);
+    match input.take(most).read_until(b'\n', &mut line)? {
+        0 => Ok(None),
+        count if count as u64 == most => Err(input::too_much()),
+        _ => Ok(Some(line)),
+    }
+}
+
+fn json_text(answer: &Answered) -> String {
+    // It has texts for keys and no value that JSON lacks.
+    serde_json::to_string(answer).unwrap_or_default()
+}
+
+/// Reads a question.
+///
+/// # Errors
+/// What is wrong with the line, and its `id` if that can be read.
+fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
+    let wrong = |error: &serde_json::Error| no_question(number, error);
+    let Keys(keys) = serde_json::from_slice(line).map_err(|error| (None, wrong(&error)))?;
+    let (mut id, mut rows) = (None, None);
+    let mut mistakes = Vec::new();
+    for (key, value) in keys {
+        let place = match key.as_str() {
+            "id" => &mut id,
+            "rows" => &mut rows,
+            _ => {
+                mistakes.push(format!("unknown key `{key}`"));
+                continue;
+            }
+        };
+        if place.replace(value).is_some() {
+            mistakes.push(format!("`{key}` stands there twice"));
         }
+    }
+    let rows = match rows.map(|rows| serde_json::from_str(rows.get())) {
+        Some(Ok(rows)) => rows,
+        Some(Err(error)) => {
+            mistakes.push(format!("`rows`: {}", without_place(&error)));
+            String::new()
+        }
+        None => {
+            mistakes.push("missing field `rows`".into());
+            String::new()
+        }
+    };
+    match mistakes.is_empty() {
+        true => Ok(Asked { id, rows }),
+        false => Err((id, format!("{}: {}", wanted(number), mistakes.join(", ")))),
+    }
+}
+
+fn answer(line: &[u8], number: usize, limits: Parties) -> (Answered, Status) {
+    let bad = |id, error: Value| {
+        let rest = json!({ "error": error });
+        (Answered { id, rest }, Status::BadInput)
+    };
+    let asked = match asked(line, number) {
+        Ok(asked) => asked,
+        Err((id, message)) => return bad(id, json!({ "message": message })),
     };
     let set = match parse(&asked.rows) {
         Ok(located) => located.set,
-        Err(error) => return (json!({"id": asked.id, "error": error}), Status::BadInput),
+        Err(error) => return bad(asked.id, json!(error)),
     };
     let PartyAnswers {
         verdicts,
@@ -92,8 +190,7 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
         }
         Ok(None) | Err(_) => json!({}),
     };
-    let mut answer = json!({
-        "id": asked.id,
+    let mut rest = json!({
         "spec": verdicts.spec,
         "solver": verdicts.solver,
         "complete": verdicts.complete,
@@ -102,23 +199,32 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
         "agree": agreement.consistent(),
     });
     if !reached.is_empty() {
-        answer["limits"] = json!(reached);
+        rest["limits"] = json!(reached);
     }
     if let Some(missing) = incomplete(&forced) {
-        answer["forced_incomplete"] = missing;
+        rest["forced_incomplete"] = missing;
     }
-    (answer, check::status(agreement))
+    let id = asked.id;
+    (Answered { id, rest }, check::status(agreement))
+}
+
+fn wanted(number: usize) -> String {
+    format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}")
+}
+
+/// The message of the parser without the place in a part of the line.
+fn without_place(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let said = error.to_string();
+    said.strip_suffix(&place).unwrap_or(&said).to_string()
 }
 
 /// The message for a line that is no question. The parser of JSON sees one line, and counts it as the first.
 fn no_question(number: usize, error: &serde_json::Error) -> String {
-    let wanted = format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}");
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let said = error.to_string();
-    match said.strip_suffix(&place) {
-        Some(said) if error.is_data() => format!("{wanted}: {said}"),
-        Some(said) => format!("{wanted}: {said} at column {}", error.column()),
-        None => format!("{wanted}: {said}"),
+    let (wanted, said) = (wanted(number), without_place(error));
+    match error.is_data() {
+        true => format!("{wanted}: {said}"),
+        false => format!("{wanted}: {said} at column {}", error.column()),
     }
 }
 
@@ -159,7 +265,7 @@ mod tests {
     fn a_line_that_is_no_question_has_one_number() {
         let message = |line: &str| {
             let (answer, _) = answer(line.as_bytes(), 7, Parties::default());
-            answer["error"]["message"].as_str().map(str::to_string)
+            answer.rest["error"]["message"].as_str().map(str::to_string)
         };
         let wanted = "line 7 is not {\"id\": …, \"rows\": \"…\"}";
         let expected = |rest: &str| Some(format!("{wanted}: {rest}"));
@@ -167,8 +273,40 @@ mod tests {
         assert_eq!(message("{\"id\": 1}"), expected("missing field `rows`"));
         assert_eq!(
             message("{\"rows\": 3}"),
-            expected("invalid type: integer `3`, expected a string")
+            expected("`rows`: invalid type: integer `3`, expected a string")
         );
+        assert_eq!(
+            message("[1]"),
+            expected("invalid type: sequence, expected an object")
+        );
+        assert_eq!(
+            message("{\"id\": 1, \"rows\": \"\", \"row\": 2, \"id\": 3}"),
+            expected("unknown key `row`, `id` stands there twice")
+        );
+    }
+
+    #[test]
+    fn the_id_is_repeated_letter_by_letter_also_with_an_error() {
+        let shown = |line: &str| json_text(&answer(line.as_bytes(), 1, Parties::default()).0);
+        for id in [
+            "123456789012345678901234567890",
+            "1.50",
+            "\"\\u00e4\"",
+            "{\"a\": [1e400]}",
+            "null",
+        ] {
+            let begins = format!("{{\"id\":{id},");
+            for rest in [
+                "\"rows\": \"a = 3\"",
+                "\"rows\": \"a =\"",
+                "\"rows\": 3",
+                "\"row\": 1",
+            ] {
+                let answer = shown(&format!("{{{rest}, \"id\": {id}}}"));
+                assert!(answer.starts_with(&begins), "{answer}");
+            }
+        }
+        assert!(shown("{\"rows\": \"a = 3\"}").starts_with("{\"id\":null,"));
     }
 
     #[test]
@@ -177,7 +315,7 @@ mod tests {
         let within = |seconds: u64| {
             let mut limits = Parties::default();
             limits.z3.time = Duration::from_secs(seconds);
-            answer(line.as_bytes(), 1, limits).0
+            answer(line.as_bytes(), 1, limits).0.rest
         };
         let whole = within(60);
         assert_eq!(whole["forced"], json!({"a": "3", "rank <r>": 2}));

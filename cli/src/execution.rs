@@ -14,10 +14,13 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{
     Parameter, Request, Section, Source as Values, Start, Turns, Wish,
 };
+use serde::Serialize;
+use serde_json::json;
 
 use crate::args;
 use crate::distinct_files::{Named, distinct};
 use crate::inference::{self, Inferred, Loaded};
+use crate::json::lines::{Epoch, Line};
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
 use crate::json::{Number, ShapeData};
 use crate::output_file::OutputFile;
@@ -377,6 +380,8 @@ pub enum Out {
     Streamed,
     /// A text.
     Kept(String),
+    /// Standard output, at once, as lines for programs.
+    Lines,
     /// None: nothing is printed or saved.
     Nowhere,
 }
@@ -386,7 +391,7 @@ impl Out {
     pub fn kept(self) -> String {
         match self {
             Out::Kept(text) => text,
-            Out::Streamed | Out::Nowhere => String::new(),
+            Out::Streamed | Out::Lines | Out::Nowhere => String::new(),
         }
     }
 }
@@ -450,7 +455,7 @@ impl<'l> Follower<'l> {
 
     fn line(&mut self, line: &str) -> Result<(), Problem> {
         match &mut self.out {
-            Out::Nowhere => Ok(()),
+            Out::Nowhere | Out::Lines => Ok(()),
             Out::Kept(text) => {
                 let _ = writeln!(text, "{line}");
                 Ok(())
@@ -504,8 +509,14 @@ impl<'l> Follower<'l> {
         match &request.what {
             Wish::Print => {
                 let line = self.assigned(request, tensor);
-                self.printed.push(self.data(request, tensor));
-                self.line(&line)
+                let data = self.data(request, tensor);
+                match self.out {
+                    Out::Lines => event("printed", &data),
+                    _ => {
+                        self.printed.push(data);
+                        self.line(&line)
+                    }
+                }
             }
             Wish::Save(_) if matches!(self.out, Out::Nowhere) => Ok(()),
             Wish::Save(path) => {
@@ -555,7 +566,7 @@ impl<'l> Follower<'l> {
         line
     }
 
-    fn keep(&mut self, report: &EpochReport) {
+    fn keep(&mut self, report: &EpochReport) -> Result<(), Problem> {
         let requests = &self.loaded.program.requests;
         let printed = report.printed.iter().map(|(request, printed)| {
             let request = &requests[*request];
@@ -581,8 +592,24 @@ impl<'l> Follower<'l> {
             step: report.step,
             printed: printed.collect(),
         };
-        if let Some(section) = self.sections.last_mut() {
-            section.curve.push(point);
+        let Some(section) = self.sections.last_mut() else {
+            return Ok(());
+        };
+        let CurvePoint { epoch, step, .. } = point;
+        let printed = matches!(self.out, Out::Lines).then(|| point.printed.clone());
+        section.curve.push(point);
+        let line = section.line;
+        match printed {
+            Some(printed) => event(
+                "epochs",
+                &Epoch {
+                    line,
+                    epoch,
+                    step,
+                    printed,
+                },
+            ),
+            None => Ok(()),
         }
     }
 
@@ -591,7 +618,7 @@ impl<'l> Follower<'l> {
         report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Problem> {
-        self.keep(report);
+        self.keep(report)?;
         if !report.printed.is_empty() {
             let line = self.epoch_line(report);
             self.line(&line)?;
@@ -630,6 +657,12 @@ impl<'l> Follower<'l> {
         }
         Ok(())
     }
+}
+
+/// Writes an element of a list of the answer as soon as it is known.
+fn event(list: &'static str, item: &impl Serialize) -> Result<(), Problem> {
+    let line = json!(Line::new("train", list, item));
+    report::to_stdout(|out| writeln!(out, "{line}"))
 }
 
 impl Watch for Follower<'_> {

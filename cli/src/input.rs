@@ -1,6 +1,6 @@
 //! Reading files.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,13 +24,46 @@ pub fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "loz")
 }
 
+/// The most bytes of an input, which the command line sets once.
+static MOST: OnceLock<u64> = OnceLock::new();
+
+/// How many bytes an input may have unless the command line says otherwise.
+pub const MANY: u64 = 1 << 28;
+
+/// Sets the most bytes that an input may have, for the whole process.
+pub fn limit(bytes: u64) {
+    MOST.get_or_init(|| bytes);
+}
+
+/// The most bytes of an input.
+pub fn most() -> u64 {
+    *MOST.get().unwrap_or(&MANY)
+}
+
+/// Reads to the end, or until it is clear that there is too much.
+fn whole(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most().saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most() {
+        true => Err(too_much()),
+        false => Ok(bytes),
+    }
+}
+
+/// The refusal of an input with too many bytes.
+pub fn too_much() -> io::Error {
+    let message = format!(
+        "it has more than {} bytes; --max-input-bytes raises the limit",
+        most()
+    );
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
 /// What stands on standard input. It can be read once only, and more than one question may be asked of it.
 fn standard_input() -> &'static io::Result<Vec<u8>> {
     static READ: OnceLock<io::Result<Vec<u8>>> = OnceLock::new();
-    READ.get_or_init(|| {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    })
+    READ.get_or_init(|| whole(io::stdin().lock()))
 }
 
 /// The first part of a text, which decides what it is.
@@ -92,7 +125,7 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
             Ok(bytes) => Ok(bytes.clone()),
             Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
         },
-        false => fs::read(path),
+        false => File::open(path).and_then(whole),
     };
     let bytes = bytes.map_err(|error| {
         let mend = match error.kind() {

@@ -69,6 +69,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     args.color.write_global();
+    input::limit(args.max_input_bytes);
     let command = args.command.name();
     let outcome = answer(&args).and_then(|answer| match answer {
         Answer::Report(report) => {

@@ -35,6 +35,10 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),
         ("trace", of::<bodies::Trace>()),
         ("train", of::<program::TrainAnswer>()),
+        (
+            "train-line",
+            plain::<lines::TrainLine<program::TrainAnswer>>(),
+        ),
         ("tune", of::<bodies::Tune>()),
         ("verify", of::<verify::Answer>()),
         ("view", of::<view::Answer>()),

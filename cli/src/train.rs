@@ -68,7 +68,8 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     };
     let out = match format {
         Format::Text => Out::Streamed,
-        Format::Json | Format::Jsonl => Out::Kept(String::new()),
+        Format::Json => Out::Kept(String::new()),
+        Format::Jsonl => Out::Lines,
     };
     let about = device.description();
     if format == Format::Text {

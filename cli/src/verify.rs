@@ -1,8 +1,6 @@
 //! `lozenge verify`: whether a certificate shows that a constraint set has no solution, that it has one, or that a constraint holds
 //! in all of them.
 
-use std::fs;
-
 use lozenge_certificate::Proved;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
@@ -30,8 +28,7 @@ pub struct Answer {
 /// Runs the command. The status is that of the verdict that the certificate shows, and that of `unknown` where it is not accepted.
 pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     let path = &args.certificate;
-    let certificate = fs::read_to_string(path)
-        .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+    let certificate = input::read(path)?.text;
     let source = input::constraint_text(&args.file)?;
     let set = input::parsed(&source)?.set;
     let checked = lozenge_certificate::verify(&certificate, &set, args.reading.order.into());

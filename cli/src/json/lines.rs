@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::bounds::{Bounds, Notes};
 use super::cited::Policy;
+use super::program::{PrintedData, SectionData};
 use super::{Envelope, SCHEMA, Solved};
 
 /// An element of a list of an answer, as a line has it.
@@ -24,6 +25,48 @@ pub struct Line<Item> {
     list: &'static str,
     /// The element.
     item: Item,
+}
+
+impl<Item> Line<Item> {
+    /// An element of a list of an answer.
+    pub fn new(command: &'static str, list: &'static str, item: Item) -> Line<Item> {
+        Line {
+            schema: SCHEMA,
+            command,
+            list,
+            item,
+        }
+    }
+}
+
+/// A line of an answer of `train`: what an epoch printed, as soon as it is done; what the program printed outside of its sections; and
+/// at the end each section with its whole curve, and the rest of the answer.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes lines")]
+pub enum TrainLine<Answer> {
+    /// An epoch.
+    Epoch(Line<Epoch>),
+    /// Something that was printed.
+    Printed(Line<PrintedData>),
+    /// A section.
+    Section(Line<SectionData>),
+    /// The rest of the answer, in one object: everything but the lists.
+    Last(Envelope<Answer>),
+}
+
+/// What an epoch printed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Epoch {
+    /// The line of the header of its section, from 1.
+    pub line: usize,
+    /// How many epochs are done.
+    pub epoch: u64,
+    /// How many steps are done.
+    pub step: u64,
+    /// What was printed, in the order of the program.
+    pub printed: Vec<PrintedData>,
 }
 
 /// A line of an answer of `solve`: of the list `solution` a variable, of the list `choices` a choice of policy, and the
