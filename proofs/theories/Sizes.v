@@ -9,15 +9,15 @@ Open Scope Z_scope.
 (** The size of a dimension; that of the unit is 1. *)
 Definition size (d : dim) : Z := match d with Unit => 1 | Atom n _ => Zpos n end.
 
-(** How the windows fit on the axis. *)
-Inductive mode := Exact | Floor | Ceil | Same.
+(** How the windows fit on the axis. The last two differ only in where the larger margin is. *)
+Inductive mode := Exact | Floor | Ceil | Same | Same_lower.
 
 Inductive factor := Axis_factor (t : dterm) | Row_factor (R : rterm).
 
-(** Constraints of sizes. A window has an axis, a stride over the axis of windows, taps with their dilations, a mode, and cells that are
-    counted in front of the axis and behind it. *)
+(** Constraints of sizes. A window has an axis, a stride over the axis of windows, taps with their dilations, the cell of a block that is
+    read (on which no size depends), a mode, and cells that are counted in front of the axis and behind it. *)
 Inductive sized :=
-| Window (axis : dterm) (stride : positive) (over : dterm) (taps : list (positive * dterm)) (m : mode) (low high : N)
+| Window (axis : dterm) (stride : positive) (over : dterm) (taps : list (positive * dterm)) (phase : N) (m : mode) (low high : N)
 | Concat (whole : dterm) (parts : list dterm)
 | Product (whole : dterm) (factors : list factor)
 | Side_by_side (rows : list rterm) (axes : list dterm)
@@ -47,7 +47,7 @@ Definition fits (m : mode) (c S N n low high : Z) : Prop :=
   | Exact => N + low + high = extent c S n
   | Floor => extent c S n <= N + low + high < extent c S n + c
   | Ceil => ceil_allows c S N low high n /\ forall k, n < k -> ~ ceil_allows c S N low high k
-  | Same => c * (n - 1) < N <= c * n
+  | Same | Same_lower => c * (n - 1) < N <= c * n
   end.
 
 Definition factor_sizes (f : factor) : list Z :=
@@ -58,7 +58,7 @@ Definition factor_sizes (f : factor) : list Z :=
 
 Definition sized_sat (s : sized) : Prop :=
   match s with
-  | Window axis stride over taps m low high =>
+  | Window axis stride over taps _ m low high =>
       exists N n b, dval g axis = Atom N b /\ dval g over = Atom n b /\
         fits m (Zpos stride) (span stride taps) (Zpos N) (Zpos n) (Z.of_N low) (Z.of_N high)
   | Concat whole parts =>
@@ -78,7 +78,7 @@ Definition fitsb (m : mode) (c S N n low high : Z) : bool :=
   | Exact => N + low + high =? extent c S n
   | Floor => (extent c S n <=? N + low + high) && (N + low + high <? extent c S n + c)
   | Ceil => ceil_allowsb c S N low high n && negb (ceil_allowsb c S N low high (n + 1))
-  | Same => (c * (n - 1) <? N) && (N <=? c * n)
+  | Same | Same_lower => (c * (n - 1) <? N) && (N <=? c * n)
   end.
 
 Lemma ceil_allowsb_spec c S N low high n : ceil_allowsb c S N low high n = true <-> ceil_allows c S N low high n.
@@ -93,7 +93,7 @@ Qed.
 
 Definition sized_satb (s : sized) : bool :=
   match s with
-  | Window axis stride over taps m low high =>
+  | Window axis stride over taps _ m low high =>
       match dval g axis, dval g over with
       | Atom N b, Atom n b' =>
           String.eqb b b' && fitsb m (Zpos stride) (span stride taps) (Zpos N) (Zpos n) (Z.of_N low) (Z.of_N high)
@@ -113,7 +113,7 @@ Definition sized_satb (s : sized) : bool :=
 
 Theorem sized_satb_spec s : sized_satb s = true <-> sized_sat s.
 Proof.
-  destruct s as [axis c over taps m low high|whole parts|whole factors|rows axes|t n]; cbn [sized_sat sized_satb].
+  destruct s as [axis c over taps phase m low high|whole parts|whole factors|rows axes|t n]; cbn [sized_sat sized_satb].
   - destruct (dval g axis) as [|N b] eqn:A; [split; [discriminate | intros (? & ? & ? & K & _); discriminate K]|].
     destruct (dval g over) as [|n b'] eqn:O; [split; [discriminate | intros (? & ? & ? & _ & K & _); discriminate K]|].
     rewrite andb_true_iff, String.eqb_eq, fitsb_spec by lia. split.
