@@ -99,6 +99,14 @@ Proof.
   rewrite !app_length, !map_length in *; simpl in *. lia.
 Qed.
 
+(** (iii) as printed, where the whole known flanks are compared; for both readings of [<=]. *)
+Theorem ri_short_total o g R R' : rvar R = None ->
+  length (rlead R) + length (rtrail R) < length (rlead R') + length (rtrail R') -> ~ sat o g (RLe R R').
+Proof.
+  intros E H K. assert (N : rank (rval g R') <= rank (rval g R)) by (destruct o; [destruct K as (A & B & _); unfold rank; lia | apply K]).
+  unfold rank, rval in N. rewrite E in N. simpl in N. rewrite !app_length, !map_length in N. simpl in N. lia.
+Qed.
+
 (** * Def. 4.3(iv) repaired: the deficit *)
 
 Definition lead_deficit (R R' : rterm) : nat := length (rlead R') - length (rlead R).

@@ -29,6 +29,33 @@ Proof.
     + unfold zlen in *. rewrite repeat_length. lia.
 Qed.
 
+(** Decision.6(equal). *)
+Lemma cross_equal R R' j d : row_eq R R' -> (znth (flat R) j = Some d <-> znth (flat R') j = Some d).
+Proof. unfold row_eq. intros ->. tauto. Qed.
+
+(** Decision.6(clash): an axis that is an atom is no other axis, and equal places of a row are the same axis. *)
+Theorem clash_axes (R : row) i j a b : znth (flat R) i = Some a -> znth (flat R) j = Some b -> i = j -> a = b.
+Proof. intros A B ->. congruence. Qed.
+
+(** Decision.6(land): where a place of [l <r> t] lands. *)
+Theorem place_of_content g R j : zlen (rlead R) <= j < zlen (rlead R) + zlen (flat (mid g (rvar R))) ->
+  znth (flat (rval g R)) j = znth (flat (mid g (rvar R))) (j - zlen (rlead R)).
+Proof.
+  intros J. rewrite flat_rval, znth_app2 by (rewrite zlen_map; lia). rewrite zlen_map. apply znth_app1. lia.
+Qed.
+Theorem place_of_leading g R k t : nth_error (rlead R) k = Some t -> znth (flat (rval g R)) (Z.of_nat k) = Some (dval g t).
+Proof.
+  intros H. assert (N : nth_error (rlead R) k <> None) by congruence. apply nth_error_Some in N.
+  rewrite flat_rval, znth_app1 by (rewrite zlen_map; unfold zlen; lia). rewrite znth_nat. now apply map_nth_error.
+Qed.
+Theorem place_of_trailing g R k t : nth_error (rtrail R) k = Some t ->
+  znth (flat (rval g R)) (zlen (rlead R) + zlen (flat (mid g (rvar R))) + Z.of_nat k) = Some (dval g t).
+Proof.
+  intros H. rewrite flat_rval. rewrite znth_app2 by (rewrite zlen_map; unfold zlen; lia).
+  rewrite znth_app2 by (rewrite zlen_map; unfold zlen; lia). rewrite zlen_map.
+  replace (_ - _) with (Z.of_nat k) by lia. rewrite znth_nat. now apply map_nth_error.
+Qed.
+
 Section Sound.
 Variables (o : order) (g : val) (e : env) (E : env_of g e).
 
