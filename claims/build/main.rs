@@ -7,6 +7,7 @@
 //! ([`code`]), of the packages of others their versions ([`versions`]).
 
 mod code;
+mod theories;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,8 @@ fn main() {
         "Cargo.toml",
         "../Cargo.toml",
         "../Cargo.lock",
+        "../proofs/theories",
+        "../proofs/statements.txt",
     ] {
         println!("cargo::rerun-if-changed={watched}");
     }
@@ -62,6 +65,9 @@ fn main() {
         for name in closed(used, &packages) {
             all.update(hashes.of_package(name));
         }
+        if section.iter().any(|path| names_theorems(&files[path])) {
+            all.update(theories::text(&workspace.join("proofs")));
+        }
         let hash: Hash = all.finalize().into();
         let hash: String = hash[..16]
             .iter()
@@ -69,6 +75,11 @@ fn main() {
             .collect();
         println!("cargo::rustc-env=SOURCES_{number}={hash}");
     }
+}
+
+/// Whether a file of a section has a claim that theorems of Coq say.
+fn names_theorems(text: &str) -> bool {
+    without_comments(text).contains("Theorem(")
 }
 
 /// Files that say how results are shown and kept. No result depends on them.

@@ -16,6 +16,7 @@ mod results;
 mod subject;
 mod survey;
 mod text;
+mod theorems;
 
 pub use claim::{Check, Claim, Document, Heading, Item, Property, Repair, Section};
 pub use decide::{Options, decide, is_part_of};
@@ -29,3 +30,4 @@ pub use results::{Kept, KeptError, Standing};
 pub use subject::{Family, Population, Subject};
 pub use survey::{Asked, CHUNK, Progress, Survey, Tally};
 pub use text::{in_full, row_text, summary, table_text};
+pub use theorems::{Theorem, statement, theorems};

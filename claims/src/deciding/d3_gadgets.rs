@@ -11,23 +11,35 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
     Claim::new(
         "Decision.8(left)",
         "`[c <x>] <= <x>` holds if X<x> = 0, and if the first axis of `<x>` is an atom other than c, only then.",
-        &[Check::Proof(pins::left)],
+        &[
+            Check::Theorem(&["Lengths.pin_left_zero", "Lengths.pin_left_only"]),
+            Check::Proof(pins::left),
+        ],
     ),
     Claim::new(
         "Decision.8(right)",
         "`[<x> c] <= <x>` holds if Y<x> = 0, and if the last axis of `<x>` is an atom other than c, only then.",
-        &[Check::Proof(pins::right)],
+        &[
+            Check::Theorem(&["Lengths.pin_right_zero", "Lengths.pin_right_only"]),
+            Check::Proof(pins::right),
+        ],
     ),
     Claim::new(
         "Decision.8(place)",
         "Where `[c <x>] <= <x>` holds, each axis of `<x>` in front of the marker is c or the unit: X<x> is at most the place of the first \
          axis that is neither.",
-        &[Check::Proof(pins::place)],
+        &[
+            Check::Theorem(&["Lengths.pin_place"]),
+            Check::Proof(pins::place),
+        ],
     ),
     Claim::new(
         "Decision.9(doubling)",
         "If `<a>` and `<b>` have the same content, Y<a> = 0 and X<b> = 0, a row below both has at least twice their rank.",
-        &[Check::Proof(pins::doubling)],
+        &[
+            Check::Theorem(&["Lengths.doubling"]),
+            Check::Proof(pins::doubling),
+        ],
     ),
     Claim::new(
         "Decision.9(tower)",

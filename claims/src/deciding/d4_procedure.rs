@@ -28,7 +28,10 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
         "A constraint holds in every solution of a set iff the set has a solution in none of the cases in which the constraint does not hold: \
          at lengths that do not fit it, or at one place of its rows with two axes that do not fit each other, of which two atoms that nothing \
          mentions are enough.",
-        &[Check::Search(what_follows::follows)],
+        &[
+            Check::Theorem(&["Cases.entailed_iff"]),
+            Check::Search(what_follows::follows),
+        ],
     ),
     Claim::new(
         "Decision.15",

@@ -2,7 +2,7 @@
 
 use crate::formal_core::case::Case;
 use crate::formal_core::enumeration::{axes, each};
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use crate::symbolic::prover::{Dim as AnyDim, Prover};
 use lozenge_vocabulary::dim::{Basis, Dim, DimOrBottom};
@@ -23,7 +23,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 1.3",
         "(D⊥, ⊑) is a bounded lattice of height 2: top 1∅, bottom ⊥, the atoms an antichain, each covering ⊥ and covered by 1∅; meets and joins as displayed.",
-        &[Proof(lattice), Search(prop_1_3)],
+        &[Theorem(&["Dim.below_order", "Dim.below_bounded", "Dim.atoms_between", "Dim.height_two", "Dim.meet_glb", "Dim.joined_lub"]), Proof(lattice), Search(prop_1_3)],
     ),
     Claim::new(
         "Prop. 1.4",
@@ -32,7 +32,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "D⊥ is not distributive once D has three atoms; it is modular.",
-        &[Proof(modular), Search(prop_1_4_repaired)],
+        &[Theorem(&["Dim.modular", "Dim.not_distributive"]), Proof(modular), Search(prop_1_4_repaired)],
     ),
 ];
 

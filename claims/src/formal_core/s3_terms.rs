@@ -5,7 +5,7 @@ use crate::formal_core::populations::rank;
 use crate::formal_core::reading::Reading;
 use crate::formal_core::s2_rows;
 use crate::formal_core::s5_metatheory::principality;
-use crate::machinery::Check::{Proof, Search, Survey};
+use crate::machinery::Check::{Proof, Search, Survey, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_testkit::enumeration::Universe;
 use lozenge_vocabulary::constraint::Constraint;
@@ -267,27 +267,27 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Def. 3.1",
         "Each row term contains at most one row variable, at the marker: an invariant preserved by everything below.",
-        &[Search(def_3_1)],
+        &[Theorem(&["Term.one_variable"]), Search(def_3_1)],
     ),
     Claim::new(
         "Def. 3.2",
         "A substitution is finite, sort-respecting, with dom(σ) ∩ vars(ran(σ)) = ∅ (idempotency); application is structural except at the marker, where flanks are spliced.",
-        &[Search(def_3_2)],
+        &[Theorem(&["Term.sub_bare", "Term.sub_marker", "Term.idempotent_twice"]), Search(def_3_2)],
     ),
     Claim::new(
         "Lemma 3.3",
         "(σ∘τ)(X) = σ(τ(X)) for all terms X, where σ∘τ is the usual composite substitution.",
-        &[Search(lemma_3_3)],
+        &[Theorem(&["Term.compose_d", "Term.compose_r"]), Search(lemma_3_3)],
     ),
     Claim::new(
         "Def. 3.4",
         "Ground row equality is ≈; equivalently identity of the rigidifications, equivalently mutual ⊑¹: the three formulations coincide. σ ⊨ Φ iff γ∘σ ∈ Sol(Φ) for every γ, equivalently σ(Φ) is valid.",
-        &[Proof(s2_rows::one_shot_order), Search(def_3_4)],
+        &[Theorem(&["Satisfaction.equality_formulations", "Satisfaction.sat_after", "Satisfaction.models_valid"]), Proof(s2_rows::one_shot_order), Search(def_3_4)],
     ),
     Claim::new(
         "Ex. 3.5",
         "{3 ⊑ α} has models but no ≤-least one: any model maps α to 3 or to 1∅, and these are incomparable.",
-        &[Search(ex_3_5)],
+        &[Theorem(&["Satisfaction.example_3_5_models", "Satisfaction.example_3_5"]), Search(ex_3_5)],
     ),
     Claim::new(
         "Ex. 3.5(consequence)",

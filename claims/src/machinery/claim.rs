@@ -9,6 +9,8 @@ pub type Property<S> = fn(&S) -> Option<Result<(), String>>;
 
 /// One way in which a claim is decided.
 pub enum Check<S: Subject> {
+    /// By theorems of Coq that together say the whole statement, each named by its file and its name.
+    Theorem(&'static [&'static str]),
     /// By Z3, which looks for a counterexample.
     Proof(fn(Effort) -> Finding),
     /// By a search that is specific to the claim.

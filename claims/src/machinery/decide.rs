@@ -149,6 +149,7 @@ fn entry<S: Subject>(item: &Item<S>, effort: Effort, surveyed: Option<Surveyed>)
     let mut findings = Vec::new();
     for (number, check) in item.checks.iter().enumerate() {
         findings.push(match check {
+            Check::Theorem(theorems) => Finding::mechanised(theorems),
             Check::Proof(check) | Check::Search(check) => check(effort),
             Check::Nothing(why) => Finding::not_executable(*why),
             Check::Survey(..) | Check::Sample(..) => match surveyed.remove(&number) {

@@ -2,10 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::theorems::statement;
+
 /// How a claim was decided, from the strongest evidence for it to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
+    /// Theorems of Coq without axioms say the statement, for rows of every length.
+    Mechanised,
     /// Z3 showed that no counterexample exists, for symbolic sizes and bases, within the bounds that are named.
     Proved,
     /// Every instance in the scope was tried.
@@ -20,7 +24,8 @@ pub enum Evidence {
 
 impl Evidence {
     /// Every kind, in the order of the legend.
-    pub const ALL: [Evidence; 5] = [
+    pub const ALL: [Evidence; 6] = [
+        Evidence::Mechanised,
         Evidence::Proved,
         Evidence::Exhaustive,
         Evidence::Sampled,
@@ -31,6 +36,7 @@ impl Evidence {
     /// The word that stands for it in JSON and in the tables.
     pub fn word(self) -> &'static str {
         match self {
+            Evidence::Mechanised => "mechanised",
             Evidence::Proved => "proved",
             Evidence::Exhaustive => "exhaustive",
             Evidence::Sampled => "sampled",
@@ -42,6 +48,7 @@ impl Evidence {
     /// The meaning of this kind of evidence, for a legend.
     pub fn meaning(self) -> &'static str {
         match self {
+            Evidence::Mechanised => "a theorem of Coq without axioms, for rows of every length",
             Evidence::Proved => {
                 "Z3 showed that no counterexample exists, for symbolic sizes and bases; bounds are named where there are any"
             }
@@ -111,6 +118,20 @@ impl Finding {
     /// The finding after asking Z3 this many questions for a counterexample: there is none, or this one.
     pub fn proved(scope: impl Into<String>, queries: u64, witness: Option<Witness>) -> Finding {
         Finding::tried(Evidence::Proved, scope.into(), queries, witness)
+    }
+
+    /// The finding for a statement that these theorems say: what they state is in `proofs/statements.txt`.
+    pub fn mechanised(theorems: &[&str]) -> Finding {
+        let missing = theorems.iter().find(|name| statement(name).is_none());
+        match missing {
+            Some(name) => Finding::not_executable(format!("there is no theorem {name}")),
+            None => Finding::tried(
+                Evidence::Mechanised,
+                theorems.join(", "),
+                theorems.len() as u64,
+                None,
+            ),
+        }
     }
 
     fn tried(

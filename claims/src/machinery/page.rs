@@ -7,6 +7,7 @@ use super::claim::Heading;
 use super::effort::Effort;
 use super::entry::{Entry, Read};
 use super::finding::Evidence;
+use super::theorems::statement;
 
 /// The effort, date and commit from which a page was made.
 #[derive(Clone, Debug)]
@@ -149,6 +150,9 @@ fn article(entry: &Entry, drawing: Drawing) -> Markup {
             p { (entry.statement) }
             p.scope { (with_code(&entry.scope)) " (" (counted(entry.instances)) ", " (format!("{:.2}", entry.seconds)) " s)" }
             @if let Some(rules) = &entry.rules { p.scope { "Rules: " (rules) "." } }
+            @for name in entry.theorems() {
+                details { summary { "theorem " (name) } pre { (statement(name).unwrap_or_default()) } }
+            }
             @if let Some(witness) = &entry.witness { (against(entry, witness, drawing)) }
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::entry::Entry;
 use super::finding::Evidence;
+use super::theorems::statement;
 
 fn clipped(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -74,6 +75,12 @@ pub fn in_full(entries: &[Entry]) -> String {
         );
         if let Some(rules) = &entry.rules {
             let _ = writeln!(text, "  rules: {rules}");
+        }
+        for name in entry.theorems() {
+            let said = statement(name)
+                .unwrap_or_default()
+                .replace('\n', "\n      ");
+            let _ = writeln!(text, "  theorem {name}\n    {said}");
         }
         if let (Some(witness), Some(why)) = (&entry.witness, &entry.why) {
             let witness = witness.replace('\n', "\n    ");

@@ -6,7 +6,7 @@ use crate::formal_core::enumeration::{each, each_pair, rows, scope, unless};
 use crate::formal_core::populations::rank;
 use crate::formal_core::reading::Reading;
 use crate::formal_core::strategies;
-use crate::machinery::Check::{Proof, Search, Survey};
+use crate::machinery::Check::{Proof, Search, Survey, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
@@ -28,7 +28,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "X ⊑¹ Y iff flat(X)• ⊑ Y; the relation is reflexive and weaker than ⊑, its mutual form is exactly ≈; it is not transitive.",
-        &[Proof(proofs::one_shot), Search(rem_2_15_ii_repaired)],
+        &[Theorem(&["Rigid.one_shot_rigidified", "Row.row_le1_refl", "Row.row_le_one_shot", "Row.row_le1_mutual", "Row.row_le1_not_transitive"]), Proof(proofs::one_shot), Search(rem_2_15_ii_repaired)],
     ),
     Claim::new(
         "Rem. 2.15(iii)",
@@ -38,7 +38,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Rem. 2.15(iv)",
         "Content equality implies ⊑¹, so the inference reading strengthens the checking reading constraint by constraint, also with the result template re-marked at its left edge; the strengthening is proper.",
-        &[Proof(proofs::strengthens), Search(rem_2_15_iv)],
+        &[Theorem(&["Row.row_eq_one_shot", "Row.one_shot_proper"]), Proof(proofs::strengthens), Search(rem_2_15_iv)],
     ),
     Claim::new(
         "Rem. 2.15(v)",

@@ -7,7 +7,7 @@ use super::two_sorted::ordered;
 use crate::formal_core::case::{Case, run};
 use crate::formal_core::enumeration::{each, each_pair, each_row, rows, scope, unless};
 use crate::formal_core::populations::rank;
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
@@ -38,47 +38,47 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Lemma 2.4",
         "If R₂ ⊑ R₁ then for every n ≥ rank(R₂): R₂↑n[i] ⊑ R₁↑n[i] for all i.",
-        &[Proof(proofs::monotone), Search(lemma_2_4)],
+        &[Theorem(&["Row.expansion_monotone"]), Proof(proofs::monotone), Search(lemma_2_4)],
     ),
     Claim::new(
         "Prop. 2.5",
         "⊑ is a partial order on rows.",
-        &[Proof(proofs::partial_order), Search(prop_2_5)],
+        &[Theorem(&["Row.row_le_refl", "Row.row_le_trans", "Row.row_le_antisym"]), Proof(proofs::partial_order), Search(prop_2_5)],
     ),
     Claim::new(
         "Prop. 2.6",
         "For every row R: R ⊑ []·⋄·[], and nothing else is above all rows.",
-        &[Proof(proofs::top), Search(prop_2_6)],
+        &[Theorem(&["Row.row_le_top", "Row.top_unique"]), Proof(proofs::top), Search(prop_2_6)],
     ),
     Claim::new(
         "Prop. 2.7",
         "Any two rows have a least upper bound: the shorter flanks, joined pointwise, trailing ones aligned from the back.",
-        &[Proof(proofs::join), Search(prop_2_7)],
+        &[Theorem(&["Row.row_join_lub"]), Proof(proofs::join), Search(prop_2_7)],
     ),
     Claim::new(
         "Rem. 2.8",
         "Def. 2.3 relates rows of different ranks directly; no quantifier over ranks appears: below a row are rows of every rank from its own on, above it rows of every rank up to its own, and no others.",
-        &[Search(rem_2_8)],
+        &[Theorem(&["Row.ranks_below", "Row.ranks_above"]), Search(rem_2_8)],
     ),
     Claim::new(
         "Def. 2.9",
         "R ≈ R' iff flat(R) = flat(R'); equivalently equal ranks and equal expansions at that rank.",
-        &[Search(def_2_9)],
+        &[Theorem(&["Row.row_eq_expansion"]), Search(def_2_9)],
     ),
     Claim::new(
         "Prop. 2.10(i)",
         "The equivalence induced by ⊑ (mutual inequality) is the identity, so ≈ is not derivable from the order.",
-        &[Proof(proofs::antisymmetric), Search(prop_2_10_i)],
+        &[Theorem(&["Row.row_le_mutual"]), Proof(proofs::antisymmetric), Search(prop_2_10_i)],
     ),
     Claim::new(
         "Prop. 2.10(ii)",
         "Any two distinct ≈-related rows are ⊑-incomparable.",
-        &[Proof(proofs::incomparable), Search(prop_2_10_ii)],
+        &[Theorem(&["Row.row_eq_incomparable"]), Proof(proofs::incomparable), Search(prop_2_10_ii)],
     ),
     Claim::new(
         "Prop. 2.10(iii)",
         "≈ is not a ⊑-congruence; indeed no nontrivial equivalence is compatible with the order.",
-        &[Search(prop_2_10_iii)],
+        &[Theorem(&["Row.no_congruence", "Row.row_eq_no_congruence"]), Search(prop_2_10_iii)],
     ),
     Claim::new(
         "Prop. 2.10(iv)",
@@ -87,7 +87,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "Distinct ≈-related rows always differ in flank-fit; at strictly higher ranks their expansions differ unless only units lie between the two markers, and then agree at every rank.",
-        &[Proof(proofs::distinguished), Search(prop_2_10_iv_repaired)],
+        &[Theorem(&["Row.row_eq_flanks_differ", "Row.row_eq_middle", "Row.row_eq_higher"]), Proof(proofs::distinguished), Search(prop_2_10_iv_repaired)],
     ),
     Claim::new(
         "Rem. 2.11",

@@ -4,7 +4,7 @@ use super::proofs;
 use crate::formal_core::case::{Case, run};
 use crate::formal_core::enumeration::{axes, each, rows, scope};
 use crate::formal_core::populations::rank;
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
@@ -26,7 +26,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 2.13",
         "The extended relation is a partial order; the empty marked row remains the unique top; on the rigid sort flat equality is equality. Clause (d) is forced: admitting even rank-equal R ⊑ F• breaks transitivity.",
-        &[Proof(proofs::two_sorted), Search(prop_2_13)],
+        &[Theorem(&["Rigid.sorted_le_refl", "Rigid.sorted_le_trans", "Rigid.sorted_le_antisym", "Rigid.sorted_top", "Rigid.sorted_top_unique", "Rigid.rigid_flat", "Rigid.clause_d_forced"]), Proof(proofs::two_sorted), Search(prop_2_13)],
     ),
     Claim::new(
         "Rem. 2.14",
@@ -40,7 +40,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "There is no mixed formula: two rigid rows of different ranks, or a rigid and a marked row, need not have a least upper bound. Two marked rows have one, and so have two rigid rows of one rank.",
-        &[Search(rem_2_14_costs_repaired)],
+        &[Theorem(&["Rigid.rigid_no_least_upper", "Rigid.mixed_no_least_upper", "Rigid.marked_least_upper", "Rigid.rigid_least_upper"]), Search(rem_2_14_costs_repaired)],
     ),
 ];
 

@@ -5,7 +5,7 @@ use crate::formal_core::case::{Case, STRATEGIES, line, parsed, run, solved, stor
 use crate::formal_core::divergence::divergence;
 use crate::formal_core::property::Outcome;
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::{Proof, Search, Survey};
+use crate::machinery::Check::{Proof, Search, Survey, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
 use crate::printed::{ByFlanks, RowLe, Unguarded, row_eq_without_facts};
 use lozenge_spec::cause::Cause;
@@ -411,27 +411,27 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Def. 4.2",
         "DE-refl, DE-clash, DE-bind, DI-top, DI-refl, DI-ground, DI-pin, DI-pin-top, DI-cap, DI-adj (and DI-antisym of §10): each rule preserves Sol.",
-        &[Proof(dimension_proofs::rules)],
+        &[Theorem(&["Rules.de_refl", "Rules.de_clash", "Rules.de_bind", "Rules.di_top", "Rules.di_refl", "Rules.di_ground", "Rules.di_pin", "Rules.di_pin_top", "Rules.di_cap", "Rules.di_adj", "Rules.di_antisym"]), Proof(dimension_proofs::rules)],
     ),
     Claim::new(
         "Def. 4.3(a)",
         "Both closed: fail iff the ranks differ; at equal rank the constraint is the flat zip.",
-        &[Proof(rule_proofs::closed)],
+        &[Theorem(&["Equations.re_closed"]), Proof(rule_proofs::closed)],
     ),
     Claim::new(
         "Def. 4.3(b)",
         "One side open: fail iff total overflow; else the flanks zip and the variable's flat content is entailed (no occurs check is needed); the placement is a policy step.",
-        &[Proof(rule_proofs::open_closed)],
+        &[Theorem(&["Equations.re_overflow", "Equations.re_content"]), Proof(rule_proofs::open_closed)],
     ),
     Claim::new(
         "Def. 4.3(c-nested)",
         "Nested: content entailed (the variable without a surplus has the content of the other row's surpluses around its variable).",
-        &[Proof(rule_proofs::nested)],
+        &[Theorem(&["Equations.re_nested"]), Proof(rule_proofs::nested)],
     ),
     Claim::new(
         "Def. 4.3(c-split)",
         "Split: the aligned pairs, and a residue that is deferred and stays in flight, are equivalent to the equation.",
-        &[Proof(rule_proofs::split)],
+        &[Theorem(&["Equations.re_split"]), Proof(rule_proofs::split)],
     ),
     Claim::new(
         "Def. 4.3(c)",
@@ -440,12 +440,12 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "s·x₁ = x₂·t is the principal family plus at most |s| sporadic solutions with x₂ a proper prefix of s; the upward close is a commitment that may have no solution although the equation has.",
-        &[Proof(word_equations::split), Search(def_4_3_c_repaired)],
+        &[Theorem(&["Equations.word_family", "Equations.word_sporadic", "Equations.word_sporadic_unique", "Equations.close_is_commitment"]), Proof(word_equations::split), Search(def_4_3_c_repaired)],
     ),
     Claim::new(
         "Def. 4.3(d)",
         "Same variable: discard if the surpluses are empty. Unequal totals: no finite row is a solution. Equal totals with shifted splits: deferred; x·t = s·x is satisfiable exactly for conjugate s, t with cyclically periodic x; closing ρ upward accepts exactly s = t.",
-        &[Proof(rule_proofs::same_variable), Search(def_4_3_d)],
+        &[Theorem(&["Equations.re_same", "Equations.re_occurs", "Equations.re_aligned", "Equations.word_rotation", "Equations.word_conjugate", "Equations.word_closed"]), Proof(rule_proofs::same_variable), Search(def_4_3_d)],
     ),
     Claim::new(
         "Def. 4.3(i)",
@@ -454,7 +454,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "Operand open, each flank of the result at least as long: the aligned pairs and the residue as a cap are equivalent to the inequality.",
-        &[Proof(rule_proofs::cap)],
+        &[Theorem(&["Rules.ri_cap"]), Proof(rule_proofs::cap)],
     ),
     Claim::new(
         "Def. 4.3(ii)",
@@ -463,17 +463,17 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "Operand closed, each flank of the result at least as long: the aligned pairs are equivalent to the inequality.",
-        &[Proof(rule_proofs::closed_operand)],
+        &[Theorem(&["Rules.ri_closed_operand"]), Proof(rule_proofs::closed_operand)],
     ),
     Claim::new(
         "Def. 4.3(iii)",
         "Result closed and shorter than the operand's known flanks: fail (genuine rank mismatch).",
-        &[Proof(rule_proofs::printed_shortness)],
+        &[Theorem(&["Rules.ri_short_total"]), Proof(rule_proofs::printed_shortness)],
     ),
     Claim::new(
         "Def. 4.3(iii) by flanks",
         "Result closed and one of its flanks shorter than the operand's: fail; there is no solution.",
-        &[Proof(rule_proofs::short)],
+        &[Theorem(&["Rules.ri_short"]), Proof(rule_proofs::short)],
     ),
     Claim::new(
         "Def. 4.3(iv)",
@@ -482,7 +482,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "Result open and some flank shorter: each flank grows by its own deficit; every solution extends, none is added.",
-        &[Proof(rule_proofs::deficit)],
+        &[Theorem(&["Rules.ri_deficit_extends", "Rules.ri_deficit_adds_none"]), Proof(rule_proofs::deficit)],
     ),
     Claim::new(
         "Def. 4.4",
@@ -515,17 +515,17 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Def. 4.5(1)",
         "Binding ρ ↦ l·⟨ρ'⟩·r entails rank(ρ) = rank(ρ') + |l| + |r|.",
-        &[Proof(rule_proofs::binding_facts)],
+        &[Theorem(&["Rules.fact_binding"]), Proof(rule_proofs::binding_facts)],
     ),
     Claim::new(
         "Def. 4.5(2)",
         "R_res ⊑ R_op, both open, equal known flank lengths, entails rank(ρ_res) ≥ rank(ρ_op).",
-        &[Proof(rule_proofs::equal_flanks)],
+        &[Theorem(&["Rules.fact_equal_flanks"]), Proof(rule_proofs::equal_flanks)],
     ),
     Claim::new(
         "Def. 4.5(3)",
         "A deficit k entails rank(ρ_res) ≥ rank(ρ_op) + k; a surplus s only rank(ρ_res) ≥ rank(ρ_op) − s, and recording 0 there is unsound.",
-        &[Proof(rule_proofs::deficits)],
+        &[Theorem(&["Rules.fact_deficit", "Rules.fact_surplus", "Rules.fact_surplus_zero_unsound"]), Proof(rule_proofs::deficits)],
     ),
     Claim::new(
         "Prop. 4.6",
