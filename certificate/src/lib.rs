@@ -94,6 +94,10 @@ fn is_for(order: Order, written: (u32, Order)) -> Result<(), Rejected> {
 /// Checks that a solution gives a value to every variable and satisfies every constraint.
 fn is_solution(model: &Model, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
     is_for(order, (model.version, model.order))?;
+    // A set without `summand` has no variable that may be 0, and others are refused above.
+    if !model.model.has_zeros_of(set) {
+        return rejected("a variable is 0 that the set does not declare as a `summand`");
+    }
     match model.model.first_violated(&set.constraints, order) {
         None => Ok(()),
         Some(at) => rejected(format!(
@@ -251,8 +255,8 @@ impl Checker<'_> {
         for (number, quotient) in self.refutation.quotients.iter().enumerate() {
             let by = i128::from(quotient.by);
             let form = Form::read(&quotient.form);
-            let is_known = |name: &str| match name.strip_prefix('q') {
-                Some(other) => other.parse::<usize>().is_ok_and(|other| other < number),
+            let is_known = |name: &str| match linear::quotient(name) {
+                Some(other) => other < number,
                 None => linear::is_natural(name),
             };
             if by < 1 || !form.names().all(is_known) {

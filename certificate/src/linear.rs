@@ -20,6 +20,12 @@ pub(crate) fn is_natural(name: &str) -> bool {
     name == POSITION || (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
 }
 
+/// The number of the quotient that has this name; `None` where the name is another one, such as `q01`.
+pub(crate) fn quotient(name: &str) -> Option<usize> {
+    let number: usize = name.strip_prefix('q')?.parse().ok()?;
+    (name == format!("q{number}")).then_some(number)
+}
+
 impl Form {
     pub(crate) fn read(linear: &Linear) -> Form {
         let mut form = Form::default();

@@ -96,6 +96,32 @@ fn what_is_no_solution_is_not_accepted_as_one() {
     assert!(verify(&model, &parsed("b = 3"), Order::Marked).is_err());
 }
 
+/// `a = b ^ c` and `a = c` have no solution, since b is at least 1.
+#[test]
+fn no_variable_of_a_model_is_zero() {
+    let set = parsed("a = c\na = b ^ c");
+    let model = json!({"version": 1, "order": "marked", "model": {"a": "3", "b": "0", "c": "3"}})
+        .to_string();
+    let rejected = verify(&model, &set, Order::Marked).expect_err("no solution");
+    assert!(rejected.to_string().contains("is 0"), "{rejected}");
+}
+
+/// Only `q0` is the name of the first quotient.
+#[test]
+fn a_quotient_has_one_name() {
+    let unsat = parsed("<r> ~ [2]\n<r> ~ []");
+    let sum = json!([{"sum": [[{"length": [0, 0]}, 1], [{"length": [1, 1]}, 1]]}]);
+    for (name, is_one) in [("q0", true), ("q00", false), ("q+0", false)] {
+        let quotients = json!([{"form": {"X<r>": 1}, "by": 1}, {"form": {name: 2}, "by": 3}]);
+        let accepted = verify(
+            &certificate(quotients, json!([]), sum.clone()),
+            &unsat,
+            Order::Marked,
+        );
+        assert_eq!(accepted.is_ok(), is_one, "{name}");
+    }
+}
+
 #[test]
 fn a_quotient_is_defined_by_what_is_before_it_and_divides_by_a_positive_number() {
     let both = json!([{"sum": [[{"quotient": [0, 0]}, 1], [{"quotient": [0, 1]}, 1]]}]);

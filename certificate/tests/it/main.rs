@@ -4,3 +4,4 @@ mod certificates;
 mod drawn;
 mod entailments;
 mod forged;
+mod proved;

@@ -22,14 +22,14 @@ impl Draw {
         (self.0.next_u64() % n as u64) as usize
     }
 
-    fn word(&mut self, least: usize, most: usize) -> String {
+    pub fn word(&mut self, least: usize, most: usize) -> String {
         let len = least + self.below(most - least + 1);
         let letters = ["2", "2", "3", "3", "a", "1_"];
         let word: Vec<&str> = (0..len).map(|_| letters[self.below(6)]).collect();
         word.join(", ")
     }
 
-    fn row(&mut self) -> String {
+    pub fn row(&mut self) -> String {
         let (lead, trail) = (self.word(0, 3), self.word(0, 2));
         match self.below(4) {
             0 => format!("[{lead} <> {trail}]"),
