@@ -476,6 +476,19 @@ Proof.
     apply andb_true_iff in T as [T G]. rewrite Z, Nat.ltb_lt in G. split; [now apply I | exact G].
 Qed.
 
+(** [Fix(0)] of a class longer than 1 that nothing pins or iterates is a default; P6, which iterates the axes of terminals, keeps it from
+    being used for them. *)
+Theorem default_unused sz E s n p : solve sz E = Some s -> p < n -> In (Iter (Proj p)) E -> 1 < sz p ->
+  (exists j, labels sz s n p = LIter j) \/ exists i, pinned E p i /\ labels sz s n p = of_index i.
+Proof.
+  intros D B I G. assert (L := labels_allowed sz E s n D). assert (M := solve_exact sz E). rewrite D in M.
+  destruct (pin s (rep s p)) as [i|] eqn:A.
+  - right. exists i. apply (means_pin _ _ _ M) in A. split; [exact A | exact (below_pin _ _ _ _ _ L p i B A)].
+  - left. destruct (below_iter _ _ _ _ _ L p B) as (j & J & _); eauto.
+    + exists p. split; [apply same_refl | exact I].
+    + intros i K. apply (means_pin _ _ _ M) in K. congruence.
+Qed.
+
 (** Two labellings that are allowed differ in the names of the loop variables only (Rem. 7.9: projection solving needs only a naming):
     the same axes have loop variables, two of them have one variable in the one iff they have in the other, the factors are of one size,
     and all other labels are equal. *)

@@ -10,6 +10,9 @@ From Lozenge Require Import Satisfaction.
 From Lozenge Require Import Sizes.
 From Lozenge Require Import Rules.
 From Lozenge Require Import Equations.
+From Lozenge Require Import Projections.
+From Lozenge Require Import IndexMaps.
+From Lozenge Require Import Elaboration.
 From Lozenge Require Import certificate.Form.
 From Lozenge Require Import certificate.Statement.
 From Lozenge Require Import certificate.Walk.
@@ -301,6 +304,82 @@ Definition section_4 := (
   @Rules.fact_surplus_zero_unsound).
 Print Assumptions section_4.
 
+(** * §7 *)
+
+(** Def. 7.2 *)
+Check @Elaboration.p1_kept.
+Check @Elaboration.p2_p3_kept.
+Check @Elaboration.p4_kept.
+Check @Elaboration.p5_kept.
+Check @Elaboration.p6_kept.
+Check @Elaboration.slice_kept.
+
+(** Def. 7.3 *)
+Check @Projections.solve_exact.
+Check @Projections.labels_allowed.
+
+(** Thm. 7.4 repaired *)
+Check @Projections.solve_fails.
+Check @Projections.solve_order.
+Check @Projections.labelling_unique.
+Check @Projections.default_unused.
+
+(** Prop. 7.6(i) *)
+Check @IndexMaps.injective_iff.
+
+(** Prop. 7.6(i)(two terms) *)
+Check @IndexMaps.two_terms_injective.
+
+(** Prop. 7.6(ii) *)
+Check @IndexMaps.surjective_iff.
+
+(** Prop. 7.6(ii)(interval) *)
+Check @IndexMaps.interval_iff.
+
+(** Prop. 7.6(iii) repaired *)
+Check @IndexMaps.reading_required.
+Check @IndexMaps.initialising_required.
+
+(** Thm. 7.8(1) *)
+Check @Projections.in_range.
+
+(** Thm. 7.8(2) *)
+Check @Projections.classes_are_least.
+
+(** All of them depend on no axiom. *)
+Definition section_5 := (
+  @Elaboration.p1_kept,
+  @Elaboration.p2_p3_kept,
+  @Elaboration.p4_kept,
+  @Elaboration.p5_kept,
+  @Elaboration.p6_kept,
+  @Elaboration.slice_kept,
+  @Projections.solve_exact,
+  @Projections.labels_allowed,
+  @Projections.solve_fails,
+  @Projections.solve_order,
+  @Projections.labelling_unique,
+  @Projections.default_unused,
+  @IndexMaps.injective_iff,
+  @IndexMaps.two_terms_injective,
+  @IndexMaps.surjective_iff,
+  @IndexMaps.interval_iff,
+  @IndexMaps.reading_required,
+  @IndexMaps.initialising_required,
+  @Projections.in_range,
+  @Projections.classes_are_least).
+Print Assumptions section_5.
+
+(** * §8 *)
+
+(** Prop. 8.1 *)
+Check @IndexMaps.margin_order.
+
+(** All of them depend on no axiom. *)
+Definition section_6 := (
+  @IndexMaps.margin_order).
+Print Assumptions section_6.
+
 (** * Complete mode *)
 
 (** Decision.1 *)
@@ -381,7 +460,7 @@ Check @Checker.accepted_unsat.
 Check @Checker.accepted_entails.
 
 (** All of them depend on no axiom. *)
-Definition section_5 := (
+Definition section_7 := (
   @Statement.lengths_required,
   @Statement.lengths_enough,
   @Lengths.rank_below,
@@ -415,4 +494,4 @@ Definition section_5 := (
   @Checker.accepted_sat,
   @Checker.accepted_unsat,
   @Checker.accepted_entails).
-Print Assumptions section_5.
+Print Assumptions section_7.

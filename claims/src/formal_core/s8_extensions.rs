@@ -13,7 +13,7 @@ mod strata;
 mod zero;
 
 use crate::formal_core::case::Case;
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use crate::symbolic::prover::Prover;
 use z3::ast::Int;
@@ -60,7 +60,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 8.1",
         "The padding margin, a max over the operations that address the axis, is independent of accumulation order.",
-        &[Proof(margin), Search(prop_8_1)],
+        &[Theorem(&["IndexMaps.margin_order"]), Proof(margin), Search(prop_8_1)],
     ),
     Claim::new(
         "Prop. 8.1(implemented)",

@@ -8,6 +8,7 @@ mod kept;
 mod long_survey;
 mod premises;
 mod printed_rules;
+mod proofs;
 mod sources;
 mod statements;
 mod strategies;

@@ -5,7 +5,7 @@ use super::points::points;
 use super::writing::Nest;
 use crate::formal_core::case::Case;
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::Search;
+use crate::machinery::Check::{Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 
@@ -32,7 +32,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 7.6(i)(two terms)",
         "An axis s·x + t·y of variables with m and n values is injective iff m or n is 1, t/g ≥ m or s/g ≥ n, where g is the greatest common divisor of s and t.",
-        &[Search(two_terms)],
+        &[Theorem(&["IndexMaps.two_terms_injective"]), Search(two_terms)],
     ),
     Claim::new(
         "Prop. 7.6(ii)(affine)",
@@ -45,8 +45,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
     Claim::new(
         "Prop. 7.6(ii)(interval)",
-        "The values of Σ cⱼ·xⱼ, with cⱼ ascending, are an interval iff c₁ = 1 and cⱼ₊₁ ≤ 1 + Σᵢ≤ⱼ cᵢ·(nᵢ - 1).",
-        &[Search(interval)],
+        "The values of Σ cⱼ·xⱼ, with cⱼ ascending and at least two values for each xⱼ, are an interval iff c₁ = 1 and cⱼ₊₁ ≤ 1 + Σᵢ≤ⱼ cᵢ·(nᵢ - 1).",
+        &[Theorem(&["IndexMaps.interval_iff"]), Search(interval)],
     ),
     Claim::new(
         "Prop. 7.6(iii)(affine)",

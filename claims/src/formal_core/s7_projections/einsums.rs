@@ -7,7 +7,7 @@ use super::locality::lemma_7_7_b;
 use super::points::{address, points};
 use super::random_einsum::{Example, each_example};
 use crate::formal_core::case::Case;
-use crate::machinery::Check::Search;
+use crate::machinery::Check::{Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
@@ -31,12 +31,15 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Thm. 7.8(1)",
         "For every participating tensor and every point of the product space the multi-index is valid: an Iter component addresses an axis as long as its factor, a Fix(c) component has c below the axis size.",
-        &[Search(thm_7_8_1)],
+        &[Theorem(&["Projections.in_range"]), Search(thm_7_8_1)],
     ),
     Claim::new(
         "Thm. 7.8(2)",
         "p ≈ q implies sz(p) = sz(q), and ≈ is the least equivalence justified by this operation's own constraints.",
-        &[Search(thm_7_8_2)],
+        &[
+            Theorem(&["Projections.classes_are_least"]),
+            Search(thm_7_8_2),
+        ],
     ),
     Claim::new(
         "Rem. 7.9",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::elaboration_proofs;
 use crate::formal_core::case::Case;
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_spec::projection_solver::{Solved, solve};
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
@@ -21,12 +21,12 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Def. 7.2",
         "P1 to P6; Sol(Fix c) only within the axis (side condition).",
-        &[Proof(elaboration_proofs::elaboration)],
+        &[Theorem(&["Elaboration.p1_kept", "Elaboration.p2_p3_kept", "Elaboration.p4_kept", "Elaboration.p5_kept", "Elaboration.p6_kept", "Elaboration.slice_kept"]), Proof(elaboration_proofs::elaboration)],
     ),
     Claim::new(
         "Def. 7.3",
         "Union–find with pins and iterates; labeling: a pinned class its pin, an unpinned iterated class longer than 1 a fresh iterator, otherwise Fix(0).",
-        &[Search(def_7_3)],
+        &[Theorem(&["Projections.solve_exact", "Projections.labels_allowed"]), Search(def_7_3)],
     ),
     Claim::new(
         "Thm. 7.4",
@@ -35,7 +35,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The same but for the last sentence: Fix(0) of a class longer than 1 that nothing pins or iterates is a default; P6 keeps it from being used.",
-        &[Search(thm_7_4_repaired)],
+        &[Theorem(&["Projections.solve_fails", "Projections.solve_order", "Projections.labelling_unique", "Projections.default_unused"]), Search(thm_7_4_repaired)],
     ),
 ];
 

@@ -5,7 +5,7 @@ use super::points::{address, points};
 use super::writing::Nest;
 use crate::formal_core::case::Case;
 use crate::formal_core::reading::Reading;
-use crate::machinery::Check::{Proof, Search};
+use crate::machinery::Check::{Proof, Search, Theorem};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
@@ -19,12 +19,12 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 7.6(i)",
         "π_LHS is injective iff every product variable occurs in some component of it.",
-        &[Proof(index_proofs::injective), Search(prop_7_6_i)],
+        &[Theorem(&["IndexMaps.injective_iff"]), Proof(index_proofs::injective), Search(prop_7_6_i)],
     ),
     Claim::new(
         "Prop. 7.6(ii)",
         "π_LHS is surjective iff every LHS axis of size > 1 is labeled Iter, no two by one variable.",
-        &[Proof(index_proofs::surjective), Search(prop_7_6_ii)],
+        &[Theorem(&["IndexMaps.surjective_iff"]), Proof(index_proofs::surjective), Search(prop_7_6_ii)],
     ),
     Claim::new(
         "Prop. 7.6(iii)",
@@ -33,7 +33,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     )
     .repaired(
         "The read-modify-write is required iff a reduction axis exists or the accumulator does not erase; pre-initialization iff it erases and π_LHS is non-surjective or non-injective.",
-        &[Search(prop_7_6_iii_repaired)],
+        &[Theorem(&["IndexMaps.reading_required", "IndexMaps.initialising_required"]), Search(prop_7_6_iii_repaired)],
     ),
 ];
 
