@@ -10,6 +10,7 @@ From Lozenge Require Import Satisfaction.
 From Lozenge Require Import Sizes.
 From Lozenge Require Import Rules.
 From Lozenge Require Import Equations.
+From Lozenge Require Import RankFacts.
 From Lozenge Require Import Projections.
 From Lozenge Require Import IndexMaps.
 From Lozenge Require Import Elaboration.
@@ -263,6 +264,9 @@ Check @Rules.fact_deficit.
 Check @Rules.fact_surplus.
 Check @Rules.fact_surplus_zero_unsound.
 
+(** Prop. 4.6 *)
+Check @RankFacts.facts_satisfiable.
+
 (** All of them depend on no axiom. *)
 Definition section_4 := (
   @Rules.de_refl,
@@ -301,7 +305,8 @@ Definition section_4 := (
   @Rules.fact_equal_flanks,
   @Rules.fact_deficit,
   @Rules.fact_surplus,
-  @Rules.fact_surplus_zero_unsound).
+  @Rules.fact_surplus_zero_unsound,
+  @RankFacts.facts_satisfiable).
 Print Assumptions section_4.
 
 (** * §7 *)

@@ -530,6 +530,6 @@ pub const CLAIMS: &[Claim<Case>] = &[
     Claim::new(
         "Prop. 4.6",
         "The recorded facts are satisfiable over ℕ iff G has no positive-weight cycle; hence the guard fails exactly when the facts are jointly unsatisfiable.",
-        &[Search(prop_4_6)],
+        &[Theorem(&["RankFacts.facts_satisfiable"]), Search(prop_4_6)],
     ),
 ];
