@@ -452,6 +452,12 @@ Check @Lengths.pin_place.
 (** Decision.9(doubling) *)
 Check @Lengths.doubling.
 
+(** Decision.10(at most) *)
+Check @Lengths.exact_sum_rank.
+
+(** Decision.11 *)
+Check @Lengths.colouring_iff.
+
 (** Decision.14 *)
 Check @Cases.entailed_iff.
 
@@ -495,6 +501,8 @@ Definition section_7 := (
   @Lengths.pin_right_only,
   @Lengths.pin_place,
   @Lengths.doubling,
+  @Lengths.exact_sum_rank,
+  @Lengths.colouring_iff,
   @Cases.entailed_iff,
   @Checker.accepted_sat,
   @Checker.accepted_unsat,

@@ -50,7 +50,10 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
     Claim::new(
         "Decision.10(at most)",
         "In the set of the exact sum, the rank of `<u>` is the sum of those of `<i>` and `<j>`, whatever these are.",
-        &[Check::Proof(pins::sum)],
+        &[
+            Check::Theorem(&["Lengths.exact_sum_rank"]),
+            Check::Proof(pins::sum),
+        ],
     ),
     Claim::new(
         "Decision.10(reached)",
@@ -61,6 +64,9 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
         "Decision.11",
         "`[a, b, x, y, z, t <w>] ~ [<w> 3, 5, 7, 3, 7, 5]` has a solution with given a and b iff they are two different ones of 3, 5 and 7. \
          So equations colour graphs with three colours.",
-        &[Check::Search(gadget_sets::colouring)],
+        &[
+            Check::Theorem(&["Lengths.colouring_iff"]),
+            Check::Search(gadget_sets::colouring),
+        ],
     ),
 ]];

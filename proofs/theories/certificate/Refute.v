@@ -109,10 +109,13 @@ Proof.
 Qed.
 End Checker.
 
+(** Whether a condition may hold: it is no negative number. A clash with another one is refused, although it would be harmless. *)
+Definition possible (f : form) : bool := match as_num f with Some k => 0 <=? k | None => true end.
+
 (** The checker: it accepts if no valuation satisfies the statements at lengths at which the assumed forms are not negative. *)
 Definition refutes (o : order) (S : list statement) (assumed : list form) (c : refutation) : bool :=
   match define_quotients 0 (quotients c), sequence (map (clash_conditions S) (clashes c)) with
-  | Some qs, Some cs => check_tree o S assumed qs cs [] (root c)
+  | Some qs, Some cs => forallb (forallb possible) cs && check_tree o S assumed qs cs [] (root c)
   | _, _ => false
   end.
 
@@ -162,7 +165,7 @@ Theorem refutes_sound o S assumed c : refutes o S assumed c = true ->
     Forall (holds o g e) S -> Forall (nonneg e) assumed -> False.
 Proof.
   unfold refutes. destruct (define_quotients 0 (quotients c)) as [qs|] eqn:Q; [|discriminate].
-  destruct (sequence _) as [cs|] eqn:C; [|discriminate]. intros T g p P.
+  destruct (sequence _) as [cs|] eqn:C; [|discriminate]. intros [_ T]%andb_true_iff g p P.
   set (e := with_quotients (base g p) 0 (quotients c)). intros HS HA.
   assert (E : env_of g e).
   { split; [intros x; split|]; unfold e; rewrite with_quotients_other by congruence; cbn; auto. }
