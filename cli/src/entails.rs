@@ -14,7 +14,7 @@ use crate::input;
 use crate::json::{Cited, Values};
 use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
-use crate::solve::asserted;
+use crate::solve::{asserted, certificate::accepted};
 use crate::source::Source;
 
 /// What `entails` answers.
@@ -54,9 +54,10 @@ pub fn entails(args: &args::Entails) -> Result<Report, Problem> {
     let (entailment, certificate) = solver.entails(&constraint);
     let (mut answer, mut text, status) = of_entailment(&entailment, &constraint);
     if let Some(file) = file {
+        let certificate = certificate.and_then(|own| accepted(json!(own), &solver));
         answer.certificate = Some(certificate.is_some());
         match certificate {
-            Some(certificate) => file.write(&format!("{}\n", json!(certificate)))?,
+            Some(certificate) => file.write(&format!("{certificate}\n"))?,
             None => text.push_str("no certificate was written\n"),
         }
     }

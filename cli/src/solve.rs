@@ -1,6 +1,6 @@
 //! `lozenge solve`: the solution of a constraint set, or the reason why it is refused.
 
-mod certificate;
+pub mod certificate;
 mod complete;
 
 use std::fmt::Write;
@@ -166,7 +166,10 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
             match solved(&mut solver, args.close) {
                 Err(refusal) => {
                     let certificate = certificate::of_refusal(&refusal, &solver);
-                    certificate::write(file, certificate, refused_by_solver(&refusal, &solver))?
+                    {
+                        let refused = refused_by_solver(&refusal, &solver);
+                        certificate::write(file, certificate, &solver, refused)?
+                    }
                 }
                 Ok(note) if solver.solution().has_more_axes_than(args.max_axes) => {
                     too_long(note, args.max_axes)

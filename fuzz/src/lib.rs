@@ -22,6 +22,7 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
+pub mod proved_checker;
 pub mod reference;
 #[cfg(feature = "proptest")]
 pub mod strategy;

@@ -4,6 +4,7 @@
 //! parties stay independent although their tests share it.
 
 pub mod arithmetic;
+pub mod conversation;
 pub mod enumeration;
 pub mod generate;
 pub mod limits;

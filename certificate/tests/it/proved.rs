@@ -34,7 +34,10 @@ fn certificates(set: &ConstraintSet, goal: &Constraint, order: Order) -> Vec<Val
         written.push(json!(certificate));
     }
     match own.solve() {
-        Ok(()) => written.push(model(&own, json!(own.solution().ground()))),
+        Ok(()) => {
+            own.conclude_sizes();
+            written.push(model(&own, json!(own.solution().ground())));
+        }
         Err(refusal) => {
             let refutation = own.certify_refusal(&refusal);
             written.extend(refutation.map(|refutation| json!(refutation)));

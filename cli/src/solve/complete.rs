@@ -52,7 +52,7 @@ pub fn decided(
         outcome.2 = by_standing(note, solution, &forced);
         outcome.1.forced = Some(forced);
     }
-    certificate::write(file, proof, outcome)
+    certificate::write(file, proof, solver, outcome)
 }
 
 /// A solution as text, what every solution shares first.

@@ -9,6 +9,7 @@ use super::comparison::{examined, stopped};
 use crate::input::Input;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::Parties;
+use crate::proved_checker::difference;
 
 /// Lets complete mode decide with propagation and without. The verdicts are the same and so are the least ranks; every solution that is
 /// written out and the certificate of every refutation is accepted.
@@ -34,7 +35,10 @@ pub fn certificates(input: &Input, _: &mut Parties) -> Option<Comparison> {
 fn refused_model(set: &ConstraintSet, decision: &Decision) -> Option<Outcome> {
     let model = decision.solution.as_ref()?;
     let text = json!({"version": VERSION, "order": Order::Marked, "model": model}).to_string();
-    let rejected = verify(&text, set, Order::Marked).err()?;
+    let rejected = match verify(&text, set, Order::Marked) {
+        Err(rejected) => rejected.to_string(),
+        Ok(_) => difference(&text, set, Order::Marked)?,
+    };
     let refused = Disagreement::new("a solution is not accepted");
     Some(
         refused
@@ -57,7 +61,10 @@ fn refused_refutation(
         None => "there is none".to_string(),
         Some(certificate) => {
             let text = json!(certificate).to_string();
-            verify(&text, set, Order::Marked).err()?.to_string()
+            match verify(&text, set, Order::Marked) {
+                Err(rejected) => rejected.to_string(),
+                Ok(_) => difference(&text, set, Order::Marked)?,
+            }
         }
     };
     let refused = Disagreement::new("a certificate is not accepted");

@@ -10,6 +10,7 @@ use super::comparison::examined;
 use crate::input::Input;
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Effort, Parties};
+use crate::proved_checker::difference;
 
 /// Asks of the last constraint whether it follows from the others, and of one variable whether its value is the same in every
 /// solution.
@@ -119,7 +120,7 @@ fn unaccepted(
         Err(error) => return Some(error.to_string()),
     };
     match verify(&text, set, Order::Marked) {
-        Ok(proved) if proved == *statement => None,
+        Ok(proved) if proved == *statement => difference(&text, set, Order::Marked),
         Ok(proved) => Some(format!("it proves {proved:?}")),
         Err(rejected) => Some(rejected.to_string()),
     }
