@@ -85,7 +85,7 @@ fn a_claim_in_json_has_the_fields_that_are_promised() {
     assert_eq!(shown[0]["evidence"], "falsified");
     assert_eq!(shown[0]["witness"], "1\n2\n3");
     assert_eq!(shown[0]["repaired_by"], "Prop. 1.4 repaired");
-    assert_eq!(shown[1]["evidence"], "proved");
+    assert_eq!(shown[1]["evidence"], "mechanised");
     assert!(shown[1]["witness"].is_null() && shown[1]["repaired_by"].is_null());
 }
 
@@ -113,12 +113,12 @@ fn an_unknown_claim_and_an_impossible_scope_are_named() {
 
 #[test]
 fn what_a_proof_is_bounded_by_is_a_field() {
-    let shown = json(&["show", "Def. 4.3(a)", "--quick"]);
+    let shown = json(&["show", "Conj. 8.4(a)(modes)", "--quick"]);
     assert_eq!(shown[0]["evidence"], "proved");
-    assert_eq!(shown[0]["bounds"], "flanks up to 1");
-    let unbounded = json(&["show", "Lemma 2.4", "--quick"]);
-    assert_eq!(unbounded[0]["evidence"], "proved");
-    assert!(unbounded[0]["bounds"].is_null());
+    assert_eq!(shown[0]["bounds"], "strides and dilations up to 3");
+    let mechanised = json(&["show", "Def. 4.3(a)", "--quick"]);
+    assert_eq!(mechanised[0]["evidence"], "mechanised");
+    assert!(mechanised[0]["bounds"].is_null());
 }
 
 /// The entries are decided once: the second run shows the times of the first, read from the file, and does not change the file.
