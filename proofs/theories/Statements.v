@@ -11,6 +11,7 @@ From Lozenge Require Import Sizes.
 From Lozenge Require Import Rules.
 From Lozenge Require Import Equations.
 From Lozenge Require Import RankFacts.
+From Lozenge Require Import Reachability.
 From Lozenge Require Import Projections.
 From Lozenge Require Import IndexMaps.
 From Lozenge Require Import Elaboration.
@@ -391,6 +392,11 @@ Print Assumptions section_6.
 Check @Statement.lengths_required.
 Check @Statement.lengths_enough.
 
+(** Decision.2 *)
+Check @Reachability.solution_at_lengths.
+Check @Reachability.greatest_at_lengths.
+Check @Reachability.lengths_that_do_not_fit.
+
 (** Decision.3 *)
 Check @Lengths.rank_below.
 Check @Lengths.rank_equal.
@@ -474,6 +480,9 @@ Check @Checker.accepted_entails.
 Definition section_7 := (
   @Statement.lengths_required,
   @Statement.lengths_enough,
+  @Reachability.solution_at_lengths,
+  @Reachability.greatest_at_lengths,
+  @Reachability.lengths_that_do_not_fit,
   @Lengths.rank_below,
   @Lengths.rank_equal,
   @Lengths.cycle_bound,

@@ -22,7 +22,14 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
         "Lemma 1: at given lengths there are axes that satisfy the constraints iff in the graph of axes no node reaches two different \
          atoms, where an atom also reaches itself, and the unit reaches no atom. If so, the atom that each node reaches, or else the unit, \
          is a solution, and the greatest one at these lengths.",
-        &[Check::Search(lemma_1::lemma)],
+        &[
+            Check::Theorem(&[
+                "Reachability.solution_at_lengths",
+                "Reachability.greatest_at_lengths",
+                "Reachability.lengths_that_do_not_fit",
+            ]),
+            Check::Search(lemma_1::lemma),
+        ],
     ),
     Claim::new(
         "Decision.3",
