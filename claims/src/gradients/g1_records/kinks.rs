@@ -8,6 +8,9 @@ use crate::machinery::{Effort, Finding};
 /// How far a cell is moved at first. The values are whole numbers, so that further kinks are not so near.
 const STEP: f64 = 1.0 / 4096.0;
 
+/// The largest loss of which a difference over a step has enough digits.
+const LARGEST: f64 = 1e4;
+
 /// The largest error of a derivative, relative to 1 or to the derivative if that is larger.
 const ROUNDING: f64 = 1e-6;
 
@@ -49,6 +52,9 @@ fn compared(inferred: &Inferred, smooth: impl Fn(&[Vec<Sides>]) -> bool) -> Said
     let given = given(inferred)?;
     let tensors = lozenge::run_precise(program, &inferred.inference, &given);
     let tensors = tensors.map_err(|error| error.to_string())?;
+    if tensors[loss.0].iter().any(|value| value.abs() > LARGEST) {
+        return Ok(0);
+    }
     let mut seen = 0;
     for id in parameters(program) {
         let name = &program[id].name;
