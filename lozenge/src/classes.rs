@@ -5,6 +5,7 @@
 
 use lozenge_backend::{Call, Error, LoopNest, Tensor};
 use lozenge_lang::Diagnostic;
+use lozenge_lang::numpy::Numbers;
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Formula, Function, Instruction, TensorId,
 };
@@ -99,9 +100,16 @@ impl Execution<'_> {
             else {
                 continue;
             };
-            let values = self.data.get(&whole).map_or(&[][..], Vec::as_slice);
-            let values = values.iter().map(|value| f64::from(*value));
-            self.are_classes(request, whole, classes, values)?;
+            match self.data.get(&whole) {
+                Some(Numbers::Single(values)) => {
+                    let values = values.iter().map(|value| f64::from(*value));
+                    self.are_classes(request, whole, classes, values)?;
+                }
+                Some(Numbers::Double(values)) => {
+                    self.are_classes(request, whole, classes, values.iter().copied())?;
+                }
+                None => {}
+            }
         }
         Ok(())
     }
