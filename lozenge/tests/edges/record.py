@@ -212,6 +212,7 @@ there("minimum", "min(x, 0)", lambda x: np.minimum(x, 0), lambda x: torch.minimu
 there_same("multiply", "x *. x", lambda m, x: x * x)
 there("CrossEntropyLoss", "mean(cross_entropy(x, one_hot(max(x, outputs), 3)))", None, lambda x: F.cross_entropy(x, x.amax(-1).detach().long()), None, [{"x": "classes"}])
 there_same("mse_loss", "mse(x, x)", lambda m, x: m.square(x - x).mean(), LATER)
+there_same("reverse", 'map(range(3) == 2 - range(3), "i; j => i->j") * x', lambda m, x: m.flip(x, (1,)), LATER)
 there_same("split", 'map(x, "n|->(g:3, c) => g, n|->c") @| 0', lambda m, x: x[:, :1])
 there("tile", 'map(x, "n|->c => n|->(c, k:2)")', lambda x: np.repeat(x, 2, 1), lambda x: torch.repeat_interleave(x, 2, 1), lambda x: jnp.repeat(x, 2, 1))
 there_same("trace", 'sum(sum(x * x, "n|->i; n|->j => i->j"), "i->i => ")', lambda m, x: m.trace(x.T @ x), LATER)
