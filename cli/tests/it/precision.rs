@@ -117,7 +117,7 @@ print z
         let wide = run(&["--precision", "f64"]);
         assert_eq!(wide.matches("[0.1, 1700000000.25]").count(), 3, "{wide}");
         assert!(
-            wide.contains("1700000000.25\n"),
+            wide.contains("epoch 2/2  max(x, \"n|->c => \") 1700000000.250000\n"),
             "the batches have all digits: {wide}"
         );
         let csv = fs::read_to_string(at.join("x.csv")).expect("saved");

@@ -31,16 +31,16 @@ fn the_page_of_claims_is_filtered_searched_and_linked_to() {
         page.evaluate("document.querySelector(':target h3').innerText"),
         "Gradients.3"
     );
-    assert_eq!(shown(&page, "article"), 3);
+    assert_eq!(shown(&page, "article"), 4);
     page.click(".filter [type=search]");
     page.press("derivative");
     assert_eq!(shown(&page, "article"), 1);
-    assert!(page.text(".filter output").starts_with("1 of 3"));
+    assert!(page.text(".filter output").starts_with("1 of 4"));
     page.evaluate("(document.querySelector('.filter [type=search]').value = '', 0)");
     page.click(".filter [value=sampled]");
     assert_eq!(shown(&page, "article"), 0);
     page.click(".filter [value=sampled]");
-    assert_eq!(shown(&page, "article"), 3);
+    assert_eq!(shown(&page, "article"), 4);
     assert_eq!(
         page.evaluate("performance.getEntriesByType('resource').length"),
         0
