@@ -149,8 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn two_rows_that_share_one_axis_have_no_greatest_solution() {
-        let found = of("[<a> 3 <b>] ~ [3, 3]", "<a> ~ []\n<b> ~ [3]");
+    fn two_sizes_with_one_product_have_no_greatest_solution() {
+        let found = of(
+            "<y> ~ [a, b]\nt = 6\nt = a * b",
+            "<y> ~ [2, 3]\na = 2\nb = 3\nt = 6",
+        );
         assert!(matches!(found, Greatest::NotFound), "{found:?}");
     }
 }

@@ -150,7 +150,11 @@ fn cases() -> Vec<Case> {
             "1:6",
         ),
         case(&["view", "--max-axes", "3"], PROGRAM, "2:6"),
-        case(&["infer", "--max-input-bytes", "9"], PROGRAM, "cannot be read"),
+        case(
+            &["infer", "--max-input-bytes", "9"],
+            PROGRAM,
+            "cannot be read",
+        ),
         case(&["solve", "--max-input-bytes", "9"], ROWS, "cannot be read"),
         case(&["infer", "--max-parts", "3"], PROGRAM, "3:"),
         case(&["infer", "--max-operations", "1"], PROGRAM, "4:"),

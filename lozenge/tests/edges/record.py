@@ -265,6 +265,8 @@ WITHOUT = {
     "factors": "a part of `prod`",
     "expectation": "a part of `cross_entropy`",
     "up_to": "a part of `cumsum`",
+    "class_numbers": "the same numbers; what is no class stops the run, which tests of classes show",
+    "largest": "a part of `argmax` and `accuracy`",
     "there: embedding": "`*` with random values",
     "there: Linear": "`*` and `+` with random values",
     "there: LayerNorm": "`layer_norm`, which has a row",

@@ -555,7 +555,13 @@ fn by_kernels(
             let values = Tensor::wide(shape, values.clone()).expect("a tensor");
             parameters.tensors.insert(tensor.name.to_string(), values);
         } else {
-            data.insert(*id, values.iter().map(|value| *value as f32).collect::<Vec<f32>>());
+            data.insert(
+                *id,
+                values
+                    .iter()
+                    .map(|value| *value as f32)
+                    .collect::<Vec<f32>>(),
+            );
         }
     }
     let tensors = program.tensors.iter().enumerate();
