@@ -195,7 +195,8 @@ impl Engine {
 
     /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
     /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of which `s` is
-    /// a part, has nothing in front of which it could stand.
+    /// a part, has nothing in front of which it could stand. Likewise where inequalities ask for more axes of one flank than stand
+    /// there: of `[a <r>] ~ <s>; <r> ~ [4]; <s> <= [3, 4]` the marker of `s` is at its front, wherever `r` has one.
     fn as_declared(
         &mut self,
         var: RowVarId,
@@ -206,11 +207,27 @@ impl Engine {
             return Ok(content);
         }
         let spelled = self.spell(row)?;
-        let Some(place) = spelled.declared_elsewhere() else {
+        if spelled.open.is_some() {
             return Ok(content);
+        }
+        let asked = self.asked(var);
+        let PerFlank([front, back]) = asked.zip(self.rows.nodes.at(var).len, |asked, len| {
+            (asked - len) as usize
+        });
+        let declared = spelled.declared() as usize;
+        let place = match spelled.len().checked_sub(back) {
+            Some(last) if front <= last => declared.clamp(front, last),
+            _ => declared,
         };
-        // A row that this one is a part of has its marker where it was declared, though this one does not reach so far.
-        self.rows.nodes.edit(var).beyond = spelled.beyond_from(place);
+        if place == spelled.lead.len() {
+            return Ok(content);
+        }
+        // A row that this one is a part of has its marker where it was declared, though this one does not reach so far; but where what is
+        // asked of this one says where the marker is, it is nowhere else.
+        self.rows.nodes.edit(var).beyond = match place == declared {
+            true => spelled.beyond_from(place),
+            false => 0,
+        };
         let axes: Vec<Term> = spelled.axes().collect();
         let row = self.content_row(&axes[..place], None, &axes[place..]);
         let reason = self.inferences.both(Rule::ReNested, reason, spelled.reason);
@@ -239,6 +256,13 @@ impl Engine {
                 Binding::Closed => return false,
             };
         }
+        let asked = self.asked(var);
+        let [front, back] = Flank::BOTH.map(|flank| known[flank].cmp(&asked[flank]));
+        front.is_ne() && front == back.reverse()
+    }
+
+    /// How many axes of each flank inequalities ask for; those that are known are asked for.
+    fn asked(&mut self, var: RowVarId) -> PerFlank<u32> {
         let node = self.rows.nodes.at(var);
         let (mut asked, mut next, mut seen) = (node.len, node.results, 0);
         while let Some(at) = next {
@@ -251,8 +275,7 @@ impl Engine {
             (next, seen) = (inequality.next_result, seen + 1);
         }
         self.count(seen);
-        let [front, back] = Flank::BOTH.map(|flank| known[flank].cmp(&asked[flank]));
-        front.is_ne() && front == back.reverse()
+        asked
     }
 
     /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked of it.

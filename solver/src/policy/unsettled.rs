@@ -33,6 +33,8 @@ enum Above {
     Unseen,
     /// Everything before this inequality was out of the way in the search with this number.
     From(Option<InequalityId>, u32),
+    /// The same, and the search stopped at something further up.
+    Behind(Option<InequalityId>, Blocker),
     /// Everything is.
     Clear,
 }
@@ -109,8 +111,8 @@ struct Search {
 impl Engine {
     /// What is in the way of placing the marker of a row.
     pub(crate) fn blocker(&mut self, var: RowVarId) -> Option<Blocker> {
-        if let Some(deferred) = self.declaring_equation(var) {
-            return Some(Blocker::Equation(deferred));
+        if let Some(blocker) = self.declaring(var) {
+            return Some(blocker);
         }
         let placements = &mut self.placements;
         placements.searches += 1;
@@ -128,7 +130,7 @@ impl Engine {
         while let Some(row) = part {
             search.path.push(row);
             if let Some(blocker) = self.search_above(&mut search, var) {
-                self.leave_off(search);
+                self.leave_off(search, blocker);
                 return Some(blocker);
             }
             part = self.content_end(row);
@@ -146,7 +148,7 @@ impl Engine {
         while let Some(var) = search.path.last().copied() {
             let next = match self.placements.above[var] {
                 Above::Unseen => self.rows.nodes.at(var).results,
-                Above::From(next, _) => next,
+                Above::From(next, _) | Above::Behind(next, _) => next,
                 Above::Clear => None,
             };
             self.placements.above[var] = Above::From(next, search.number);
@@ -164,19 +166,27 @@ impl Engine {
             self.count(1);
             let inequality = self.rows.inequalities.at(at);
             let (above, next) = (inequality.right, inequality.next_result);
-            if let Some(above) = self.behind_names(above).filter(|above| *above != placed) {
-                if let Some(blocker) = self.in_the_way(above) {
-                    return Some(blocker);
+            match self.behind_names(above) {
+                // What it waits for is not in its own way, but in that of all other rows.
+                Some(above) if above == placed => search.is_cyclic = true,
+                Some(above) => {
+                    if let Some(blocker) = self.blocker_at(above, placed) {
+                        return Some(blocker);
+                    }
+                    match self.placements.above[above] {
+                        Above::Clear => {}
+                        Above::From(_, number) if number == search.number => {
+                            search.is_cyclic = true;
+                        }
+                        // This inequality is looked at again once all that is further up is out of the way.
+                        _ if self.binding(above) == Binding::Open => {
+                            search.path.push(above);
+                            continue;
+                        }
+                        _ => {}
+                    }
                 }
-                if let Some(whole) = self.unplaced_whole(above, placed) {
-                    return Some(Blocker::Row(whole));
-                }
-                match self.placements.above[above] {
-                    Above::Clear => {}
-                    Above::From(_, number) if number == search.number => search.is_cyclic = true,
-                    _ if self.binding(above) == Binding::Open => search.path.push(above),
-                    _ => {}
-                }
+                None => {}
             }
             self.placements.above[var] = Above::From(next, search.number);
         }
@@ -184,12 +194,34 @@ impl Engine {
     }
 
     /// Ends a search that something is in the way of. On a cycle each row has to be searched from the beginning.
-    fn leave_off(&mut self, search: Search) {
-        if search.is_cyclic {
-            for row in search.path.into_iter().chain(search.behind) {
-                self.placements.above[row] = Above::Unseen;
-            }
+    fn leave_off(&mut self, search: Search, blocker: Blocker) {
+        for row in search.path.into_iter().chain(search.behind) {
+            let above = &mut self.placements.above[row];
+            *above = match *above {
+                Above::From(next, _) if !search.is_cyclic => Above::Behind(next, blocker),
+                _ => Above::Unseen,
+            };
         }
+    }
+
+    /// What there is at a row or further up, as far as it has been searched, that is in the way of a row that is to be placed.
+    fn blocker_at(&mut self, row: RowVarId, placed: RowVarId) -> Option<Blocker> {
+        if let Some(blocker) = self.in_the_way(row) {
+            return Some(blocker);
+        }
+        if let Some(whole) = self.unplaced_whole(row, placed) {
+            return Some(Blocker::Row(whole));
+        }
+        let Above::Behind(_, blocker) = self.placements.above[row] else {
+            return None;
+        };
+        let is_left = match blocker {
+            Blocker::Row(other) => {
+                other != placed && matches!(self.binding(other), Binding::Content(_))
+            }
+            Blocker::Equation(equation) => !self.deferred.at(equation).done,
+        };
+        is_left.then_some(blocker)
     }
 
     /// What there is about a row that is in the way of the rows below it.
@@ -253,9 +285,10 @@ impl Engine {
         None
     }
 
-    /// The deferred equation that may still say where the marker of a content is declared, while no inequality asks for axes of its
-    /// row. Placed before, the marker would stand where the variable does in which the content ends.
-    fn declaring_equation(&mut self, var: RowVarId) -> Option<DeferredId> {
+    /// What may still say where the marker of a content is declared, while no inequality asks for axes of its row: a deferred equation,
+    /// or another row without a marker of which the same variable is a part. Placed before, the marker would stand where the
+    /// variable does in which the content ends.
+    fn declaring(&mut self, var: RowVarId) -> Option<Blocker> {
         if self.rows.nodes.at(var).results.is_some() {
             return None;
         }
@@ -265,8 +298,13 @@ impl Engine {
             axes += row.lead + row.trail;
             end = row.var?;
         }
-        let is_open = axes > 0 && self.binding(end) == Binding::Open;
-        self.equation_on(end).filter(|_| is_open)
+        if axes == 0 || self.binding(end) != Binding::Open {
+            return None;
+        }
+        match self.equation_on(end) {
+            Some(equation) => Some(Blocker::Equation(equation)),
+            None => self.unplaced_whole(end, var).map(Blocker::Row),
+        }
     }
 
     /// The variable that a variable is another name of, or itself.

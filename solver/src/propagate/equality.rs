@@ -341,10 +341,15 @@ impl Engine {
         }
     }
 
-    /// The variable without axes in which a row ends, where that is known.
+    /// The variable without axes in which a row ends, where that is known; none where it stands between axes of a row that has its
+    /// marker there.
     fn empty_end(&self, row: RowTermId) -> Option<RowVarId> {
         let mut var = self.row(row).var?;
-        while let Binding::Content(id) | Binding::Alias(id) = self.binding(var) {
+        while let binding @ (Binding::Content(id) | Binding::Alias(id)) = self.binding(var) {
+            let is_placed = matches!(binding, Binding::Alias(_));
+            if is_placed && self.rows.nodes.at(var).len != PerFlank::both(0) {
+                return None;
+            }
             var = self.row(self.rows.contents.at(id).row).var?;
         }
         let is_empty = self.rows.nodes.at(var).len == PerFlank::both(0);

@@ -46,12 +46,6 @@ impl Spelled {
         reach(declared - place as i64)
     }
 
-    /// The same, unless the axes are split there.
-    pub(crate) fn declared_elsewhere(&self) -> Option<usize> {
-        let place = self.declared() as usize;
-        (self.open.is_none() && place != self.lead.len()).then_some(place)
-    }
-
     /// How near to the middle of a part of a closed row its marker is declared, a part without so many axes in front and behind; of two
     /// equally near places the left one comes first, and all before a place that is only chosen.
     pub(crate) fn nearness(&self, [front, behind]: [i64; 2]) -> (bool, i64, i64) {
