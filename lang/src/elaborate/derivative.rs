@@ -112,7 +112,7 @@ impl Term {
     }
 
     /// 1 where this value is NaN, else 0.
-    fn is_nan(self) -> Term {
+    fn not_a_number(self) -> Term {
         Term::of(Function::NotEqual, [self.clone(), self])
     }
 
@@ -285,7 +285,7 @@ fn of_the_larger(at_least: Function, operand: usize) -> Term {
     let value = |operand: usize| Term::read(Read::Operand(operand));
     let attains = |own: usize| {
         let is_larger = Term::of(at_least.clone(), [value(own), value(1 - own)]);
-        Term::of(Function::Add, [is_larger, value(own).is_nan()])
+        Term::of(Function::Add, [is_larger, value(own).not_a_number()])
     };
     let both = Term::of(Function::Add, [Term::number(1.0), attains(1 - operand)]);
     let share = Term::read(Read::Gradient).over(both);
@@ -298,7 +298,7 @@ pub(super) fn attains(function: &Function) -> Term {
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));
     let value = Term::of(function.clone(), operands);
     let is_equal = Term::of(Function::Equal, [value.clone(), Term::read(Read::Result)]);
-    Term::of(Function::Add, [is_equal, value.is_nan()])
+    Term::of(Function::Add, [is_equal, value.not_a_number()])
 }
 
 /// The derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain the extreme value.

@@ -58,7 +58,7 @@ fn meaning(program: &Program) -> String {
 fn comments(text: &str) -> Vec<&str> {
     let comment = |line: &'_ str| {
         let mut signs = line.match_indices('#').map(|(at, _)| at);
-        signs.find(|at| line[..*at].matches('"').count() % 2 == 0)
+        signs.find(|at| line[..*at].matches('"').count().is_multiple_of(2))
     };
     let lines = text.lines();
     lines

@@ -13,7 +13,7 @@ const BETWEEN: [char; 7] = [',', ';', '|', '-', '>', '=', '"'];
 pub(super) fn is_whole_size(text: Text<'_>, number: &Span) -> bool {
     let before = text.at(0..number.start);
     let line = before.rfind('\n').map_or(0, |end| end + 1);
-    if before[line..].matches('"').count() % 2 == 0 {
+    if before[line..].matches('"').count().is_multiple_of(2) {
         return true;
     }
     let start = before.rfind(BETWEEN).map_or(0, |at| at + 1);
