@@ -51,7 +51,7 @@ fn differ(own: &Result<Proved, Rejected>, answer: &Value) -> bool {
     match own {
         Ok(Proved::Sat) => verdict != Some("sat"),
         Ok(Proved::Unsat) => verdict != Some("unsat"),
-        Ok(Proved::Entails(goal)) => answer["entails"].as_str() != Some(&goal.to_string()),
+        Ok(Proved::Entails(goal)) => answer["entails"].as_str() != Some(goal.to_string().as_str()),
         Err(why) if why.to_string().contains("more than 128 bits") => false,
         Err(_) => answer["refused"].is_null() && answer["error"].is_null(),
     }
