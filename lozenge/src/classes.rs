@@ -3,7 +3,9 @@
 //! Values of data are looked at once, before the run. What each step of a section computes anew stays on the device until the epoch
 //! ends: a kernel keeps in each cell the first value that is no class, so that no step waits for the host.
 
-use lozenge_backend::{Call, Error, LoopNest, Tensor};
+use std::collections::BTreeMap;
+
+use lozenge_backend::{Error, LoopNest, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_lang::numpy::Numbers;
 use lozenge_vocabulary::operation::{
@@ -11,9 +13,6 @@ use lozenge_vocabulary::operation::{
 };
 use lozenge_vocabulary::program::{Program, Request, Source, Span, Values, Wish};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
-
-use crate::execution::Execution;
-use crate::watch::RunError;
 
 /// A value that is not the number of a class.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -91,16 +90,23 @@ pub(crate) fn is_of_data(program: &Program, request: &Request) -> bool {
     data_of(program, request.tensor).is_some()
 }
 
-impl Execution<'_> {
+/// The requests of a program for numbers of classes, and the sizes of the tensors that they are about.
+pub(crate) struct Classes<'p> {
+    pub program: &'p Program,
+    /// The sizes of the axes of each tensor.
+    pub sizes: &'p [Vec<u64>],
+}
+
+impl Classes<'_> {
     /// Looks at the data that has to hold numbers of classes.
-    pub fn classes_of_data(&self) -> Result<(), RunError> {
+    pub fn in_data(&self, data: &BTreeMap<TensorId, Numbers<'_>>) -> Result<(), NoClass> {
         for request in &self.program.requests {
             let (Some(classes), Some(whole)) =
                 (asked(request), data_of(self.program, request.tensor))
             else {
                 continue;
             };
-            match self.data.get(&whole) {
+            match data.get(&whole) {
                 Some(Numbers::Single(values)) => {
                     let values = values.iter().map(|value| f64::from(*value));
                     self.are_classes(request, whole, classes, values)?;
@@ -115,7 +121,7 @@ impl Execution<'_> {
     }
 
     /// Looks at a tensor that has to hold numbers of classes.
-    pub fn classes_in(&self, request: &Request, tensor: &Tensor) -> Result<(), RunError> {
+    pub fn in_tensor(&self, request: &Request, tensor: &Tensor) -> Result<(), NoClass> {
         let Some(classes) = asked(request) else {
             return Ok(());
         };
@@ -129,7 +135,7 @@ impl Execution<'_> {
         tensor: TensorId,
         classes: u64,
         mut values: impl Iterator<Item = f64>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), NoClass> {
         let is_class = |value: f64| value.fract() == 0.0 && (0.0..classes as f64).contains(&value);
         let mut value = 0.0;
         let found = values.position(|one| {
@@ -146,32 +152,23 @@ impl Execution<'_> {
         }
         cell.reverse();
         let name = &self.program[tensor].name;
-        Err(RunError::Class(NoClass {
+        Err(NoClass {
             span: request.span.clone(),
             name: (!name.contains('\'')).then(|| name.to_string()),
             cell,
             value,
             classes,
-        }))
+        })
     }
 
-    /// The call that keeps in each cell of a buffer the first value that was no class. The buffer begins with zeros.
-    pub fn keeps_no_class(
-        &self,
-        request: &Request,
-        kept: lozenge_backend::BufferId,
-    ) -> Result<Call, Error> {
-        let classes = asked(request).unwrap_or_default();
-        let nest = keeping(
+    /// The loop nest that keeps in each cell of a buffer the first value that was no class: its slots are the buffer, the buffer again,
+    /// and the tensor of the request. The buffer begins with zeros.
+    pub fn keeping(&self, request: &Request) -> Result<LoopNest, Error> {
+        keeping(
             &self.program[request.tensor].name,
             &self.sizes[request.tensor.0],
-            classes,
-        )?;
-        let read = self.buffers[request.tensor.0];
-        Ok(Call {
-            nest,
-            buffers: vec![kept, kept, read],
-        })
+            asked(request).unwrap_or_default(),
+        )
     }
 }
 

@@ -10,10 +10,9 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Assignment, Late, Program, Request, Source};
 
 use crate::checkpoint::{Checkpoint, Progress};
-use crate::classes::{asked, is_of_data};
+use crate::classes::{Classes, asked, is_of_data};
 use crate::live::live;
 use crate::random;
-
 use crate::watch::{RunError, Settings, Watch};
 
 /// How many drawn values may wait for the operations that read them.
@@ -238,6 +237,33 @@ impl Execution<'_> {
             Some(_) => self.classes_in(request, &tensor),
             None => Ok(watch.request(request, &tensor)?),
         }
+    }
+
+    fn classes(&self) -> Classes<'_> {
+        Classes {
+            program: self.program,
+            sizes: &self.sizes,
+        }
+    }
+
+    /// Looks at the data that has to hold numbers of classes.
+    pub fn classes_of_data(&self) -> Result<(), RunError> {
+        self.classes().in_data(&self.data).map_err(RunError::Class)
+    }
+
+    /// Looks at a tensor that has to hold numbers of classes.
+    pub fn classes_in(&self, request: &Request, tensor: &Tensor) -> Result<(), RunError> {
+        let found = self.classes().in_tensor(request, tensor);
+        found.map_err(RunError::Class)
+    }
+
+    /// The call that keeps in each cell of a buffer the first value that was no class. The buffer begins with zeros.
+    pub fn keeps_no_class(&self, request: &Request, kept: BufferId) -> Result<Call, Error> {
+        let read = self.buffers[request.tensor.0];
+        Ok(Call {
+            nest: self.classes().keeping(request)?,
+            buffers: vec![kept, kept, read],
+        })
     }
 
     /// Runs one operation. In a section, random values depend on the epoch and the step.

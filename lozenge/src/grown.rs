@@ -23,8 +23,12 @@ pub struct Grown {
 }
 
 /// The parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first operation that reads one it has
-/// fewer axes. A parameter of a composition gets its axes from both sides, so only those are told whose axes are paired, and that pair with none.
+/// fewer axes. A parameter of a composition gets its axes from both sides, so only those are told whose axes are paired, and that pair with none. A program or an inference that do
+/// not belong together have none.
 pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec<Grown> {
+    if program.check().is_err() || inference.shapes.len() != program.tensors.len() {
+        return Vec::new();
+    }
     let read = first_readers(program, inference);
     let ids = (0..program.tensors.len()).map(TensorId);
     let rows = ids.flat_map(|id| Kind::ALL.map(|kind| (id, kind)));
@@ -117,7 +121,9 @@ fn at_first(
             false => low = middle + 1,
         }
     }
-    let reads = program.steps[low].operation.slots[1..].contains(&id);
+    // Shapes of another program may have axes for which no operation of this one asks.
+    let asking = program.steps.get(low)?;
+    let reads = asking.operation.slots[1..].contains(&id);
     (!reads).then_some(Grown {
         tensor: id,
         kind,

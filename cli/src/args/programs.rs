@@ -8,8 +8,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
-use crate::distinct_files::Named;
 use crate::limits;
+use crate::named_file::Named;
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {

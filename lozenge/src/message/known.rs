@@ -3,7 +3,7 @@
 use lozenge_solver::{Problem, Refusal, Solver};
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Origin, Program};
-use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar};
 
 use crate::infer::value;
 
@@ -299,6 +299,30 @@ pub(crate) fn row_text(row: &Row) -> String {
     text.trim_start_matches('[')
         .trim_end_matches(']')
         .to_string()
+}
+
+/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that may have more
+/// axes at its marker.
+pub(super) fn facing<'t, 'r>(
+    template: &'t RowTerm,
+    row: &'r Row,
+    is_open: bool,
+) -> Vec<(&'t DimTerm, &'r Dim)> {
+    let axes: Vec<&Dim> = row.axes().collect();
+    let terms: Vec<&DimTerm> = template.axes().collect();
+    // A row that cannot grow is known from both ends, and a template without a row variable as well.
+    let (front, back) = match is_open {
+        true => axes.split_at(row.leading.len()),
+        false => (&axes[..], &axes[..]),
+    };
+    let (leading, trailing) = match template.var {
+        Some(_) => terms.split_at(template.leading.len()),
+        None => (&terms[..], &terms[..]),
+    };
+    let fronts = leading.iter().zip(front);
+    let backs = trailing.iter().rev().zip(back.iter().rev());
+    let pairs = fronts.chain(backs).map(|(term, dim)| (*term, *dim));
+    pairs.collect()
 }
 
 /// The constraints of an operation of a checked program.

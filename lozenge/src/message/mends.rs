@@ -213,7 +213,7 @@ impl Unfit<'_, '_> {
             if step.logic != Family::Einsum || !seen.insert(place.clone()) {
                 continue;
             }
-            for (axis, edit) in broadcasting_axes(self.text, &place) {
+            for (axis, edit) in broadcasting_axes(self.text.at(place.clone()), place.start) {
                 let help = format!("`{axis}` in the spec is an axis of length 1 that broadcasts");
                 proposed = proposed.or(help, vec![edit]);
             }

@@ -7,9 +7,9 @@ use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Assignment, Origin, Source, Span};
-use lozenge_vocabulary::{Constraint, DimTerm, Row, RowTerm};
+use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
-use super::known::{Known, row_text};
+use super::known::{Known, facing, row_text};
 use super::left_over::{self, Longer};
 use super::mends::with_sizes_behind;
 use super::pairs;
@@ -76,30 +76,6 @@ pub(crate) fn unfit(
         }
     }
     None
-}
-
-/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that may have more
-/// axes at its marker.
-pub(super) fn facing<'t, 'r>(
-    template: &'t RowTerm,
-    row: &'r Row,
-    is_open: bool,
-) -> Vec<(&'t DimTerm, &'r Dim)> {
-    let axes: Vec<&Dim> = row.axes().collect();
-    let terms: Vec<&DimTerm> = template.axes().collect();
-    // A row that cannot grow is known from both ends, and a template without a row variable as well.
-    let (front, back) = match is_open {
-        true => axes.split_at(row.leading.len()),
-        false => (&axes[..], &axes[..]),
-    };
-    let (leading, trailing) = match template.var {
-        Some(_) => terms.split_at(template.leading.len()),
-        None => (&terms[..], &terms[..]),
-    };
-    let fronts = leading.iter().zip(front);
-    let backs = trailing.iter().rev().zip(back.iter().rev());
-    let pairs = fronts.chain(backs).map(|(term, dim)| (*term, *dim));
-    pairs.collect()
 }
 
 /// A label that would have two sizes.

@@ -3,23 +3,23 @@
 use lozenge_lang::Edit;
 use lozenge_vocabulary::program::Span;
 
-use super::text::Text;
-
 /// What stands between the axes of a spec.
 const BETWEEN: [char; 7] = [',', ';', '|', '-', '>', '=', '"'];
 
-/// Whether a number may be replaced as the size of an axis: it stands in no spec, or behind the label of a whole axis, as in `i:3`. In a
+/// Whether a number of a program's text may be replaced as the size of an axis: it stands in no spec, or behind the label of a whole axis, as in `i:3`. In a
 /// spec any other number is a position, belongs to one, or decides which cells a window, a part or a factor is.
-pub(super) fn is_whole_size(text: Text<'_>, number: &Span) -> bool {
-    let before = text.at(0..number.start);
+pub(super) fn is_whole_size(source: &str, number: &Span) -> bool {
+    let Some((before, rest)) = source.split_at_checked(number.start) else {
+        return true;
+    };
     let line = before.rfind('\n').map_or(0, |end| end + 1);
     if before[line..].matches('"').count().is_multiple_of(2) {
         return true;
     }
     let start = before.rfind(BETWEEN).map_or(0, |at| at + 1);
-    let rest = text.line_after(number.start);
+    let rest = rest.split('\n').next().unwrap_or_default();
     let end = number.start + rest.find(BETWEEN).unwrap_or(rest.len());
-    is_whole_axis(text.at(start..end).trim())
+    is_whole_axis(source[start..end].trim())
 }
 
 /// Whether an axis of a spec is a label with a size, and made of no others.
@@ -28,10 +28,9 @@ fn is_whole_axis(axis: &str) -> bool {
     is_label && axis.contains(':') && !axis.contains(['+', '*', '^', '(', ')'])
 }
 
-/// The changes of a part of the text that make each axis of length 1 of a spec one that broadcasts: `0:1` becomes `0:1_`. Each stands with
-/// the axis as it is then.
-pub(super) fn broadcasting_axes(text: Text<'_>, within: &Span) -> Vec<(String, Edit)> {
-    let written = text.at(within.clone());
+/// The changes of a part of the text, which begins at byte `from`, that make each axis of length 1 of a spec one that broadcasts: `0:1`
+/// becomes `0:1_`. Each stands with the axis as it is then.
+pub(super) fn broadcasting_axes(written: &str, from: usize) -> Vec<(String, Edit)> {
     let mut quoted = written.match_indices('"').map(|(at, _)| at);
     let mut found = Vec::new();
     while let (Some(open), Some(close)) = (quoted.next(), quoted.next()) {
@@ -43,7 +42,7 @@ pub(super) fn broadcasting_axes(text: Text<'_>, within: &Span) -> Vec<(String, E
                 .strip_suffix(":1")
                 .is_some_and(|front| front == "0" || is_label(front));
             if is_of_length_1 {
-                let place = within.start + end;
+                let place = from + end;
                 let edit = Edit {
                     span: place..place,
                     text: "_".into(),

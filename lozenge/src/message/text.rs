@@ -104,7 +104,7 @@ impl<'p> Text<'p> {
         }
         let start = within.start + offset;
         let span = start..start + from.len();
-        is_whole_size(*self, &span).then(|| Edit {
+        is_whole_size(self.source, &span).then(|| Edit {
             span,
             text: to.to_string(),
         })

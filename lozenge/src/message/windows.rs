@@ -10,8 +10,7 @@ use lozenge_vocabulary::program::{Assignment, Program, Span};
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, Rule};
 
-use super::known::{Kept, Known};
-use super::spec::facing;
+use super::known::{Kept, Known, facing};
 use super::suggestion::Proposed;
 use super::text::Text;
 
