@@ -30,6 +30,7 @@ mod input;
 mod json;
 mod limits;
 mod lsp;
+mod named_file;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::args;
 #[cfg(feature = "oracle")]
 use crate::check;
-use crate::execution::{self, Follower, Out};
+use crate::execution::{self, Data, Follower, Out};
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::MemoryData;
@@ -50,13 +50,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         precision,
     )?;
     let data = execution::data(&loaded, folder, &begin, precision)?;
-    let mut text = String::new();
-    let mut json = json!({"errors": loaded.messages(&inferred.warnings)});
-    if !args.explain {
-        text.push_str(&loaded.rendered(&inferred.warnings));
-    } else {
-        explain(args, &loaded, &inferred, &mut text, &mut json);
-    }
+    let (mut text, mut json) = beginning(args, &loaded, &inferred);
     let (mut device, note) = execution::open(&args.on)?;
     let pinned = match &args.on.pins {
         Some(path) => Some(Pinned::onto(path, device.as_mut())?),
@@ -92,12 +86,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         json["sections"] = json!(sections);
     }
     if args.compare {
-        let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
-        let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
-        let mut interpreter = interpreter.map_err(Problem::new)?;
-        let mut nobody = Follower::new(&loaded, &inferred.shapes, folder, Out::Nowhere);
-        let device = interpreter.as_mut();
-        let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
+        let reference = interpreted(args, &loaded, &inferred, &data, &settings)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
     show(
@@ -111,6 +100,34 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     };
     let afterwards = move || execution::put_kernels_away(device.as_mut());
     Ok((report, Some(Box::new(afterwards))))
+}
+
+/// Begins the answer: with the warnings, or where `--explain` asks for it, with the loop nests and the verdicts.
+fn beginning(args: &args::Run, loaded: &Loaded, inferred: &Inferred) -> (String, Value) {
+    let mut text = String::new();
+    let mut json = json!({"errors": loaded.messages(&inferred.warnings)});
+    match args.explain {
+        true => explain(args, loaded, inferred, &mut text, &mut json),
+        false => text.push_str(&loaded.rendered(&inferred.warnings)),
+    }
+    (text, json)
+}
+
+/// Runs the program on the interpreter, without printing or saving, for comparison.
+fn interpreted(
+    args: &args::Run,
+    loaded: &Loaded,
+    inferred: &Inferred,
+    data: &Data,
+    settings: &Settings,
+) -> Result<Vec<Tensor>, Problem> {
+    let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
+    let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
+    let mut interpreter = interpreter.map_err(Problem::new)?;
+    let folder = inference::folder(&args.file);
+    let mut nobody = Follower::new(loaded, &inferred.shapes, folder, Out::Nowhere);
+    let device = interpreter.as_mut();
+    execution::execute(inferred, data, device, settings, &mut nobody)
 }
 
 /// Whether the program has the tensors that are to be shown.

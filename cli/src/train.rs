@@ -43,15 +43,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     has_section(&loaded)?;
     let begin = begin(args, &loaded.program, &inferred.shapes)?;
     let folder = inference::folder(&args.file);
-    execution::is_checkpoint(args.save.as_deref())?;
-    // A run is resumed from the checkpoint that it goes on to write.
-    let read = Named::flag("--load", args.load.as_deref());
-    let read = parameters::files(&args.params)
-        .chain(args.on.files())
-        .chain(read);
-    let save = Named::flag("--save", args.save.as_deref());
-    let curve = Named::flag("--curve", args.curve.as_deref());
-    execution::writable(&loaded, folder, read, save.into_iter().chain(curve))?;
+    files_fit(args, &loaded, folder)?;
     let curves = curves(args, &loaded.program, &inferred)?;
     let data = execution::data(&loaded, folder, &begin, args.on.precision)?;
     let settings = Settings {
@@ -66,17 +58,12 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         Some(path) => Some(Pinned::onto(path, device.as_mut())?),
         None => None,
     };
-    let out = match format {
-        Format::Text => Out::Streamed,
-        Format::Json => Out::Kept(String::new()),
-        Format::Jsonl => Out::Lines,
-    };
     let about = device.description();
     if format == Format::Text {
         let warnings = loaded.rendered(&inferred.warnings);
         report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
     }
-    let mut follower = Follower::new(&loaded, &inferred.shapes, folder, out);
+    let mut follower = Follower::new(&loaded, &inferred.shapes, folder, destination(format));
     follower.precision = args.on.precision;
     follower.save = args.save.clone();
     follower.progress = format == Format::Text;
@@ -120,6 +107,28 @@ fn has_section(loaded: &Loaded) -> Result<(), Problem> {
             "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
             loaded.source.name
         ))),
+    }
+}
+
+/// Checks that the files of a run can be written before it begins, and that none is read or written twice.
+fn files_fit(args: &args::Train, loaded: &Loaded, folder: &Path) -> Result<(), Problem> {
+    execution::is_checkpoint(args.save.as_deref())?;
+    // A run is resumed from the checkpoint that it goes on to write.
+    let read = Named::flag("--load", args.load.as_deref());
+    let read = parameters::files(&args.params)
+        .chain(args.on.files())
+        .chain(read);
+    let save = Named::flag("--save", args.save.as_deref());
+    let curve = Named::flag("--curve", args.curve.as_deref());
+    execution::writable(loaded, folder, read, save.into_iter().chain(curve))
+}
+
+/// Chooses where the lines go that the program prints during the run.
+fn destination(format: Format) -> Out {
+    match format {
+        Format::Text => Out::Streamed,
+        Format::Json => Out::Kept(String::new()),
+        Format::Jsonl => Out::Lines,
     }
 }
 

@@ -23,8 +23,8 @@ pub struct Grown {
 }
 
 /// The parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first operation that reads one it has
-/// fewer axes. A parameter of a composition gets its axes from both sides, so only those are told whose axes are paired, and that pair with none. A program or an inference that do
-/// not belong together have none.
+/// fewer axes. A parameter of a composition gets its axes from both sides, so only those are told whose axes are paired, and that pair with none.
+/// There are none for an inference of other tensors, nor for a program with numbers that refer to nothing.
 pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec<Grown> {
     if program.check().is_err() || inference.shapes.len() != program.tensors.len() {
         return Vec::new();

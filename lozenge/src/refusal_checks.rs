@@ -48,41 +48,7 @@ pub(crate) fn problems(
         looked_at: [0; 2],
     };
     let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
-    for at in 0..program.steps.len() {
-        if ![Check::R1, Check::R2, Check::R4]
-            .iter()
-            .any(|check| found.wants(*check))
-        {
-            break;
-        }
-        let step = &program.steps[at];
-        let shapes: Vec<&Shape<Row>> = step
-            .operation
-            .slots
-            .iter()
-            .map(|slot| &inference.shapes[slot.0])
-            .collect();
-        let operation = Operation {
-            program,
-            at,
-            step,
-            shapes: &shapes,
-        };
-        if found.wants(Check::R2)
-            && let Some(problem) =
-                nothing_to_contract::check(&operation, text, undetermined.is_empty())
-        {
-            found.push(Check::R2, called(program, step.call, problem));
-        } else if found.wants(Check::R1)
-            && let Some(problem) = axis_of_nobody::check(&operation, text, options)
-        {
-            found.push(Check::R1, called(program, step.call, problem));
-        } else if found.wants(Check::R4)
-            && let Some(problem) = across_markers::check(&operation, text)
-        {
-            found.push(Check::R4, called(program, step.call, problem));
-        }
-    }
+    found.look_at_operations(text, inference, undetermined.is_empty());
     // What a parameter without axes makes has none either.
     if undetermined.is_empty() && found.wants(Check::R6) {
         for problem in over_no_outputs::check(text, &inference.shapes) {
@@ -98,21 +64,25 @@ pub(crate) fn problems(
     for problem in shared_in_updates::check(text, inference) {
         found.push(Check::R5, problem);
     }
-    let losses = program
-        .losses
-        .iter()
-        .filter_map(|loss| with_axes(text, inference, loss));
-    let mut losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
-    for section in &program.sections {
-        losses.extend(outer_index::check(text, nests, section));
-    }
-    losses.extend(idle_calls::check(text));
-    losses.truncate(MAX_REFUSALS);
     let mut problems = once(found.all());
     problems.truncate(MAX_REFUSALS);
-    problems.extend(losses);
+    problems.extend(unnamed(text, inference, nests));
     problems.extend(written_twice::check(text, nests).take(MAX_REFUSALS));
     message::at(Stage::Closed, problems)
+}
+
+/// Lists the messages about losses with axes, indices of outer turns and calls that do nothing, at most [`MAX_REFUSALS`]. These checks have
+/// no name, so no option allows what they refuse.
+fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
+    let losses = text.program.losses.iter();
+    let losses = losses.filter_map(|loss| with_axes(text, inference, loss));
+    let mut problems: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
+    for section in &text.program.sections {
+        problems.extend(outer_index::check(text, nests, section));
+    }
+    problems.extend(idle_calls::check(text));
+    problems.truncate(MAX_REFUSALS);
+    problems
 }
 
 /// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told. Errors and warnings are
@@ -126,6 +96,40 @@ struct Found<'o> {
 }
 
 impl Found<'_> {
+    /// Adds the messages of the checks that look at one operation at a time, of each operation the first.
+    fn look_at_operations(&mut self, text: Text<'_>, inference: &Inference, is_determined: bool) {
+        let program = text.program;
+        for (at, step) in program.steps.iter().enumerate() {
+            if ![Check::R1, Check::R2, Check::R4]
+                .iter()
+                .any(|check| self.wants(*check))
+            {
+                break;
+            }
+            let slots = step.operation.slots.iter();
+            let shapes: Vec<&Shape<Row>> = slots.map(|slot| &inference.shapes[slot.0]).collect();
+            let operation = Operation {
+                program,
+                at,
+                step,
+                shapes: &shapes,
+            };
+            if self.wants(Check::R2)
+                && let Some(problem) = nothing_to_contract::check(&operation, text, is_determined)
+            {
+                self.push(Check::R2, called(program, step.call, problem));
+            } else if self.wants(Check::R1)
+                && let Some(problem) = axis_of_nobody::check(&operation, text, self.options)
+            {
+                self.push(Check::R1, called(program, step.call, problem));
+            } else if self.wants(Check::R4)
+                && let Some(problem) = across_markers::check(&operation, text)
+            {
+                self.push(Check::R4, called(program, step.call, problem));
+            }
+        }
+    }
+
     /// Adds the message of a check, unless there are enough of its severity. A check may have messages of either.
     fn push(&mut self, check: Check, problem: Proposed) {
         let problem = coded(check, problem, self.options);

@@ -61,19 +61,8 @@ pub(super) fn value(
 ) -> String {
     let operand = |at: usize| operands.get(at).map_or("", String::as_str);
     let (x, y) = (operand(0), operand(1));
-    let constant = |value: f64| match lanes {
-        1 => literal(precision, value),
-        _ => format!(
-            "({})({})",
-            vector_type(precision, lanes),
-            literal(precision, value)
-        ),
-    };
-    let truth = |condition: String| match lanes {
-        // Compilers for GPUs were seen to turn the negation of a choice between 1 and 0 into one between -1 and 0, not -0.
-        1 => format!("({})({condition})", vector_type(precision, 1)),
-        _ => format!("select({}, {}, {condition})", constant(0.0), constant(1.0)),
-    };
+    let constant = |value: f64| constant(precision, lanes, value);
+    let truth = |condition: String| truth(precision, lanes, &condition);
     let call =
         |name: &str, x: &str, y: &str| format!("{}({x}, {y})", suffixed(name, precision, lanes));
     match function {
@@ -127,6 +116,25 @@ pub(super) fn value(
             });
             text.unwrap_or_default()
         }
+    }
+}
+
+/// Writes a number, in every lane.
+fn constant(precision: Precision, lanes: u64, value: f64) -> String {
+    let one = literal(precision, value);
+    match lanes {
+        1 => one,
+        _ => format!("({})({one})", vector_type(precision, lanes)),
+    }
+}
+
+/// Makes a number of a condition: 1 where it holds, else 0.
+fn truth(precision: Precision, lanes: u64, condition: &str) -> String {
+    let number = |value: f64| constant(precision, lanes, value);
+    match lanes {
+        // Compilers for GPUs were seen to turn the negation of a choice between 1 and 0 into one between -1 and 0, not -0.
+        1 => format!("({})({condition})", vector_type(precision, 1)),
+        _ => format!("select({}, {}, {condition})", number(0.0), number(1.0)),
     }
 }
 

@@ -198,12 +198,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
         }
         (Function::Log1p, _) => g().over(two(Function::Add, number(1.0), x())),
         (Function::Expm1, _) => g().times(one(Function::Exp)),
-        (Function::Fmod, 0) => g(),
-        // The remainder is `x - n y` for a whole number n, which stays the same nearby.
-        (Function::Fmod, _) => {
-            let taken = two(Function::Subtract, two(Function::Fmod, x(), y()), x());
-            g().times(taken.over(y()))
-        }
+        (Function::Fmod, operand) => of_remainder(operand),
         (Function::Multiply, 0) => g().times(y()),
         (Function::Multiply, _) => g().times(x()),
         (Function::Divide, 0) => g().over(y()),
@@ -213,19 +208,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             .negated(),
         (Function::Max, _) => of_the_larger(Function::GreaterEqual, operand),
         (Function::Min, _) => of_the_larger(Function::LessEqual, operand),
-        // Everything to the power of 0 is 1, also 0, where the other factor is infinite.
-        (Function::Power, 0) => {
-            let less = two(Function::Subtract, y(), number(1.0));
-            let slope = y().times(two(Function::Power, x(), less));
-            g().times(slope.only_where(two(Function::NotEqual, y(), number(0.0))))
-        }
-        // 0 to any power that is not negative stays the same beside it, and the logarithm there is infinite.
-        (Function::Power, _) => {
-            let is_zero = two(Function::Equal, x(), number(0.0));
-            let stays = is_zero.times(two(Function::GreaterEqual, y(), number(0.0)));
-            let slope = two(Function::Power, x(), y()).times(one(Function::Log));
-            g().times(Term::of(Function::Where, [stays, number(0.0), slope]))
-        }
+        (Function::Power, operand) => of_power(operand),
         (Function::Where, 1) => g().only_where(x()),
         (Function::Where, 2) => Term::of(Function::Where, [x(), number(0.0), g()]),
         (Function::Formula(formula), _) => return of_product(formula, operand),
@@ -243,6 +226,45 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             _,
         ) => return None,
     })
+}
+
+/// Forms the derivative of a remainder of a division, with respect to the dividend, operand 0, or to the divisor.
+fn of_remainder(operand: usize) -> Term {
+    let gradient = Term::read(Read::Gradient);
+    if operand == 0 {
+        return gradient;
+    }
+    let dividend = || Term::read(Read::Operand(0));
+    let divisor = || Term::read(Read::Operand(1));
+    // The remainder is `x - n y` for a whole number n, which stays the same nearby.
+    let remainder = Term::of(Function::Fmod, [dividend(), divisor()]);
+    let taken = Term::of(Function::Subtract, [remainder, dividend()]);
+    gradient.times(taken.over(divisor()))
+}
+
+/// Forms the derivative of a power, with respect to the base, operand 0, or to the exponent.
+fn of_power(operand: usize) -> Term {
+    let base = || Term::read(Read::Operand(0));
+    let exponent = || Term::read(Read::Operand(1));
+    let two = |function: Function, a: Term, b: Term| Term::of(function, [a, b]);
+    let zero = || Term::number(0.0);
+    let slope = match operand {
+        // Everything to the power of 0 is 1, also 0, where the other factor is infinite.
+        0 => {
+            let less = two(Function::Subtract, exponent(), Term::number(1.0));
+            let slope = exponent().times(two(Function::Power, base(), less));
+            slope.only_where(two(Function::NotEqual, exponent(), zero()))
+        }
+        // 0 to any power that is not negative stays the same beside it, and the logarithm there is infinite.
+        _ => {
+            let is_zero = two(Function::Equal, base(), zero());
+            let stays = is_zero.times(two(Function::GreaterEqual, exponent(), zero()));
+            let logarithm = Term::of(Function::Log, [base()]);
+            let slope = two(Function::Power, base(), exponent()).times(logarithm);
+            Term::of(Function::Where, [stays, zero(), slope])
+        }
+    };
+    Term::read(Read::Gradient).times(slope)
 }
 
 /// The derivative of a product of several values, each of which occurs once: the gradient times the other factors. The derivatives of

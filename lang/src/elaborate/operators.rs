@@ -121,38 +121,9 @@ impl<'a> Elaboration<'a, '_> {
         for (at, node) in expression.nodes.iter().enumerate() {
             let term = match &node.kind {
                 NodeKind::Number(value) => Some(Term::number(*value)),
-                NodeKind::Name(name) => {
-                    let operand = definition
-                        .operands
-                        .iter()
-                        .position(|operand| operand.text == *name);
-                    match (operand, *name) {
-                        (Some(operand), _) => Some(Term::read(Read::Operand(operand))),
-                        (None, "g") if backward => Some(Term::read(Read::Gradient)),
-                        (None, "v") if backward => Some(Term::read(Read::Result)),
-                        (None, "ties") if backward && is_extreme(definition) => {
-                            Some(Term::read(Read::Ties))
-                        }
-                        (None, name) if between.contains_key(name) => between.get(name).cloned(),
-                        // The name of a function is looked up by the call.
-                        _ => None,
-                    }
-                }
-                _ => {
-                    let scalar = self.scalar(expression, at);
-                    scalar.and_then(|(primitive, operands)| {
-                        let function = match primitive {
-                            Primitive::Function(function) => function.clone(),
-                            Primitive::Star => Function::Multiply,
-                            Primitive::Transpose | Primitive::Product(_) => return None,
-                        };
-                        let operands: Option<Vec<Term>> = operands
-                            .iter()
-                            .map(|operand| terms[*operand].clone())
-                            .collect();
-                        Some(Term::of(function, operands?))
-                    })
-                }
+                // The name of a function is looked up by the call.
+                NodeKind::Name(name) => named(name, definition, between, backward),
+                _ => self.applied(expression, at, &terms),
             };
             terms.push(term);
         }
@@ -168,27 +139,29 @@ impl<'a> Elaboration<'a, '_> {
             (None, Some(term)) => Ok(term),
             (wrong, _) => {
                 let node = &expression.nodes[wrong.unwrap_or(expression.nodes.len() - 1)];
-                let names: Vec<&str> = definition
-                    .operands
-                    .iter()
-                    .map(|operand| operand.text)
-                    .collect();
-                let more = match (backward, is_extreme(definition)) {
-                    (false, _) => "",
-                    (true, false) => ", `g` and `v`",
-                    (true, true) => ", `g`, `v` and `ties`",
-                };
-                Err(Diagnostic::new(
-                    node.span.clone(),
-                    "this is no scalar expression of an operator",
-                    "not computed at one point",
-                )
-                .help(format!(
-                    "it has numbers, scalar functions, {}{more}",
-                    names.join(", ")
-                )))
+                Err(not_scalar(&node.span, definition, backward))
             }
         }
+    }
+
+    /// Applies the scalar function of a node to the terms of its operands. `None` if it has none, or an operand is not scalar.
+    fn applied(
+        &self,
+        expression: &'a Expression<'a>,
+        at: usize,
+        terms: &[Option<Term>],
+    ) -> Option<Term> {
+        let (primitive, operands) = self.scalar(expression, at)?;
+        let function = match primitive {
+            Primitive::Function(function) => function.clone(),
+            Primitive::Star => Function::Multiply,
+            Primitive::Transpose | Primitive::Product(_) => return None,
+        };
+        let operands: Option<Vec<Term>> = operands
+            .iter()
+            .map(|operand| terms[*operand].clone())
+            .collect();
+        Some(Term::of(function, operands?))
     }
 
     pub(super) fn call_operator(
@@ -252,6 +225,46 @@ impl<'a> Elaboration<'a, '_> {
         self.operators.insert(step, operator.clone());
         Ok(Value::Tensor(id))
     }
+}
+
+/// Finds the value that a name in an expression of an operator denotes: an operand, an intermediate value, or in the line of a
+/// gradient what is known of the result.
+fn named(
+    name: &str,
+    definition: &OperatorDefinition<'_>,
+    between: &HashMap<&str, Term>,
+    backward: bool,
+) -> Option<Term> {
+    let mut operands = definition.operands.iter();
+    if let Some(operand) = operands.position(|operand| operand.text == name) {
+        return Some(Term::read(Read::Operand(operand)));
+    }
+    match name {
+        "g" if backward => Some(Term::read(Read::Gradient)),
+        "v" if backward => Some(Term::read(Read::Result)),
+        "ties" if backward && is_extreme(definition) => Some(Term::read(Read::Ties)),
+        name => between.get(name).cloned(),
+    }
+}
+
+/// Says that a part of an expression is not scalar, and what such an expression may have.
+fn not_scalar(span: &Span, definition: &OperatorDefinition<'_>, backward: bool) -> Diagnostic {
+    let operands = definition.operands.iter();
+    let names: Vec<&str> = operands.map(|operand| operand.text).collect();
+    let more = match (backward, is_extreme(definition)) {
+        (false, _) => "",
+        (true, false) => ", `g` and `v`",
+        (true, true) => ", `g`, `v` and `ties`",
+    };
+    Diagnostic::new(
+        span.clone(),
+        "this is no scalar expression of an operator",
+        "not computed at one point",
+    )
+    .help(format!(
+        "it has numbers, scalar functions, {}{more}",
+        names.join(", ")
+    ))
 }
 
 /// Whether the value of an operator is a maximum or a minimum: `v =:max …`.

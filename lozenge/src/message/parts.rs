@@ -182,6 +182,7 @@ fn of_slot(requirement: &Requirement) -> Option<(&RowTerm, usize, Kind)> {
     }
 }
 
+/// Says that the sizes of the parts do not make that of the whole, with sizes that would. `None` if they do, or could.
 fn unfit_composite(
     text: Text<'_>,
     step: &Assignment,
@@ -236,37 +237,70 @@ fn unfit_composite(
         return Some(proposed);
     };
     for (name, span, written) in stated_sizes(text, &place) {
-        let others = others(composite.composition, total, written);
-        let fits = |size: &u64| match composite.composition {
-            Composition::Concat if open.is_none() => others + u128::from(*size) == whole,
-            Composition::Concat => others + u128::from(*size) < whole,
-            Composition::Product if open.is_none() => others * u128::from(*size) == whole,
-            Composition::Product => whole % (others * u128::from(*size)) == 0,
+        let wanted = Wanted {
+            composition: composite.composition,
+            cells,
+            others: others(composite.composition, total, written),
+            is_open: open.is_some(),
         };
-        // The nearest sizes come first, the smaller before the larger.
-        let near =
-            (1..TRIED).flat_map(|by| [written.saturating_sub(by), written.saturating_add(by)]);
-        for size in near.filter(|size| *size > 0).filter(fits).take(2) {
+        for size in wanted.sizes_near(written) {
             let edit = Edit {
                 span: span.clone(),
                 text: size.to_string(),
             };
-            let is_open = open.is_some();
-            let help = match composite.composition {
-                Composition::Product if is_open => {
-                    let rest = whole / (others * u128::from(size));
-                    format!("write `{name}:{size}`, and the open factor is {rest}")
-                }
-                Composition::Product => format!("write `{name}:{size}`, a factor of {cells}"),
-                Composition::Concat => {
-                    let cells = if size == 1 { "cell" } else { "cells" };
-                    format!("write `{name}:{size}`, a part of {size} {cells}")
-                }
-            };
-            proposed = proposed.or_moving(help, vec![edit]);
+            proposed = proposed.or_moving(wanted.help(name, size), vec![edit]);
         }
     }
     Some(proposed)
+}
+
+/// What one part of a concatenation or a product has to be, so that they make the axis.
+struct Wanted {
+    composition: Composition,
+    /// The size of the axis.
+    cells: u64,
+    /// The total of the other parts that are known.
+    others: u128,
+    /// Whether there is another part whose size is not known.
+    is_open: bool,
+}
+
+impl Wanted {
+    /// Lists the sizes that fit and are next to the written one, at most two: the nearest first, the smaller before the larger.
+    fn sizes_near(&self, written: u64) -> Vec<u64> {
+        let near =
+            (1..TRIED).flat_map(|by| [written.saturating_sub(by), written.saturating_add(by)]);
+        let near = near.filter(|size| *size > 0);
+        near.filter(|size| self.fits(*size)).take(2).collect()
+    }
+
+    /// Tells whether a part of this size makes the axis, or leaves a size to the open part.
+    fn fits(&self, size: u64) -> bool {
+        let (whole, size) = (u128::from(self.cells), u128::from(size));
+        match (self.composition, self.is_open) {
+            (Composition::Concat, false) => self.others + size == whole,
+            (Composition::Concat, true) => self.others + size < whole,
+            (Composition::Product, false) => self.others * size == whole,
+            (Composition::Product, true) => whole % (self.others * size) == 0,
+        }
+    }
+
+    /// Says to write a size that fits.
+    fn help(&self, name: &str, size: u64) -> String {
+        match self.composition {
+            Composition::Product if self.is_open => {
+                let rest = u128::from(self.cells) / (self.others * u128::from(size));
+                format!("write `{name}:{size}`, and the open factor is {rest}")
+            }
+            Composition::Product => {
+                format!("write `{name}:{size}`, a factor of {}", self.cells)
+            }
+            Composition::Concat => {
+                let cells = if size == 1 { "cell" } else { "cells" };
+                format!("write `{name}:{size}`, a part of {size} {cells}")
+            }
+        }
+    }
 }
 
 /// In what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part whose size

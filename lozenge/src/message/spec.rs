@@ -103,6 +103,7 @@ impl Found<'_> {
     }
 }
 
+/// Says that a label has two sizes, with changes that leave it one.
 fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found<'_>) -> Proposed {
     let Found {
         label,
@@ -147,23 +148,8 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
             proposed = proposed.or(help, vec![edit]);
         }
     }
-    if *other == 0
-        && let Some((place, spec)) = text.spec_after(step)
-        && let Some(at) = spec.find(&format!("{label}:{before}"))
-    {
-        let start = place.start + 1 + at + label.len() + 1;
-        let edit = Edit {
-            span: start..start + before.to_string().len(),
-            text: dim.to_string(),
-        };
-        let help = format!("a size in a spec states what the axis has: write `{label}:{dim}`");
-        proposed = match is_tap(step, label) {
-            true => proposed.or_moving(
-                format!("{help}, and each window has {} cells", dim.size()),
-                vec![edit],
-            ),
-            false => proposed.or(help, vec![edit]),
-        };
+    if *other == 0 {
+        proposed = with_the_size_restated(proposed, text, step, label, [before, dim]);
     }
     for (slot, from, to) in [(*slot, dim, before), (*other, before, dim)] {
         if slot == 0 {
@@ -178,6 +164,35 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found
         );
     }
     proposed
+}
+
+/// Adds the change of a size that a spec states beside a label into the size that the axis has.
+fn with_the_size_restated(
+    proposed: Proposed,
+    text: Text<'_>,
+    step: &Assignment,
+    label: &str,
+    [stated, own]: [&Dim; 2],
+) -> Proposed {
+    let Some((place, spec)) = text.spec_after(step) else {
+        return proposed;
+    };
+    let Some(at) = spec.find(&format!("{label}:{stated}")) else {
+        return proposed;
+    };
+    let start = place.start + 1 + at + label.len() + 1;
+    let edit = Edit {
+        span: start..start + stated.to_string().len(),
+        text: own.to_string(),
+    };
+    let help = format!("a size in a spec states what the axis has: write `{label}:{own}`");
+    match is_tap(step, label) {
+        true => proposed.or_moving(
+            format!("{help}, and each window has {} cells", own.size()),
+            vec![edit],
+        ),
+        false => proposed.or(help, vec![edit]),
+    }
 }
 
 /// The message with the change that leaves cells out which windows left over, where a label is longer in one operand for that reason.

@@ -133,6 +133,31 @@ fn contractions_of_another_program_are_none() {
     assert!(small.tensor(TensorId(small.tensors.len())).is_none());
 }
 
+/// The last operation of the first program reads its parameter without axes: none is left to ask for those that it has in the second.
+#[test]
+fn parameters_that_grew_in_another_program_are_none() {
+    let options = Options::default();
+    let pair =
+        ["", " : ->3"].map(|shape| inferred(&format!("param w{shape} = 0.5\nlet y = w + w")));
+    let [(one, of_one), (other, of_other)] = pair;
+    assert_ne!(of_one.shapes, of_other.shapes);
+    assert_eq!(of_one.shapes.len(), of_other.shapes.len());
+    for (program, inference) in [(&one, &of_other), (&other, &of_one)] {
+        assert_eq!(lozenge::grown(program, inference, &options), []);
+    }
+    for (source, other) in PROGRAMS
+        .into_iter()
+        .flat_map(|one| PROGRAMS.map(|other| (one, other)))
+    {
+        let ((program, _), (_, foreign)) = (inferred(source), inferred(other));
+        let grown = lozenge::grown(&program, &foreign, &options);
+        assert!(grown.is_empty() || source == other, "{grown:?}");
+        for (step, nest) in program.steps.iter().zip(&foreign.nests) {
+            assert!(!lozenge::nest_text(step, nest).is_empty());
+        }
+    }
+}
+
 #[test]
 fn a_run_with_shapes_of_another_program_is_no_panic() {
     for (source, other) in PROGRAMS

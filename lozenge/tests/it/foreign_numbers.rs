@@ -153,6 +153,10 @@ fn ask(program: &Program, text: &str, inference: &Inference, refusals: &[&Refusa
     for tensor in 0..=program.tensors.len() {
         lozenge::axis_words(program, &inference.shapes, TensorId(tensor), 0);
     }
+    assert!(lozenge::grown(program, inference, &options).is_empty());
+    for (step, nest) in program.steps.iter().zip(&inference.nests) {
+        assert!(!lozenge::nest_text(step, nest).is_empty());
+    }
     for section in &program.sections {
         section.schedule(program);
     }
