@@ -154,6 +154,7 @@ fn ask(program: &Program, text: &str, inference: &Inference, refusals: &[&Refusa
         lozenge::axis_words(program, &inference.shapes, TensorId(tensor), 0);
     }
     assert!(lozenge::grown(program, inference, &options).is_empty());
+    assert!(lozenge::notes(program, "", &inference.shapes).is_empty());
     for (step, nest) in program.steps.iter().zip(&inference.nests) {
         assert!(!lozenge::nest_text(step, nest).is_empty());
     }
