@@ -315,10 +315,8 @@ impl Engine {
         if is_one {
             return;
         }
-        let further = b.lead.len() as i64 - a.lead.len() as i64;
-        for (unplaced, further, [own, other]) in
-            [(left, further, [a, b]), (right, -further, [b, a])]
-        {
+        for (unplaced, [own, other]) in [(left, [a, b]), (right, [b, a])] {
+            let further = other.declared() - own.lead.len() as i64;
             let moves = further != 0 && !other.is_undeclared;
             match unplaced.filter(|_| moves) {
                 Some((var, content)) if own.is_undeclared => {

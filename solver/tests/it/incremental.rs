@@ -91,6 +91,34 @@ fn a_question_leaves_a_choice_open() {
     assert_eq!(answer(&mut solver), answer(&mut at_once));
 }
 
+/// Two closed rows declare places for one marker, one of them beyond the axes of its part: the marker gets the same of the two at once
+/// and with a question after each constraint.
+#[test]
+fn a_question_leaves_a_declared_place_open() {
+    let lines = [
+        "[2, 2 <r>] ~ [2 <s> 2, a]",
+        "[a, 2 <> 2] ~ [<s> a, a]",
+        "[a <s> a, 2] ~ [a <r> 2]",
+    ];
+    for order in [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ] {
+        let mut solver = Solver::new(Problem::new());
+        let mut at_once = Solver::new(Problem::new());
+        for at in order {
+            at_once.add(&lines[at].parse().unwrap());
+            solver.add(&lines[at].parse().unwrap());
+            assert_eq!(solver.verdict(), Verdict::Sat);
+        }
+        assert_eq!(answer(&mut solver), answer(&mut at_once), "{order:?}");
+    }
+}
+
 /// What is found for a row whose reference is made after the question.
 #[test]
 fn a_row_that_is_mentioned_after_the_question_is_known() {
