@@ -258,8 +258,7 @@ impl Loaded {
         let tensor = &self.program[grown.tensor];
         let (line, _) = self.place(&self.program.steps[grown.operation].span);
         let (name, row) = (&tensor.name, grown.kind.word());
-        let [shape, before] =
-            [&inferred.shapes[grown.tensor.0], &grown.before].map(shape_text);
+        let [shape, before] = [&inferred.shapes[grown.tensor.0], &grown.before].map(shape_text);
         GrownData {
             text: format!(
                 "`{name}` is `{shape}`: line {line} asks for its {row} axes and does not read it; without that line it is `{before}`, which a written shape keeps: `{name} : {before}`"

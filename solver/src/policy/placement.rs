@@ -8,9 +8,9 @@ use rustc_hash::FxHashSet;
 
 use crate::ids::{ContentId, RowTermId, RowVarId};
 use crate::policy::components::Components;
-use crate::policy::unsettled::Blocker;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::placements::Blocker;
 use crate::state::rows::{Binding, Content, Inequality, UNDECLARED};
 use crate::term::{RowId, Term};
 

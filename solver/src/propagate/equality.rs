@@ -4,9 +4,9 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 use crate::ids::{ContentId, DeferredId, Id, RowTermId, RowVarId};
-use crate::policy::unsettled::Blocker;
 use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::placements::Blocker;
 use crate::state::rows::{Binding, Content, UNDECLARED};
 use crate::state::spelled::{Spelled, reach};
 use crate::term::{RowId, Term};

@@ -22,12 +22,12 @@ use crate::ids::{
     AssertedId, DeferredId, DimSet, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId,
     queue_room, room,
 };
-use crate::policy::unsettled::Placements;
 use crate::problem::{Asserted, Problem, Size};
 use crate::state::dims::Dims;
 pub(crate) use crate::state::inferences::EngineResult;
 use crate::state::inferences::{Failure, Inferences, Reason};
 use crate::state::meter::Meter;
+use crate::state::placements::Placements;
 use crate::state::rows::{Binding, Middles, Rows};
 use crate::state::sizes::Sizes;
 use crate::state::spelled::Spelled;
