@@ -3,7 +3,7 @@
 //! Shapes are not inferred yet, so the batch axes of a tensor of the lines above are followed from the data through the operations. Where
 //! that says nothing, the tensor is left whole, and its axis then meets that of the batch.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program};
@@ -13,8 +13,8 @@ use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 /// there are.
 type Axes = Option<Vec<bool>>;
 
-/// The tensors that operations of a program write whose first batch axis is the first axis of some data.
-pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashSet<TensorId> {
+/// The tensors that operations of a program write whose first batch axis is the first axis of some data, with the number of their batch axes.
+pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashMap<TensorId, usize> {
     let mut known: HashMap<TensorId, Axes> = HashMap::new();
     for step in &program.steps {
         let target = step.operation.slots[0];
@@ -34,11 +34,11 @@ pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashSet<TensorId> 
         };
         known.insert(target, axes);
     }
-    let led = known.into_iter().filter(|(_, axes)| {
-        let axes = axes.as_deref().unwrap_or_default();
-        axes.first() == Some(&true)
+    let led = known.into_iter().filter_map(|(id, axes)| {
+        let axes = axes?;
+        (axes.first() == Some(&true)).then_some((id, axes.len()))
     });
-    led.map(|(id, _)| id).collect()
+    led.collect()
 }
 
 /// The batch axes of a tensor that no operation has written. A leaf whose row is open adapts to what is beside it.

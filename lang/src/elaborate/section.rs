@@ -3,7 +3,7 @@
 //! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with an additional axis, of which
 //! each step reads one position; an index from outside selects it (`Sol(idx)` of Def. 7.1).
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub(super) struct OpenSection {
     /// The batch of each tensor that is cut into batches.
     batches: BTreeMap<TensorId, TensorId>,
     /// The tensors of the lines above that are cut where the section reads them.
-    led: HashSet<TensorId>,
+    led: HashMap<TensorId, usize>,
     /// What was cut so far.
     cuts: Vec<Cut>,
     /// How many batches there are, and how many rows in each and behind all of them.
@@ -83,7 +83,7 @@ impl<'a> Elaboration<'a, '_> {
             scope: self.scope,
             training: section.training,
             batches: BTreeMap::new(),
-            led: HashSet::new(),
+            led: HashMap::new(),
             cuts: Vec::new(),
             rows: None,
             whole: None,
@@ -253,7 +253,7 @@ impl<'a> Elaboration<'a, '_> {
                 basis: Basis::Default,
                 ..
             } => led_by(&self.program, &tensors),
-            _ => HashSet::new(),
+            _ => HashMap::new(),
         };
         for id in tensors {
             let of = self.program[id].clone();
@@ -316,23 +316,30 @@ impl<'a> Elaboration<'a, '_> {
         batch
     }
 
-    /// Cuts a tensor of the lines above into batches, at the place where the section first reads it. All batches are made once, before the
-    /// first step.
-    fn cut_computed(&mut self, whole: TensorId, rows: Rows, span: &Span) -> Option<TensorId> {
+    /// Cuts a tensor of the lines above, which has so many batch axes, into batches, at the place where the section first reads it. All batches
+    /// are made once, before the first step. Each axis has a label, so that the marker stands at the front, as in data.
+    fn cut_computed(
+        &mut self,
+        whole: TensorId,
+        axes: usize,
+        rows: Rows,
+        span: &Span,
+    ) -> Option<TensorId> {
         let Rows {
             batches,
             batch,
             left_over,
         } = rows;
         let of = self.program[whole].clone();
+        let rest: String = (1..axes).map(|axis| format!(", rest{axis}")).collect();
         let mut from = whole;
         if left_over > 0 {
             let full = batches * batch;
-            let spec = format!("row:{full}^_, ...|... -> ... => row, ...|... -> ...");
+            let spec = format!("row:{full}^_{rest}|... -> ... => row{rest}|... -> ...");
             from = self.mapped(from, &spec, format!("{}.rows", of.name), span)?;
         }
         let spec =
-            format!("(of:{batches}, row:{batch}), ...|... -> ... => of, row, ...|... -> ...");
+            format!("(of:{batches}, row:{batch}){rest}|... -> ... => of, row{rest}|... -> ...");
         let all = self.mapped(from, &spec, format!("{}.batches", of.name), span)?;
         let name = self.unique(format!("{}.batch", of.name));
         let want = Want::Named(name, self.place(span));
@@ -441,8 +448,11 @@ impl<'a> Elaboration<'a, '_> {
         let batch = match (section.batches.get(&id).copied(), section.rows) {
             _ if section.evaluating => None,
             (Some(batch), _) => Some(batch),
-            (None, Some(rows)) if section.led.contains(&id) => self.cut_computed(id, rows, span),
-            (None, _) => None,
+            (None, Some(rows)) => match section.led.get(&id).copied() {
+                Some(axes) => self.cut_computed(id, axes, rows, span),
+                None => None,
+            },
+            (None, None) => None,
         };
         batch.map_or(value, Value::Tensor)
     }
