@@ -19,22 +19,31 @@ fn chains() -> Vec<String> {
     texts.collect()
 }
 
-/// The rules are another party than the solver for which the target exists. They place markers in the order of the lines, so that they refuse
-/// some chains, and never with `unsat`.
+/// The rules are another party than the solver for which the target exists. They place markers in the order of the lines, so that they reject
+/// some chains. A slice that writes all axes has no solution where there are more; the target leaves such a line out.
 #[test]
 fn nearly_every_chain_has_shapes_by_the_rules() {
     let texts = chains();
-    let refused = texts.iter().filter(|text| {
+    let (mut rejected, mut unsat) = (0, 0);
+    for text in &texts {
         let (program, _) = read(text).unwrap_or_else(|error| panic!("{text}{error}"));
-        let inferred = reference::infer(&program, 200_000_000);
-        if let Err(reference::Failed::Refused(refusal)) = &inferred {
-            assert_eq!(refusal.verdict, Verdict::Rejected, "{text}");
+        match reference::infer(&program, 200_000_000) {
+            Ok(_) => {}
+            Err(reference::Failed::Refused(refusal)) => match refusal.verdict {
+                Verdict::Rejected => rejected += 1,
+                Verdict::Unsat => unsat += 1,
+                other => panic!("{text}{other:?}"),
+            },
+            Err(_) => panic!("{text}"),
         }
-        inferred.is_err()
-    });
-    let refused = refused.count();
-    println!("{refused} of {} are refused", texts.len());
-    assert!(refused * 20 <= texts.len(), "{refused} of {}", texts.len());
+    }
+    println!("{rejected} rejected and {unsat} unsat of {}", texts.len());
+    assert!(
+        rejected * 20 <= texts.len(),
+        "{rejected} of {}",
+        texts.len()
+    );
+    assert!(unsat * 10 <= texts.len(), "{unsat} of {}", texts.len());
 }
 
 #[test]
