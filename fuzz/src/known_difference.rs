@@ -83,11 +83,11 @@ pub const TABLE: &[Row] = &[
         class: KnownDifference::Restated,
         name: "restated",
         argument: "What several equations say of one marker is heard in the order in which they are stated: two of them nest the same two \
-                   variables in two ways, or one says again what another one has excluded by nesting. Or rows on a cycle of inequalities, \
+                   variables in two ways, one says again what another one has excluded by nesting, or two nest variables at the two ends of one row. Or rows on a cycle of inequalities, \
                    or in one group of deferred equations, get their markers in that order. Without a policy step nothing may differ, nor \
                    where there is one equation.",
         target: "order",
-        witness: "<r> ~ [1_ <s>]\n[<r> 1_] ~ [1_ <r>]\n",
+        witness: "<t> ~ [<r> 1_]\n[1_, 1_ <s>] ~ <t>\n",
     },
     Row {
         class: KnownDifference::Mirrored,
@@ -104,8 +104,8 @@ pub const TABLE: &[Row] = &[
         argument: "An equation leaves the place of a marker open (Lemma 5.1), and policy places it before closing. A place that does not suit what \
                    is found later costs a row axes that the greatest solution does not have. Every constraint holds. The sets of programs \
                    have no such case (target `closed_programs`).",
-        target: "closing",
-        witness: "<y> <= <z>\n<z> <= [1_]\n[a <r>] ~ <y>\n[b <s>] ~ <z>\n",
+        target: "greatest",
+        witness: "[1_ <s>] <= <t>\n[1_] ~ <t>\n",
     },
     Row {
         class: KnownDifference::FreeMarker,
@@ -114,8 +114,8 @@ pub const TABLE: &[Row] = &[
                    stand elsewhere. Z3 finds that both places satisfy everything that is required with the use, so neither solution is above \
                    the other one and there is no greatest one.",
         target: "uses",
-        witness: "data t0 : 2, 2|4->3 = range(48)\nlet t4 = min(t0, \"a, ...|b->c, ... => a, ...|->\")\n\
-                  let t6 = map(t4, \"a, ..., b|...-> => a, ...|b, ...->\")\n",
+        witness: "data t0 : 2, 2|-> = range(4)\nlet t1 = map(t0, \"a, b, ..r..|->..v.. => b, a, ..v..|->..r..\")\n\
+                  let t4 = t1 @| (_, 1)\n",
     },
 ];
 
