@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$SRC/lozenge"
 
 LOZENGE_NO_OPENCL=1 LOZENGE_NO_APT=1 .ci/setup
-(cd fuzz && cargo fuzz build -O --no-default-features)
+cargo fuzz build --fuzz-dir fuzz/fuzz -O --no-default-features
 
 mkdir -p "$OUT/lib"
 cp -L .libs/z3/libz3.so.5.4 "$OUT/lib/"

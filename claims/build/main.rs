@@ -175,16 +175,31 @@ struct Package {
     manifest: Manifest,
 }
 
-/// The packages beside this one, by the name that code uses for them.
+/// The packages of the workspace beside this one, by the name that code uses for them.
 fn packages(workspace: &Path) -> BTreeMap<String, Package> {
-    let entries = fs::read_dir(workspace).into_iter().flatten().flatten();
+    let folders = |of: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(of).into_iter().flatten().flatten();
+        entries
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect()
+    };
+    // A package lies in the folder of its party, or is that folder. What was built lies deeper than its manifest.
+    let parties = folders(workspace);
+    let rooms: Vec<PathBuf> = parties
+        .iter()
+        .filter(|party| !party.ends_with("target"))
+        .flat_map(|party| folders(party))
+        .collect();
     let package = |folder: PathBuf| {
         let manifest = Manifest::read(&folder.join("Cargo.toml"))?;
         let name = manifest.name()?.replace('-', "_");
         Some((name, Package { folder, manifest }))
     };
-    entries
-        .filter_map(|entry| package(entry.path()))
+    parties
+        .into_iter()
+        .chain(rooms)
+        .filter_map(package)
         .filter(|(name, _)| name != "lozenge_claims")
         .collect()
 }

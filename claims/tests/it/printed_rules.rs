@@ -1,4 +1,4 @@
-//! Printed rules that contradict a definition, run as printed: each is wrong in the way that `docs/errata.md` describes, and
+//! Printed rules that contradict a definition, run as printed: each is wrong in the way that `docs/generated/errata.md` describes, and
 //! agrees with the repaired rule elsewhere.
 
 use lozenge_claims::printed::{

@@ -156,7 +156,7 @@ fn a_set_that_is_a_witness_twice_is_read_alike() {
 
 #[test]
 fn the_errata_are_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errata.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/generated/errata.md");
     let generated = errata(&FORMAL_CORE.heading, &TABLE);
     if std::env::var_os("LOZENGE_WRITE").is_some() {
         std::fs::write(&path, &generated).unwrap();
@@ -164,7 +164,7 @@ fn the_errata_are_up_to_date() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "docs/errata.md is not what the table gives: run this test with LOZENGE_WRITE=1"
+        "docs/generated/errata.md is not what the table gives: run this test with LOZENGE_WRITE=1"
     );
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `tests/edges/record.py` has recorded what the three give; nothing here needs them. Each name of the language and of its prelude and each line of
 //! docs/coming-from.md has a case or a reason for having none. Each difference is explained in `tests/edges/differences.json`, and each explanation is
-//! needed. `LOZENGE_WRITE=1` renews docs/edges.md.
+//! needed. `LOZENGE_WRITE=1` renews docs/generated/edges.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use lozenge::{Options, Settings};
 use serde::Deserialize;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/edges");
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/edges.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/generated/edges.md");
 
 /// The largest difference of two numbers that are called the same, as a part of the larger one.
 const TOLERANCE: f64 = 2e-5;

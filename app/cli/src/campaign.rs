@@ -1,0 +1,413 @@
+//! `lozenge campaign`: differential testing at length.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lozenge_fuzz::campaign::{Found, Plan, Provenance, Shard, State, merge, page, run};
+use lozenge_fuzz::corpus;
+use lozenge_fuzz::input::Input;
+use lozenge_fuzz::known_difference::TABLE;
+use lozenge_fuzz::minimise::minimise;
+use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::parties::Parties;
+use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_vocabulary::Rule;
+use serde_json::json;
+
+use crate::args;
+use crate::distinct_files::{Named, distinct};
+use crate::output_file::{self, OutputFile};
+use crate::provenance;
+use crate::report::{Problem, Report, Status};
+
+/// Where disagreements are kept, and replayed by the tests.
+const REGRESSIONS: &str = "fuzz/harness/regressions";
+
+/// Runs the command. The status is 1 at a disagreement.
+pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
+    if args.list {
+        return Ok(listed());
+    }
+    let targets = chosen(&args.targets)?;
+    if let Some(path) = &args.replay {
+        return replay(path, &targets, args.targets.is_empty());
+    }
+    let parts = args
+        .merge
+        .iter()
+        .map(|path| Named::new(format!("--merge {}", path.display()), path));
+    let read: Vec<Named> = parts
+        .chain(Named::flag("--resume", args.resume.as_deref()))
+        .collect();
+    distinct(
+        &read,
+        &Vec::from_iter(Named::flag("--html", args.html.as_deref())),
+    )?;
+    let page_file = OutputFile::open(args.html.as_deref())?;
+    if !args.merge.is_empty() {
+        return reported(&merged(&args.merge)?, args.keep, page_file);
+    }
+    let mut state = taken_up(args)?;
+    let default = args.time.is_none().then_some(10_000);
+    let plan = Plan {
+        targets,
+        seed: state.seed,
+        count: args.count.or(default),
+        time: args.time,
+        patience: args.patience,
+        jobs: args
+            .jobs
+            .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
+    };
+    carry_out(&plan, &mut state, args.resume.as_deref())?;
+    reported(&state, args.keep, page_file)
+}
+
+/// The merged parts of a campaign.
+fn merged(paths: &[PathBuf]) -> Result<State, Problem> {
+    let states: Result<Vec<State>, Problem> = paths.iter().map(|path| state_in(path)).collect();
+    merge(&states?).map_err(|error| Problem::new(format!("--merge: {error}")))
+}
+
+/// The report on a campaign.
+fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<Report, Problem> {
+    if let Some(file) = page_file {
+        let provenance = Provenance {
+            date: provenance::day(),
+            commit: provenance::commit(),
+        };
+        file.write(&page(state, &provenance))?;
+    }
+    let mut text = summary(state);
+    let (mut shown, mut status) = (Vec::new(), Status::Good);
+    for (name, found) in state.disagreements() {
+        status = Status::Refused;
+        if let Some(target) = Target::named(name) {
+            text.push_str(&explained(target, state.seed, found, keep, &mut shown)?);
+        }
+    }
+    Ok(Report {
+        text,
+        json: json!(state),
+        status,
+    })
+}
+
+/// Runs the plan with a progress bar, and writes the state to a file after each round.
+fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), Problem> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = Arc::clone(&stop);
+    // If the handler cannot be set, an interrupt ends the program and the last round is lost.
+    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
+    let bar = bar(plan, state.shard);
+    let mut kept = Ok(());
+    let ran = run(plan, state, &stop, |state| {
+        show(&bar, plan, state);
+        if let Some(path) = file {
+            kept = output_file::replace(path, format!("{}\n", json!(state)));
+        }
+        if kept.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    bar.finish_and_clear();
+    ran.map_err(|error| Problem::new(format!("the threads of the campaign: {error}")))?;
+    kept
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
+    if names.is_empty() {
+        return Ok(TARGETS.iter().collect());
+    }
+    let named = |name: &String| {
+        let known = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>();
+        Target::named(name).ok_or_else(|| {
+            Problem::new(format!(
+                "there is no target `{name}`: the targets are {}",
+                known().join(", ")
+            ))
+        })
+    };
+    names.iter().map(named).collect()
+}
+
+/// The state in the file of `--resume`, or a new one.
+fn taken_up(args: &args::Campaign) -> Result<State, Problem> {
+    let shard = args.shard.as_deref().map(str::parse::<Shard>).transpose();
+    let asked = shard.map_err(|error| Problem::new(format!("--shard: {error}")))?;
+    let shard = asked.unwrap_or_default();
+    let Some(path) = args.resume.as_deref().filter(|path| path.exists()) else {
+        return Ok(State::of(args.seed.unwrap_or(1), shard));
+    };
+    let state = state_in(path)?;
+    let path = path.display();
+    match args.seed {
+        Some(seed) if seed != state.seed => Err(Problem::new(format!(
+            "the campaign in {path} has the seed {}, not {seed}: leave out --seed, or give another file",
+            state.seed
+        ))),
+        _ if asked.is_some_and(|asked| asked != state.shard) => Err(Problem::new(format!(
+            "the campaign in {path} is {}, not {shard}: leave out --shard, or give another file",
+            whole_or_part(state.shard)
+        ))),
+        _ => Ok(state),
+    }
+}
+
+fn whole_or_part(shard: Shard) -> String {
+    match shard == Shard::WHOLE {
+        true => "a whole one".to_string(),
+        false => format!("the part {shard}"),
+    }
+}
+
+fn state_in(path: &Path) -> Result<State, Problem> {
+    let text = crate::input::read(path)?.text;
+    serde_json::from_str(&text).map_err(|error| {
+        Problem::new(format!(
+            "{} is not the state of a campaign: {error}: give a file that --resume wrote",
+            path.display()
+        ))
+    })
+}
+
+fn listed() -> Report {
+    let mut text = String::new();
+    for target in TARGETS {
+        let _ = writeln!(text, "{:<16} {}", target.name, target.about);
+    }
+    text.push_str("\nnamed differences\n");
+    for row in TABLE {
+        let _ = writeln!(text, "\n{} ({})\n  {}", row.name, row.target, row.argument);
+    }
+    let targets: Vec<_> = TARGETS
+        .iter()
+        .map(|target| json!({"name": target.name, "about": target.about}))
+        .collect();
+    let classes: Vec<_> = TABLE
+        .iter()
+        .map(|row| json!({"name": row.name, "target": row.target, "argument": row.argument, "witness": row.witness}))
+        .collect();
+    Report {
+        text,
+        json: json!({"targets": targets, "classes": classes}),
+        status: Status::Good,
+    }
+}
+
+fn bar(plan: &Plan, shard: Shard) -> ProgressBar {
+    let share = |count| shard.share(count);
+    let bar = match plan.count {
+        Some(count) => ProgressBar::new(share(count) * plan.targets.len() as u64),
+        None => ProgressBar::new(plan.time.map_or(0, |time| time.as_secs())),
+    };
+    let style =
+        ProgressStyle::with_template("{bar:30} {percent}%  {elapsed} gone, {eta} left  {msg}");
+    if !io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
+    let tallies = || {
+        plan.targets
+            .iter()
+            .filter_map(|t| state.tallies.get(t.name))
+    };
+    let done: u64 = tallies().map(|tally| tally.inputs).sum();
+    let useful: u64 = tallies().map(|tally| tally.useful).sum();
+    let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
+    let reached = |rule: &&Rule| tallies().any(|tally| tally.reaches(**rule));
+    let met = |row: &&lozenge_fuzz::known_difference::Row| {
+        tallies().any(|tally| tally.outcomes.contains_key(row.name))
+    };
+    let bad: u64 = tallies().map(|tally| tally.disagreements()).sum();
+    bar.set_position(match plan.count {
+        Some(_) => done,
+        None => bar.elapsed().as_secs(),
+    });
+    bar.set_message(format!(
+        "{:.0}/s  {} % useful  rules {}/{}  classes {}/{}  {bad} disagree",
+        done as f64 / seconds.max(1e-9),
+        100 * useful / done.max(1),
+        Rule::ALL.iter().filter(reached).count(),
+        Rule::ALL.len(),
+        TABLE.iter().filter(met).count(),
+        TABLE.len(),
+    ));
+}
+
+/// The table at the end.
+fn summary(state: &State) -> String {
+    let mut text = format!(
+        "{:<16} {:>11} {:>9} {:>8} {:>8} {:>8} {:>9}  named differences\n",
+        "target", "inputs", "a second", "useful", "agree", "unknown", "disagree"
+    );
+    for (name, tally) in &state.tallies {
+        let count = |key: &str| tally.outcomes.get(key).copied().unwrap_or_default();
+        let share = |part: u64| 100.0 * part as f64 / tally.inputs.max(1) as f64;
+        let named: Vec<String> = TABLE
+            .iter()
+            .filter(|row| count(row.name) > 0)
+            .map(|row| format!("{} {}", count(row.name), row.name))
+            .collect();
+        let line = format!(
+            "{name:<16} {:>11} {:>9.0} {:>7.1}% {:>7.2}% {:>8} {:>9}  {}",
+            tally.inputs,
+            tally.rate(),
+            share(tally.useful),
+            share(count("agree")),
+            count("unknown"),
+            tally.disagreements(),
+            named.join(", ")
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text + &reached(state)
+}
+
+/// The last line of the summary: the number of inputs, and the rules that were not reached.
+fn reached(state: &State) -> String {
+    let never: Vec<&str> = Rule::ALL
+        .iter()
+        .filter(|rule| !state.tallies.values().any(|tally| tally.reaches(**rule)))
+        .map(|rule| rule.name())
+        .collect();
+    let mut text = format!(
+        "\nseed {}, {}{} inputs, {:.0} s; {} of {} rules reached",
+        state.seed,
+        match state.shard == Shard::WHOLE {
+            true => String::new(),
+            false => format!("part {}, ", state.shard),
+        },
+        state.inputs(),
+        state.seconds,
+        Rule::ALL.len() - never.len(),
+        Rule::ALL.len(),
+    );
+    if !never.is_empty() {
+        let _ = write!(text, ", not {}", never.join(", "));
+    }
+    text.push('\n');
+    text
+}
+
+/// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one was shown
+/// before.
+fn explained(
+    target: &Target,
+    seed: u64,
+    found: &Found,
+    keep: bool,
+    shown: &mut Vec<Input>,
+) -> Result<String, Problem> {
+    let mut parties = Parties::default();
+    let Some(input) = target.indexed(seed, found.index) else {
+        return Ok(String::new());
+    };
+    let least = match found.stuck {
+        true => input,
+        false => minimise(target, &input, &mut parties),
+    };
+    if shown.contains(&least) {
+        return Ok(String::new());
+    }
+    shown.push(least.clone());
+    let mut text = format!(
+        "\n{}, input {} of seed {seed}, {}:\n\n{least}\n{}",
+        target.name,
+        found.index,
+        match found.stuck {
+            true =>
+                "which a party did not answer in the time that it may take; --patience raises that",
+            false => "made small",
+        },
+        match found.stuck {
+            true => String::new(),
+            false => answers(target, &least, &mut parties),
+        }
+    );
+    let comment = format!(
+        "{}: {}\nfound as input {} of seed {seed}",
+        target.name, found.disagreement.check, found.index
+    );
+    let folder = match keep {
+        true => Path::new(REGRESSIONS).to_path_buf(),
+        false => std::env::temp_dir().join("lozenge-disagreements"),
+    };
+    let path = corpus::write(&folder, target, &least, &comment)
+        .map_err(|error| Problem::new(format!("{error}")))?;
+    let _ = writeln!(
+        text,
+        "\nto see it again: lozenge campaign {} --replay {}",
+        target.name,
+        path.display()
+    );
+    Ok(text)
+}
+
+fn answers(target: &Target, input: &Input, parties: &mut Parties) -> String {
+    let mut text = String::new();
+    if let Some(examined) = target.examine(input, parties)
+        && let Outcome::Disagree(disagreement) = examined.outcome
+    {
+        let _ = writeln!(text, "{disagreement}");
+    }
+    for (party, derivation) in derivations(target, input, parties) {
+        let _ = writeln!(text, "how {party} gets there");
+        for line in derivation.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+/// The derivations for every question of the target.
+fn derivations(
+    target: &Target,
+    input: &Input,
+    parties: &mut Parties,
+) -> Vec<(&'static str, String)> {
+    let questions = target.questions.iter();
+    questions
+        .flat_map(|question| parties.derivations(*question, input))
+        .collect()
+}
+
+/// Examines one input with the named targets, or with all targets that take inputs of its sort.
+fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
+    let input = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
+    let mut parties = Parties::default();
+    let (mut text, mut outcomes) = (String::new(), serde_json::Map::new());
+    let mut status = Status::Good;
+    let fitting = targets.iter().filter(|target| target.kind == input.kind());
+    for target in fitting {
+        let Some(examined) = target.examine(&input, &mut parties) else {
+            continue;
+        };
+        let key = examined.outcome.key();
+        let _ = writeln!(text, "{:<16} {}, {key}", target.name, examined.answer);
+        outcomes.insert(target.name.into(), json!(key));
+        if matches!(examined.outcome, Outcome::Disagree(_)) {
+            status = Status::Refused;
+            let _ = writeln!(text, "\n{}", answers(target, &input, &mut parties));
+        }
+    }
+    if outcomes.is_empty() && !all {
+        return Err(Problem::new(format!(
+            "{} is an input of another sort than the targets take: leave the targets out",
+            path.display()
+        )));
+    }
+    Ok(Report {
+        text,
+        json: json!({"input": input.to_string(), "outcomes": outcomes}),
+        status,
+    })
+}

@@ -1,0 +1,230 @@
+//! `lozenge`: shape and projection inference from the command line.
+
+mod args;
+#[cfg(feature = "oracle")]
+mod batch;
+mod bench;
+#[cfg(feature = "oracle")]
+mod campaign;
+#[cfg(feature = "oracle")]
+mod check;
+#[cfg(feature = "oracle")]
+mod claims;
+mod command_line;
+mod constraints;
+#[cfg(feature = "oracle")]
+mod corpus;
+mod curve;
+mod devices;
+mod distinct_files;
+mod duration;
+mod entails;
+mod execution;
+mod explain;
+mod fmt;
+mod infer;
+mod inference;
+#[cfg(feature = "oracle")]
+mod inference_by_rules;
+mod input;
+mod json;
+mod limits;
+mod lsp;
+mod named_file;
+#[cfg(feature = "oracle")]
+mod oracle;
+mod output_file;
+mod parameters;
+mod pins;
+mod places;
+#[cfg(feature = "oracle")]
+mod provenance;
+mod report;
+mod run;
+mod saved_tensor;
+mod schedule;
+mod schema;
+mod shown;
+mod solve;
+mod source;
+mod source_view;
+mod times;
+mod trace;
+mod train;
+mod tune;
+mod values;
+mod verify;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use args::{Args, Command, Format};
+use json::Message;
+use report::{Problem, Report, Status};
+
+fn main() -> ExitCode {
+    let args = match command_line::parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    args.color.write_global();
+    input::limit(args.max_input_bytes);
+    let command = args.command.name();
+    let outcome = answer(&args).and_then(|answer| match answer {
+        Answer::Report(report) => {
+            print(command, &report, args.format)?;
+            Ok(report.status)
+        }
+        Answer::Then(report, afterwards) => {
+            print(command, &report, args.format)?;
+            afterwards();
+            Ok(report.status)
+        }
+        Answer::Written(status) => Ok(status),
+    });
+    match outcome {
+        Ok(status) => status.into(),
+        Err(problem) => refuse(command, &problem, args.format),
+    }
+}
+
+/// The result of a command: a report to be printed, or nothing if it has already written its answers.
+enum Answer {
+    Report(Report),
+    /// A report, and what is done once it is printed.
+    Then(Report, run::Afterwards),
+    Written(Status),
+}
+
+fn answer(args: &Args) -> Result<Answer, Problem> {
+    let written = |()| Answer::Written(Status::Good);
+    let report = match &args.command {
+        Command::Solve(solve) => match solve::solve(solve, args.format)? {
+            solve::Solve::Report(report) => Ok(report),
+            solve::Solve::Written(status) => return Ok(Answer::Written(status)),
+        },
+        Command::Entails(entails) => entails::entails(entails),
+        Command::Verify(verify) => verify::verify(verify),
+        Command::Trace(trace) => trace::trace(trace),
+        Command::Explain(explain) => explain::explain(explain),
+        Command::Infer(infer) => infer::infer(infer, args.format),
+        Command::View(args) => view::view(args),
+        Command::Constraints(args) => constraints::constraints(args),
+        Command::Fmt(args) => fmt::fmt(args),
+        Command::Run(run) => match run::run(run)? {
+            (report, None) => Ok(report),
+            (report, Some(afterwards)) => return Ok(Answer::Then(report, afterwards)),
+        },
+        Command::Train(train) => match train::train(train, args.format)? {
+            train::Train::Report(report) => Ok(report),
+            train::Train::Written => return Ok(Answer::Written(Status::Good)),
+        },
+        Command::Tune(args) => tune::tune(args),
+        Command::Devices(args) => devices::devices(args),
+        Command::Bench(bench) => bench::bench(bench),
+        Command::Lsp => return lsp::lsp().map(Answer::Written),
+        Command::Schema(schema) => return schema::schema(schema).map(written),
+        Command::Completions(shell) => return command_line::completions(shell).map(written),
+        Command::Man(manual) => return command_line::manual(manual).map(written),
+        checking => return checked(checking, args.format),
+    };
+    report.map(Answer::Report)
+}
+
+/// The commands that ask Z3 or need all parties.
+#[cfg(feature = "oracle")]
+fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
+    let report = match command {
+        Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
+        Command::Oracle(oracle) => oracle::oracle(oracle),
+        Command::Check(check) => check::check(check),
+        Command::Claims(claims) => claims::claims(claims, format),
+        Command::Campaign(campaign) => campaign::campaign(campaign),
+        Command::Corpus(corpus) => corpus::corpus(corpus),
+        other => unreachable!("{} asks nobody", other.name()),
+    };
+    report.map(Answer::Report)
+}
+
+/// Without Z3 they say what is missing.
+#[cfg(not(feature = "oracle"))]
+fn checked(command: &Command, _format: Format) -> Result<Answer, Problem> {
+    let name = command.name();
+    Err(Problem::new(format!(
+        "`lozenge {name}` asks Z3, and this lozenge was built without it: run .ci/setup, which brings Z3, \
+         and build with the feature `oracle`, which is on by default: cargo install --path app/cli"
+    )))
+}
+
+fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {
+    report::to_stdout(|out| match format {
+        Format::Text => out.write_all(report.text.as_bytes()),
+        Format::Json | Format::Jsonl => {
+            json::write(out, &json::enveloped(command, report.json.clone()), format)
+        }
+    })
+}
+
+/// Reports what is wrong with the input: on standard error for people, on standard output for programs.
+fn refuse(command: &str, problem: &Problem, format: Format) -> ExitCode {
+    let answer = json::of_bad_input(command, problem.errors());
+    if format == Format::Text || report::to_stdout(|out| json::write(out, &answer, format)).is_err()
+    {
+        report::to_stderr(&problem.to_string());
+    }
+    Status::BadInput.into()
+}
+
+/// Prints help and versions; wrong usage is reported like any other bad input.
+fn usage(error: &clap::Error) -> ExitCode {
+    let informs = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match Format::among(&words) {
+        _ if informs => match report::to_stdout(|out| match source_view::coloured() {
+            true => write!(out, "{}", error.render().ansi()),
+            false => write!(out, "{}", error.render()),
+        }) {
+            Ok(()) => Status::Good.into(),
+            Err(problem) => {
+                report::to_stderr(&problem.to_string());
+                Status::BadInput.into()
+            }
+        },
+        Format::Text => error.exit(),
+        format => {
+            let command = command_word(&words);
+            let message = error.to_string();
+            let message = message.trim_start_matches("error: ").trim_end();
+            let errors = [Message {
+                help: message.split_once('\n').map(|(_, rest)| rest.trim().into()),
+                ..Message::plain(message.lines().next().unwrap_or_default())
+            }];
+            let answer = json::of_bad_input(command, &errors);
+            match report::to_stdout(|out| json::write(out, &answer, format)) {
+                Ok(()) => Status::BadInput.into(),
+                Err(_) => error.exit(),
+            }
+        }
+    }
+}
+
+/// The word of a wrong command line that stands where the command is named: the first that is neither a flag nor the value of one that
+/// every command has.
+fn command_word(words: &[String]) -> &str {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--format" | "--color" => {
+                words.next();
+            }
+            word if !word.starts_with('-') => return word,
+            _ => {}
+        }
+    }
+    ""
+}

@@ -1,0 +1,42 @@
+//! The extracted program, which answers one request a line.
+
+use std::path::{Path, PathBuf};
+
+use lozenge_testkit::conversation::Conversation;
+use serde_json::Value;
+
+pub struct Program(Conversation);
+
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs/checker/lozenge-proved-checker")
+}
+
+impl Program {
+    /// Starts the program; `None` where it is not built and not required.
+    pub fn start() -> Option<Program> {
+        let path = path();
+        if !path.exists() {
+            let required = std::env::var_os("LOZENGE_REQUIRE_PROOFS").is_some();
+            assert!(
+                !required,
+                "{} is not built: make -C proofs checker",
+                path.display()
+            );
+            println!("left out: the proved checker is not built (make -C proofs checker)");
+            return None;
+        }
+        let started = Conversation::start(path.as_os_str(), &["--requests"]);
+        Some(Program(started.expect("the program starts")))
+    }
+
+    pub fn ask(&mut self, request: &Value) -> Value {
+        let answer = self.ask_line(&request.to_string());
+        assert!(answer["error"].is_null(), "{request}\n{answer}");
+        answer
+    }
+
+    pub fn ask_line(&mut self, line: &str) -> Value {
+        let answer = self.0.ask(line).expect("it answers");
+        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{line}\n{answer}: {error}"))
+    }
+}
