@@ -121,7 +121,7 @@ fn the_examples_and_the_prelude_are_laid_out() {
 /// The texts below a folder of the workspace.
 fn texts(folder: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
+        .join("../..")
         .join(folder);
     let entries = std::fs::read_dir(&root).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
