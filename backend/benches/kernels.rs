@@ -1,5 +1,5 @@
-//! The cost of kernels on the first OpenCL device, in multiply-adds and bytes per second: matrix products of several sizes, and
-//! operations that read and write memory, compared with a copy of as many bytes in the same run.
+//! The cost of kernels on the first OpenCL device, in multiply-adds and bytes per second: matrix products of several
+//! sizes, and operations that read and write memory, compared with a copy of as many bytes in the same run.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};

@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::precision::Precision;
 use crate::tensor::Tensor;
 
-/// The distance of two numbers in units in the last place: the number of `f32` steps from one to the other. Equal numbers,
-/// -0 and 0, and any two NaN have distance 0; NaN has the largest distance from every number.
+/// The distance of two numbers in units in the last place: the number of `f32` steps from one to the other. Equal
+/// numbers, -0 and 0, and any two NaN have distance 0; NaN has the largest distance from every number.
 pub fn ulps(x: f32, y: f32) -> u32 {
     if x == y || (x.is_nan() && y.is_nan()) {
         return 0;
@@ -39,10 +39,10 @@ pub fn wide_ulps(x: f64, y: f64) -> u64 {
     line(x).abs_diff(line(y))
 }
 
-/// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device of
-/// the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked to
-/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log`, `expm1` and `sqrt`, 2 for `log1p`, 2.5 for `/`, 4 for
-/// `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
+/// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device
+/// of the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked
+/// to wherever it can). The bounds of OpenCL C are 3 for `exp`, `log`, `expm1` and `sqrt`, 2 for `log1p`, 2.5 for `/`,
+/// 4 for `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
 pub fn bound(function: &Function, exact_division: bool) -> u32 {
     match function {
         Function::Exp | Function::Log | Function::Log1p | Function::Expm1 => 4,

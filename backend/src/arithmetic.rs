@@ -1,8 +1,8 @@
 //! The scalar arithmetic of the interpreter, which kernels reproduce.
 //!
-//! Values are `f32`, or `f64` where that is asked for ([`crate::Precision`]). Where OpenCL C leaves
-//! something open, this module decides: the larger and the smaller of two numbers are NaN if one of them is, and the first one
-//! if they are equal (which matters for -0 and 0).
+//! Values are `f32`, or `f64` where that is asked for ([`crate::Precision`]). Where OpenCL C leaves something open,
+//! this module decides: the larger and the smaller of two numbers are NaN if one of them is, and the first one if they
+//! are equal (which matters for -0 and 0).
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
@@ -25,7 +25,7 @@ pub trait Real:
     fn unary(function: &Function, x: Self) -> Self;
     /// `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
-    /// What is left of `self` where whole multiples of `divisor` are taken away, without rounding.
+    /// Returns the remainder of `self` after whole multiples of `divisor` are taken away, without rounding.
     fn left_over(self, divisor: Self) -> Self;
 }
 
@@ -137,8 +137,8 @@ pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     }
 }
 
-/// The new value of a cell of a long sum, and the accumulated rounding error (Kahan's summation). At an infinity the error
-/// would be NaN and is taken to be 0, so that a sum with an infinity is that infinity.
+/// The new value of a cell of a long sum, and the accumulated rounding error (Kahan's summation). At an infinity the
+/// error would be NaN and is taken to be 0, so that a sum with an infinity is that infinity.
 pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R) {
     let value = if how == Combine::Subtract {
         -value
@@ -161,8 +161,8 @@ pub fn neutral(combine: Combine) -> f32 {
     }
 }
 
-/// The value that a plain write stores: `combine(combine, neutral(combine), value)` without reading. The two differ at most in
-/// the sign of a zero (0 + -0 is 0, but a plain write stores -0).
+/// The value that a plain write stores: `combine(combine, neutral(combine), value)` without reading. The two differ at
+/// most in the sign of a zero (0 + -0 is 0, but a plain write stores -0).
 pub fn first<R: Real>(combine: Combine, value: R) -> R {
     match combine {
         Combine::Subtract => -value,

@@ -108,9 +108,9 @@ pub(crate) fn positions(
         .collect()
 }
 
-/// Whether an operand slot of a kernel may read the written buffer directly: nothing is initialised before, and each point
-/// reads only the cell that it alone writes. Otherwise a tensor that is both written and read is copied first, since every
-/// read has to see the values from before the operation.
+/// Tells whether an operand slot of a kernel may read the written buffer directly: nothing is initialised before, and
+/// each point reads only the cell that it alone writes. Otherwise a tensor that is both written and read is copied
+/// first, since every read has to see the values from before the operation.
 #[cfg(feature = "opencl")]
 pub(crate) fn reads_in_place(nest: &LoopNest, slot: usize) -> bool {
     let same_map = nest.slots()[slot].map == nest.slots()[0].map;

@@ -21,14 +21,15 @@ pub struct Call {
     pub buffers: Vec<BufferId>,
 }
 
-/// How long the kernels took that compute some operations: one for several, or several for one.
+/// The times of the kernels that compute some operations: one kernel for several operations, or several for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelTime {
     /// The names of the tensors that they compute.
     pub results: Vec<Arc<str>>,
-    /// How often they ran.
+    /// The number of runs.
     pub runs: u64,
-    /// The time of all runs on the device, in seconds. It has neither the time in the queue nor copies and fills beforehand.
+    /// The time of all runs on the device, in seconds. It has neither the time in the queue nor copies and fills
+    /// beforehand.
     pub seconds: f64,
     /// The arithmetic operations of a run by its loop nests, a multiply-add counted as two.
     pub operations: f64,
@@ -36,20 +37,20 @@ pub struct KernelTime {
     pub bytes: f64,
 }
 
-/// What is known about a recording beforehand.
+/// The facts about a recording that are known beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct Purpose {
     /// Buffers whose values are needed neither before nor after a replay, so that a device need not write them.
     pub temporary: BTreeSet<BufferId>,
-    /// Whether it is replayed often enough to justify time spent on compiling.
+    /// True if the recording is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
-    /// Buffers that hold a number everywhere, rounded to the precision of the tensors, until a call of the recording writes them. A
-    /// device may take the number instead of reading the buffer. If the buffer is temporary as well, a device that makes use of
-    /// that need not store the number at all, so every operand that it is must be one that
+    /// Buffers that hold a number everywhere, rounded to the precision of the tensors, until a call of the recording
+    /// writes them. A device may take the number instead of reading the buffer. If the buffer is temporary as well, a
+    /// device that makes use of that need not store the number at all, so every operand that it is must be one that
     /// [can be a constant](LoopNest::can_be_constant).
     pub constants: BTreeMap<BufferId, f64>,
-    /// Buffers whose values are not needed after the recording, which is replayed only once if there are any. A device may write other
-    /// tensors into their memory as soon as no call reads them any more.
+    /// Buffers whose values are not needed after the recording, which is replayed only once if there are any. A device
+    /// may write other tensors into their memory as soon as no call reads them any more.
     pub consumed: BTreeSet<BufferId>,
 }
 
@@ -58,7 +59,7 @@ pub trait Device {
     /// A description of the device, on one line.
     fn description(&self) -> String;
 
-    /// Whether it rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
+    /// Tells whether the device rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
     fn exact_division(&self) -> bool;
 
     /// Stores a tensor on the device.
@@ -73,8 +74,8 @@ pub trait Device {
     /// As for [`Device::upload`], and those of [`crate::element_count`].
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error>;
 
-    /// Announces a tensor, which holds NaN everywhere until it is written. A device may wait with its memory until then, and need
-    /// none if the tensor is only temporary in recordings ([`Purpose::temporary`]).
+    /// Announces a tensor, which holds NaN everywhere until it is written. A device may wait with its memory until
+    /// then, and need none if the tensor is only temporary in recordings ([`Purpose::temporary`]).
     ///
     /// # Errors
     /// As for [`Device::allocate`]. A device that waits may report later that its memory does not suffice.
@@ -82,30 +83,30 @@ pub trait Device {
         self.allocate(shape, f32::NAN)
     }
 
-    /// How much memory the device takes; `None` if it does not count it.
+    /// Returns the peak of the memory that the device has taken; `None` if the device does not count it.
     fn memory(&self) -> Option<MemoryUse> {
         None
     }
 
-    /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for which the device
-    /// then waits. A device that does not count says nothing.
+    /// Counts the points that are visited from now on: at the latest when the kernels of an operation have ended, for
+    /// which the device then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
     /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
     fn as_any(&mut self) -> &mut dyn Any;
 
-    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may take so many bytes;
-    /// the oldest are removed. A device that compiles nothing does nothing.
+    /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may
+    /// take so many bytes; the oldest are removed. A device that compiles nothing does nothing.
     fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
 
-    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`], which may take as
-    /// long as to compile them. Returns what went wrong with the folder, which never stops a run.
+    /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`],
+    /// which may take as long as to compile them. Returns what went wrong with the folder, which never stops a run.
     fn put_kernels_away(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Measures from now on how long kernels take. It must be called before anything is put on the device. A device that does not
-    /// measure does nothing.
+    /// Measures from now on how long kernels take. It must be called before anything is put on the device. A device
+    /// that does not measure does nothing.
     ///
     /// # Errors
     /// A failure of the engine.
@@ -113,7 +114,8 @@ pub trait Device {
         Ok(())
     }
 
-    /// The times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if it does not measure.
+    /// The times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if it does
+    /// not measure.
     ///
     /// # Errors
     /// A failure of the engine.
@@ -129,8 +131,8 @@ pub trait Device {
         Ok(())
     }
 
-    /// Runs one assignment on the buffers of its slots, the first of which is written. A buffer may stand in several slots;
-    /// every read sees what it held before.
+    /// Runs one assignment on the buffers of its slots, the first of which is written. A buffer may stand in several
+    /// slots; every read sees what it held before.
     ///
     /// # Errors
     /// Buffers, symbols or limits that do not fit the loop nest, before anything is written; a failure of the engine.
@@ -141,8 +143,8 @@ pub trait Device {
         symbols: &Symbols,
     ) -> Result<(), Error>;
 
-    /// Records calls that are to be run repeatedly, one after the other, on the same buffers. Work that is needed only once, such
-    /// as compiling, is done now. The buffers must not be released before the recording is forgotten.
+    /// Records calls that are to be run repeatedly, one after the other, on the same buffers. Work that is needed only
+    /// once, such as compiling, is done now. The buffers must not be released before the recording is forgotten.
     ///
     /// # Errors
     /// Buffers or limits that do not fit a loop nest; a failure of the engine.
@@ -151,7 +153,8 @@ pub trait Device {
     /// Runs the calls of a recording, as [`Device::run`] would with these symbols.
     ///
     /// # Errors
-    /// [`Error::UnknownRecording`]; the errors of [`Device::run`] for one of the calls, after the calls before it have run.
+    /// [`Error::UnknownRecording`]; the errors of [`Device::run`] for one of the calls, after the calls before it have
+    /// run.
     fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error>;
 
     /// Forgets a recording.

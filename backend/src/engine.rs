@@ -59,7 +59,8 @@ pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
     open_with(engine, limits, Numerics::Exact)
 }
 
-/// A device of an engine, with these rules for rounding, in these precisions. The interpreter always keeps the order of the loop nest.
+/// A device of an engine, with these rules for rounding, in these precisions. The interpreter always keeps the order of
+/// the loop nest.
 ///
 /// # Errors
 /// As for [`open`]; [`Error::NoDouble`] if the device is to compute in 64 bits and cannot.

@@ -17,13 +17,13 @@ pub enum Error {
     SlotCount {
         /// The function, by its name in the vocabulary.
         function: String,
-        /// How many operands it reads.
+        /// The number of operands that the function reads.
         arity: usize,
-        /// How many index maps there are.
+        /// The number of index maps.
         maps: usize,
-        /// How many lists of axis sizes there are.
+        /// The number of lists of axis sizes.
         sizes: usize,
-        /// How many tensor names there are.
+        /// The number of tensor names.
         names: usize,
     },
     /// An index map and the shape beside it have different numbers of axes.
@@ -59,7 +59,7 @@ pub enum Error {
         axis: usize,
         /// Its size.
         size: u64,
-        /// What is wrong with its index.
+        /// The description of the mistake in its index.
         problem: String,
     },
     /// Points that write the same cell, or a cell without a point, in a loop nest that may erase only its own cells.
@@ -118,10 +118,11 @@ pub enum Error {
         shape: Vec<u64>,
         /// Bytes it takes.
         asked: u64,
-        /// What the device says.
+        /// The reason that the device gives.
         reason: String,
     },
-    /// Intermediate values, of tensors that share memory or between kernels of an operation, that do not fit into what the limit leaves.
+    /// Intermediate values, of tensors that share memory or between kernels of an operation, that do not fit into what
+    /// the limit leaves.
     #[error(
         "intermediate values that are needed at one time take {asked} bytes; {used} of the {limit} bytes that may be used are taken \
          already (the limit is Limits::bytes)"
@@ -213,9 +214,9 @@ pub enum Error {
     /// No such engine on this machine or in this build.
     #[error("no OpenCL device: {reason}. {mend}")]
     NoDevice {
-        /// What is missing.
+        /// The reason: the part that is missing.
         reason: String,
-        /// What to install or to do.
+        /// The remedy: a thing to install or to do.
         mend: String,
     },
     /// A device that does not compute in 64 bits, and is asked to.
@@ -236,12 +237,13 @@ pub enum Error {
         /// The values that it may have.
         mend: &'static str,
     },
-    /// A call to OpenCL that failed as it does when the device is gone, or when its driver has stopped a kernel that took too long.
+    /// A call to OpenCL that failed as it does when the device is gone, or when its driver has stopped a kernel that
+    /// took too long.
     #[error(
         "OpenCL could not {action}: {message}; drivers answer so when a device is gone, or when a kernel took longer than they allow"
     )]
     Lost {
-        /// What was being done.
+        /// The action that was under way.
         action: String,
         /// The error message of the implementation.
         message: String,
@@ -249,7 +251,7 @@ pub enum Error {
     /// A call to OpenCL that failed in another way.
     #[error("OpenCL could not {action}: {message}")]
     OpenCl {
-        /// What was being done.
+        /// The action that failed.
         action: String,
         /// The error message of the implementation.
         message: String,
@@ -265,7 +267,8 @@ pub enum Error {
         "the program has {expected} {what}, but shapes or loop nests for {found} were given; infer them from this program"
     )]
     OtherProgram {
-        /// What is counted: tensors, which have a shape each, or operations, which have a loop nest each.
+        /// The kind of the things that are counted: tensors, which have a shape each, or operations, which have a loop
+        /// nest each.
         what: &'static str,
         /// The number of them in the program.
         expected: usize,

@@ -44,14 +44,14 @@ pub(crate) fn with_number(of: &Function, operand: usize, number: f64) -> Option<
     function(arity, simplified(code.collect()))
 }
 
-/// The instructions without those that change no bit of a number: a product with 1, a quotient by 1, and a difference whose second
-/// part is 0.
+/// The instructions without those that change no bit of a number: a product with 1, a quotient by 1, and a difference
+/// whose second part is 0.
 fn simplified(code: Vec<Instruction>) -> Vec<Instruction> {
     if code.len() > SIMPLIFIED {
         return code;
     }
     let mut out: Vec<Instruction> = Vec::with_capacity(code.len());
-    // Where the instructions of each value on the stack begin.
+    // The place where the instructions of each value on the stack begin.
     let mut begins: Vec<usize> = Vec::new();
     for instruction in code {
         let Instruction::Apply(applied) = &instruction else {

@@ -16,9 +16,9 @@ use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 use crate::walk::Walk;
 
-/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is checked: indices of
-/// factors when the [`LoopNest`] is made, affine ones at every point, and the access to storage. While one runs, a second copy of the
-/// written tensor counts against the memory limit.
+/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is
+/// checked: indices of factors when the [`LoopNest`] is made, affine ones at every point, and the access to storage.
+/// While one runs, a second copy of the written tensor counts against the memory limit.
 ///
 /// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
 #[derive(Debug)]
@@ -133,7 +133,8 @@ impl<R: Element> Device for Interpreter<R> {
         symbols: &Symbols,
     ) -> Result<(), Error> {
         let positions = call::check(nest, buffers, symbols, &self.store)?;
-        // The result goes to a copy, so that an operand that is the written tensor keeps its old values, also after an error.
+        // The result goes to a copy, so that an operand that is the written tensor keeps its old values, also after an
+        // error.
         self.store.check(&nest.slots()[0].sizes)?;
         let mut written = self.store.get(buffers[0])?.storage.clone();
         let mut operands: Vec<&[R]> = Vec::new();
@@ -222,11 +223,11 @@ fn widened<R: Real>(
     }
 }
 
-/// How many points are counted together.
+/// The number of points that are counted together.
 const COUNTED: u64 = 1 << 20;
 
-/// Iterates over the points of a loop nest and skips those where an index is out of range. The caller has checked that every
-/// buffer is as long as the shape of its slot demands.
+/// Iterates over the points of a loop nest and skips those where an index is out of range. The caller has checked that
+/// every buffer is as long as the shape of its slot demands.
 pub(crate) fn execute<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
@@ -281,7 +282,8 @@ fn read<R: Real>(walks: &[Walk], operands: &[&[R]], values: &mut [R]) -> Option<
     written.address()
 }
 
-/// The next point in lexicographic order, and the factor that went on by one; those after it went back to 0. `None` after the last.
+/// The next point in lexicographic order, and the factor that went on by one; those after it went back to 0. `None`
+/// after the last.
 fn advance(point: &mut [u64], nest: &LoopNest) -> Option<usize> {
     for (number, factor) in nest.factors().iter().enumerate().rev() {
         point[number] += 1;

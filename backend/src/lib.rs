@@ -1,9 +1,10 @@
 //! From the index maps of one tensor operation to numbers.
 //!
-//! A [`LoopNest`] combines a product space with its index maps (Defs. 7.3 and 7.5 of *The Formal Core of OCANNL's Shape and
-//! Projection Inference*, working notes of the [OCANNL project](https://github.com/ahrefs/ocannl)), an assignment operator and a scalar function. By Prop. 7.6 it decides what has to be initialised
-//! and how cells are written. A [`Device`] runs loop nests on the tensors that it holds: [`Interpreter`] is the reference,
-//! and the device of [`opencl`] compiles and runs kernels.
+//! A [`LoopNest`] combines a product space with its index maps (Defs. 7.3 and 7.5 of *The Formal Core of OCANNL's Shape
+//! and Projection Inference*, working notes of the [OCANNL project](https://github.com/ahrefs/ocannl)), an assignment
+//! operator and a scalar function. By Prop. 7.6 it decides what has to be initialised and how cells are written. A
+//! [`Device`] runs loop nests on the tensors that it holds: [`Interpreter`] is the reference, and the device of
+//! [`opencl`] compiles and runs kernels.
 //!
 //! ```
 //! use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor};

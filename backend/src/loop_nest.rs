@@ -7,17 +7,18 @@
 //! | the same | not injective | every cell gets the neutral element | read, combine, write |
 //! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
 //!
-//! An affine index may be out of range for its axis. The axis is then *guarded*: a point whose index is out of range is skipped,
-//! and neither reads nor writes. So a cell may get no point even if the left-hand map covers it; a left-hand map beside an
-//! operand with a guarded axis therefore counts as not surjective.
+//! An affine index may be out of range for its axis. The axis is then *guarded*: a point whose index is out of range is
+//! skipped, and neither reads nor writes. So a cell may get no point even if the left-hand map covers it; a left-hand
+//! map beside an operand with a guarded axis therefore counts as not surjective.
 //!
-//! The decisions depend only on the colon and on the map, never on the combination. The combination matters in two places: a
-//! plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement reads nothing, so the last
-//! point of a cell wins. Points are visited in lexicographic order with the first factor outermost; every other combination
-//! gives the same result in any order, up to the rounding of sums.
+//! The decisions depend only on the colon and on the map, never on the combination. The combination matters in two
+//! places: a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement reads
+//! nothing, so the last point of a cell wins. Points are visited in lexicographic order with the first factor
+//! outermost; every other combination gives the same result in any order, up to the rounding of sums.
 //!
-//! The printed Prop. 7.6(iii) reads as if a non-surjective map needed initialisation, and an injective one allowed plain writes,
-//! even without the colon. It cannot mean that: in both cases the tensor would lose its previous values, which `=+` keeps.
+//! The printed Prop. 7.6(iii) reads as if a non-surjective map needed initialisation, and an injective one allowed
+//! plain writes, even without the colon. It cannot mean that: in both cases the tensor would lose its previous values,
+//! which `=+` keeps.
 
 #[cfg(feature = "opencl")]
 mod begun;
@@ -41,7 +42,7 @@ pub struct Factor {
     pub name: String,
     /// The variable runs from 0 to one below this.
     pub size: u64,
-    /// Whether the left-hand map does not mention it, so that all its points write the same cell (Def. 7.5).
+    /// True if the left-hand map does not mention the factor, so that all its points write the same cell (Def. 7.5).
     pub reduced: bool,
 }
 
@@ -63,8 +64,8 @@ fn no_axes(axes: &Arc<Vec<usize>>) -> bool {
     axes.is_empty()
 }
 
-/// A store of the parts that the loop nests of a program share. Most operations of a program have the same loops, index maps or
-/// sizes as others, and each of these is stored only once.
+/// A store of the parts that the loop nests of a program share. Most operations of a program have the same loops, index
+/// maps or sizes as others, and each of these is stored only once.
 #[derive(Clone, Debug, Default)]
 pub struct Common {
     factors: HashSet<Arc<[Factor]>>,
@@ -83,18 +84,18 @@ fn share<T: ?Sized + Eq + std::hash::Hash>(known: &mut HashSet<Arc<T>>, part: &m
     }
 }
 
-/// The number of values in a cell from which on a sum is compensated. The relative error of a plain sum in `f32` grows with the
-/// number of values: for a million it is about 0.0001. Shorter sums are left plain, since compensation takes four additions
-/// instead of one.
+/// The number of values in a cell from which on a sum is compensated. The relative error of a plain sum in `f32` grows
+/// with the number of values: for a million it is about 0.0001. Shorter sums are left plain, since compensation takes
+/// four additions instead of one.
 pub const COMPENSATED: u64 = 1 << 14;
 
-/// How a value is written into its cell.
+/// The way in which a value is written into its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Write {
-    /// It is stored: the cell is written once and its previous value is erased.
+    /// A store: the cell is written once and its previous value is erased.
     Plain,
-    /// It is combined with what the cell holds.
+    /// A combination of the value with what the cell holds.
     ReadModifyWrite,
 }
 
@@ -123,8 +124,8 @@ impl LoopNest {
     /// The loop nest of an operation, one name for each slot; the loop variables are named `i`, `j`, `k` and so on.
     ///
     /// # Errors
-    /// Parts that do not fit together, or an index that is out of range for its axis. The value of a symbol is checked when the
-    /// nest is run.
+    /// Parts that do not fit together, or an index that is out of range for its axis. The value of a symbol is checked
+    /// when the nest is run.
     pub fn new<N: Clone + AsRef<str> + Into<Arc<str>>>(
         projections: &Projections,
         accumulator: Accumulator,
@@ -178,11 +179,12 @@ impl LoopNest {
         })
     }
 
-    /// The same loop nest if other loop nests write the cells that this one does not, so that it erases only its own cells.
+    /// The same loop nest if other loop nests write the cells that this one does not, so that it erases only its own
+    /// cells.
     ///
     /// # Errors
-    /// [`Error::Meeting`] if several points write one cell, or a cell of this nest may get no point: such cells would have to be
-    /// cleared individually.
+    /// [`Error::Meeting`] if several points write one cell, or a cell of this nest may get no point: such cells would
+    /// have to be cleared individually.
     pub fn beside_others(mut self) -> Result<LoopNest, Error> {
         let misses = self.slots[1..].iter().any(|slot| !slot.guarded.is_empty());
         if self.accumulator.erase && (!self.injective || misses) {
@@ -247,22 +249,22 @@ impl LoopNest {
         &self.function
     }
 
-    /// Whether no two points write the same cell (Prop. 7.6(i)).
+    /// Tells whether no two points write the same cell (Prop. 7.6(i)).
     pub fn is_injective(&self) -> bool {
         self.injective
     }
 
-    /// Whether every cell is written (Prop. 7.6(ii)).
+    /// Tells whether every cell is written (Prop. 7.6(ii)).
     pub fn is_surjective(&self) -> bool {
         self.surjective
     }
 
-    /// Whether points that differ in a factor that the left-hand map mentions may write the same cell.
+    /// Tells whether points that differ in a factor that the left-hand map mentions may write the same cell.
     pub fn overlaps(&self) -> bool {
         self.overlapping
     }
 
-    /// Whether some points are skipped because an index is out of range there.
+    /// Tells whether some points are skipped because an index is out of range there.
     pub fn is_guarded(&self) -> bool {
         self.slots.iter().any(|slot| !slot.guarded.is_empty())
     }
@@ -272,12 +274,12 @@ impl LoopNest {
         self.initial
     }
 
-    /// How a value is written into its cell (Prop. 7.6(iii)).
+    /// Returns the way in which a value is written into its cell (Prop. 7.6(iii)).
     pub fn write(&self) -> Write {
         self.write
     }
 
-    /// Whether sums are compensated for rounding (Kahan's summation), because a cell sums 16384 values or more.
+    /// Tells whether sums are compensated for rounding (Kahan's summation), because a cell sums 16384 values or more.
     pub fn is_compensated(&self) -> bool {
         let adds = matches!(self.accumulator.combine, Combine::Add | Combine::Subtract);
         let reduced = self.factors.iter().filter(|factor| factor.reduced);
@@ -285,7 +287,7 @@ impl LoopNest {
         adds && self.write == Write::ReadModifyWrite && values >= COMPENSATED
     }
 
-    /// Whether it adds up the values of several points in a cell.
+    /// Tells whether the loop nest adds up the values of several points in a cell.
     pub fn adds_up(&self) -> bool {
         let adds = matches!(self.accumulator.combine, Combine::Add | Combine::Subtract);
         adds && !self.injective
@@ -299,8 +301,8 @@ impl LoopNest {
     }
 }
 
-/// Checks Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine index is
-/// guarded if it can be out of range. Prop. 7.6 depends on it.
+/// Checks Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine
+/// index is guarded if it can be out of range. Prop. 7.6 depends on it.
 fn check_indices(factors: &[Factor], slots: &[Slot]) -> Result<(), Error> {
     for (number, factor) in factors.iter().enumerate() {
         if factor.size < 2 {

@@ -76,11 +76,11 @@ impl RecordingId {
 pub(crate) struct Held<S> {
     pub shape: Vec<u64>,
     pub storage: S,
-    /// How much memory it takes.
+    /// The memory that the tensor takes.
     bytes: u64,
 }
 
-/// How much memory a device has taken at most so far, in bytes.
+/// The peaks of the memory that a device has taken so far, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MemoryUse {
     /// Altogether.
@@ -183,7 +183,7 @@ impl<S> Store<S> {
         self.used -= values * precision.bytes();
     }
 
-    /// How many bytes were taken at most.
+    /// Returns the most bytes that were taken at one time.
     #[cfg(feature = "opencl")]
     pub fn most(&self) -> u64 {
         self.most
@@ -194,7 +194,7 @@ impl<S> Store<S> {
         self.most = self.most.max(self.used);
     }
 
-    /// Whether one more tensor would fit.
+    /// Checks that one more tensor would fit.
     pub fn check(&self, shape: &[u64]) -> Result<(), Error> {
         self.limits
             .check(shape, self.used, self.precision)

@@ -26,7 +26,8 @@ impl fmt::Display for WithValue<'_> {
 }
 
 impl LoopNest {
-    /// The text of a loop nest that writes one value into each cell, with these words for the value: `normal()` where each run draws it.
+    /// The text of a loop nest that writes one value into each cell, with these words for the value: `normal()` where
+    /// each run draws it.
     pub fn text_with_value(&self, value: &str) -> String {
         WithValue { nest: self, value }.to_string()
     }
@@ -214,18 +215,18 @@ pub(crate) fn expression(function: &Function, operands: &[String]) -> String {
     }
 }
 
-/// Whether an expression is the call of a function, which needs no further parentheses.
+/// Tells whether an expression is the call of a function, which needs no further parentheses.
 fn is_call(text: &str) -> bool {
     let name = text.find(|c: char| !c.is_alphanumeric());
     name.is_some_and(|end| end > 0 && inside(&text[end..]).is_some())
 }
 
-/// An expression without the parentheses that enclose all of it.
+/// Removes the parentheses that enclose all of an expression.
 fn bare(text: &str) -> String {
     inside(text).unwrap_or(text).to_string()
 }
 
-/// What stands in parentheses that enclose all of a text.
+/// Returns the text within parentheses that enclose all of a text.
 fn inside(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('(')?;
     let mut open = 1;

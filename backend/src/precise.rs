@@ -1,5 +1,5 @@
-//! Single loop nests in `f64`, to measure the errors of the arithmetic in `f32` and to compare gradients with finite differences. A program runs in `f64`
-//! on [`Interpreter::wide`](crate::Interpreter::wide).
+//! Single loop nests in `f64`, to measure the errors of the arithmetic in `f32` and to compare gradients with finite
+//! differences. A program runs in `f64` on [`Interpreter::wide`](crate::Interpreter::wide).
 
 use crate::call::{self, Symbols};
 use crate::error::Error;

@@ -24,7 +24,7 @@ impl Precision {
         }
     }
 
-    /// How many bytes a number has.
+    /// Returns the number of bytes of a number.
     pub fn bytes(self) -> u64 {
         match self {
             Precision::F32 => 4,

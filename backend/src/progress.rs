@@ -1,4 +1,4 @@
-//! How far a run is.
+//! The progress of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

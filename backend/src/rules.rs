@@ -1,29 +1,29 @@
-//! The rules by which a device computes: in which order it combines values, where it rounds, and in which precision it stores tensors
-//! and computes sums.
+//! The rules by which a device computes: in which order it combines values, where it rounds, and in which precision it
+//! stores tensors and computes sums.
 
 use crate::loop_nest::LoopNest;
 use crate::precision::Precision;
 
-/// How the numbers of a device may differ from those of the interpreter.
+/// The differences that the numbers of a device may have from those of the interpreter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numerics {
-    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are combined in the
-    /// order of the loop nest, and every operation is rounded separately.
+    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are
+    /// combined in the order of the loop nest, and every operation is rounded separately.
     #[default]
     Exact,
-    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is added is
-    /// rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
+    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is
+    /// added is rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
     Fast,
 }
 
-/// How a device computes.
+/// The arithmetic of a device.
 ///
-/// The values of a cell that an operation adds up are computed and added in the precision of sums, if that is the wider one: the
-/// operands are widened, and the sum is rounded once, when it is stored. Every other operation is computed in the precision of
-/// the tensors.
+/// The values of a cell that an operation adds up are computed and added in the precision of sums, if that is the wider
+/// one: the operands are widened, and the sum is rounded once, when it is stored. Every other operation is computed in
+/// the precision of the tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// In which order values are combined, and where they are rounded.
+    /// The order in which values are combined, and the places where they are rounded.
     pub numerics: Numerics,
     /// The precision of the values of all tensors.
     pub tensors: Precision,

@@ -35,7 +35,8 @@ pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
     }
 }
 
-/// The distance in memory between two neighbours along each axis, in elements. The shape must have an [`element_count`].
+/// The distance in memory between two neighbours along each axis, in elements. The shape must have an
+/// [`element_count`].
 pub fn strides(shape: &[u64]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {

@@ -9,8 +9,8 @@ use crate::shape::{check_length, element_count};
 
 /// A tensor with its values, in 32 bits or in 64 bits.
 ///
-/// Every tensor has values in 32 bits, so that whoever needs no more digits reads them alike. Those of a tensor in 64 bits are
-/// rounded.
+/// Every tensor has values in 32 bits, so that whoever needs no more digits reads them alike. Those of a tensor in 64
+/// bits are rounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     shape: Vec<u64>,
@@ -22,7 +22,7 @@ impl Tensor {
     /// A tensor of the values given in row-major order.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::DataLength`] for too few or too many values.
+    /// The errors of [`element_count`], and [`Error::DataLength`] for too few or too many values.
     pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
         check_length(&shape, values.len())?;
         Ok(Tensor {
@@ -48,7 +48,7 @@ impl Tensor {
     /// A tensor that holds one value everywhere.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
+    /// The errors of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
     pub fn filled(shape: &[u64], value: f32, limits: Limits) -> Result<Tensor, Error> {
         limits.check(shape, 0, Precision::F32)?;
         Tensor::new(shape.to_vec(), vec![value; element_count(shape)?])

@@ -1,20 +1,22 @@
-//! Where a slot of a loop nest is in memory while its points are walked through in lexicographic order.
+//! The place of a slot of a loop nest in memory while the points of the nest are walked through in lexicographic order.
 
 use crate::call::Position;
 use crate::loop_nest::{Factor, LoopNest};
 use crate::shape::strides;
 
-/// The address of one slot at the current point. It moves by sums that are known before, in place of being computed anew from the
-/// index of every axis.
+/// The address of one slot at the current point. It moves by sums that are known before, in place of being computed
+/// anew from the index of every axis.
 pub(crate) struct Walk {
-    /// In elements, in row-major order. It means something where all windows are within their axes; elsewhere it may have wrapped.
+    /// The address in elements, in row-major order. It is meaningful where all windows are within their axes; elsewhere
+    /// it may have wrapped.
     address: u64,
-    /// For each factor how the address changes where that factor goes on.
+    /// The change of the address for each factor, where that factor goes on.
     steps: Vec<u64>,
     windows: Vec<Window>,
 }
 
-/// An affine index, which may be out of range. At every point it is far from the bounds of `i64`, as a [`LoopNest`] promises.
+/// An affine index, which may be out of range. At every point it is far from the bounds of `i64`, as a [`LoopNest`]
+/// promises.
 struct Window {
     index: i64,
     size: u64,
@@ -83,8 +85,8 @@ impl Window {
     }
 }
 
-/// For each factor how a sum with these coefficients changes where that factor goes on by one and those after it go back to 0. A
-/// negative change is one that wraps.
+/// For each factor how a sum with these coefficients changes where that factor goes on by one and those after it go
+/// back to 0. A negative change is one that wraps.
 fn steps(coefficients: &[u64], factors: &[Factor]) -> Vec<u64> {
     let mut steps = vec![0; factors.len()];
     let mut back = 0_u64;

@@ -20,10 +20,11 @@ impl LoopNest {
         number.map(|number| self.stored(number))
     }
 
-    /// A loop nest that erases what the written tensor holds and gives the values that this one gives to a tensor that holds a number
-    /// everywhere; it must not read that tensor. `None` if there is none.
+    /// A loop nest that erases what the written tensor holds and gives the values that this one gives to a tensor that
+    /// holds a number everywhere; it must not read that tensor. `None` if there is none.
     ///
-    /// Unless every bit has to be that of the sum, a value is stored in place of its sum with 0: the two differ in the sign of a zero.
+    /// Unless every bit has to be that of the sum, a value is stored in place of its sum with 0: the two differ in the
+    /// sign of a zero.
     pub(crate) fn begun_with(&self, begin: f64, is_exact: bool) -> Option<LoopNest> {
         let how = self.accumulator.combine;
         if self.accumulator.erase || !self.surjective || self.is_guarded() {

@@ -16,18 +16,18 @@ impl LoopNest {
         }
     }
 
-    /// Whether it reads nothing, and stores in every cell.
+    /// Tells whether the loop nest reads nothing, and stores in every cell.
     pub(super) fn fills(&self) -> bool {
         self.slots.len() == 1 && self.accumulator.erase && self.covers()
     }
 
-    /// What a plain write stores of a value.
+    /// Returns the number that a plain write stores for a value.
     pub(super) fn stored(&self, value: f64) -> f64 {
         first(self.accumulator.combine, value)
     }
 
-    /// Whether the operand of a slot can be replaced by a number if it holds that number everywhere: neither the points of the nest
-    /// nor whether it can run depend on its indices.
+    /// Tells whether the operand of a slot can be replaced by a number if it holds that number everywhere: neither the
+    /// points of the nest nor whether it can run depend on its indices.
     pub fn can_be_constant(&self, slot: usize) -> bool {
         let symbol = |index: &Index| matches!(index, Index::Symbol(_));
         let free = |slot: &Slot| slot.guarded.is_empty() && !slot.map.0.iter().any(symbol);
@@ -46,7 +46,7 @@ impl LoopNest {
         Some(nest)
     }
 
-    /// Whether every point has a cell of its own, and every cell a point.
+    /// Tells whether every point has a cell of its own, and every cell a point.
     fn covers(&self) -> bool {
         self.injective && self.surjective && !self.is_guarded()
     }

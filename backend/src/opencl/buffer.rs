@@ -29,7 +29,7 @@ impl Values {
         })
     }
 
-    /// How many numbers it has.
+    /// Returns the number of values.
     pub fn len(&self) -> u64 {
         match self {
             Values::Single(buffer) => buffer.len() as u64,
@@ -37,7 +37,7 @@ impl Values {
         }
     }
 
-    /// How many bytes it has.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> u64 {
         let precision = match self {
             Values::Single(_) => Precision::F32,

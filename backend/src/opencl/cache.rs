@@ -1,12 +1,17 @@
 //! A folder with compiled kernels, so that a program that was run before need not be compiled again.
 //!
-//! Some drivers take as long to hand out a binary as to compile, PoCL for one. So a text that is compiled for the first time is only
-//! announced, and its binary is kept when it is compiled again: programs that are changed between two runs cost nothing.
+//! Some drivers take as long to hand out a binary as to compile, PoCL for one. So a text that is compiled for the first
+//! time is only announced, and its binary is kept when it is compiled again: programs that are changed between two runs
+//! cost nothing.
 //!
-//! Each entry is a file: a line that names the form, the SHA-256 of what follows, and the binary of the driver, or nothing if it is only announced. Its name is the
-//! SHA-256 of everything that the binary depends on. An entry is written to a temporary file, synced and renamed, so that processes
-//! that use one folder at the same time see whole entries only, and two that write the same entry write the same kernels. What cannot
-//! be read is compiled again; nothing that happens to the folder is an error.
+//! Each entry is a file: a line that names the form, the SHA-256 of what follows, and the binary of the driver, or
+//! nothing if it is only announced. Its name is the SHA-256 of everything that the binary depends on. An entry is
+//! written to a temporary file, synced and renamed, so that processes that use one folder at the same time see whole
+//! entries only, and two that write the same entry write the same kernels. Kernels whose entry cannot be read are
+//! compiled again; nothing that happens to the folder is an error.
+//!
+//! The crate `cacache` was considered. It sets no limit to the size of its folder, and keeps an index beside the
+//! contents, where here an entry is one file.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,7 +23,7 @@ use sha2::{Digest, Sha256};
 /// The first line of an entry.
 const FORM: &[u8] = b"lozenge kernels, form 1\n";
 
-/// How many bytes a checksum takes.
+/// The number of bytes of a checksum.
 const SUM: usize = 32;
 
 /// The end of the name of an entry.
@@ -38,7 +43,7 @@ pub struct KernelCache {
     bytes: u64,
 }
 
-/// What a folder has for a key.
+/// The entry of a folder for a key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Nothing.

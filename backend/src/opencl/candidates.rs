@@ -1,4 +1,5 @@
-//! The legal schedules of a job, beside the one that the heuristics of [`Schedule::of`] choose, and plans that are made of them.
+//! The legal schedules of a job, beside the one that the heuristics of [`Schedule::of`] choose, and plans that are made
+//! of them.
 //!
 //! Random tests draw from them. Lanes, heights and blocks are the usual ones and some odd ones that leave tails.
 
@@ -20,7 +21,8 @@ const PARTS: [u64; 6] = [2, 3, 4, 7, 16, 64];
 pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl Schedule {
-    /// The legal schedules of a job on a kind of device, those with the same template side by side. There is always one, unless the job has an epilogue.
+    /// The legal schedules of a job on a kind of device, those with the same template side by side. There is always
+    /// one, unless the job has an epilogue.
     pub fn candidates(job: &Job, profile: Profile) -> Vec<Schedule> {
         let mut all = vec![Schedule::Cell];
         if profile == Profile::Cpu {
@@ -36,8 +38,8 @@ impl Schedule {
         all
     }
 
-    /// One of the legal schedules: first its template is chosen, then its numbers. A cell for each work-item is seldom chosen where
-    /// there is something else.
+    /// One of the legal schedules: first its template is chosen, then its numbers. A cell for each work-item is seldom
+    /// chosen where there is something else.
     fn chosen(job: &Job, profile: Profile, choose: Choose<'_>) -> Schedule {
         let all = Schedule::candidates(job, profile);
         let alike =
@@ -53,7 +55,8 @@ impl Schedule {
 }
 
 impl Plan {
-    /// A legal plan of a job: whether and how its values are divided into parts, and the schedule of each step, are chosen.
+    /// A legal plan of a job: whether and how its values are divided into parts, and the schedule of each step, are
+    /// chosen.
     pub fn chosen(job: Job, profile: Profile, choose: Choose<'_>) -> Plan {
         let splits = splits(&job);
         // Half of the plans have one step, however many ways there are to divide the values.

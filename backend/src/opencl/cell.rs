@@ -1,14 +1,14 @@
 //! [`Schedule::Cell`](super::schedule::Schedule::Cell): one work-item computes one cell.
 //!
-//! The left-hand map restricted to the free loops is injective, or the free loops are the cells themselves. So no two work-items
-//! write the same cell, and no operation has to be atomic.
+//! The left-hand map restricted to the free loops is injective, or the free loops are the cells themselves. So no two
+//! work-items write the same cell, and no operation has to be atomic.
 
 use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
 use super::text::{Text, Workers};
 
-/// Larger numbers of work-items are rounded up to a multiple of this one, because a device divides them into groups, and a
-/// prime number would give groups of one.
+/// Larger numbers of work-items are rounded up to a multiple of this one, because a device divides them into groups,
+/// and a prime number would give groups of one.
 const GROUP: u64 = 64;
 
 pub(super) fn kernel(mut text: Text) -> Kernel {

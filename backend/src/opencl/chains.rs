@@ -1,8 +1,9 @@
-//! Chains: a contraction and the elementwise operations behind it, whose results only operations of the chain read, except for the last, as one job with
-//! an epilogue.
+//! Chains: a contraction and the elementwise operations behind it, whose results only operations of the chain read,
+//! except for the last, as one job with an epilogue.
 //!
-//! Operations in a chain run together, at the place of the first one or of the last one, whichever the calls between them allow. No value
-//! changes, so a chain is made wherever the contraction has a schedule that computes epilogues; what is pinned is made as it is pinned.
+//! Operations in a chain run together, at the place of the first one or of the last one, whichever the calls between
+//! them allow. No value changes, so a chain is made wherever the contraction has a schedule that computes epilogues;
+//! what is pinned is made as it is pinned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -28,8 +29,8 @@ use crate::loop_nest::{LoopNest, Write};
 use crate::memory::BufferId;
 use crate::rules::{Arithmetic, Numerics};
 
-/// The largest number of calls of a chain. An epilogue that fits into a kernel has fewer, and nothing is looked for among the thousands of
-/// calls that may read one result.
+/// The largest number of calls of a chain. An epilogue that fits into a kernel has fewer, and nothing is looked for
+/// among the thousands of calls that may read one result.
 const MOST: usize = 40;
 
 /// The calls of a recording with chains in place of their calls, in an order that gives the same result.
@@ -57,7 +58,8 @@ pub(super) fn chained(
     Ok(items)
 }
 
-/// An operation of a chain, with the operations before it inlined: what it reads is the result of the contraction, or no result of the chain.
+/// An operation of a chain, with the operations before it inlined: what it reads is the result of the contraction, or
+/// no result of the chain.
 #[derive(Clone)]
 struct Tail {
     job: Job,
@@ -71,12 +73,13 @@ struct Chain {
     places: Vec<usize>,
     /// The results of operations that are not needed afterwards.
     results: BTreeMap<BufferId, Tail>,
-    /// How often each of these is read.
+    /// The number of reads of each of these results.
     reads: BTreeMap<BufferId, usize>,
 }
 
 impl Chain {
-    /// The operation of a member with the operations before it inlined. `None` if one would be computed more often than now and is not cheap.
+    /// The operation of a member with the operations before it inlined. `None` if one would be computed more often than
+    /// now and is not cheap.
     fn tail(&mut self, next: &Member) -> Option<Tail> {
         let mut tail = Tail {
             job: next.job.clone(),
@@ -113,7 +116,7 @@ type Places = BTreeSet<usize>;
 struct Recorded<'r> {
     purpose: &'r Purpose,
     planning: &'r Planning,
-    /// How many items touched each buffer before there were chains.
+    /// The number of items that touched each buffer before there were chains.
     touches: Touches,
     /// The items at their places, without those that run at the place of another one.
     items: Vec<Option<Item>>,
@@ -204,7 +207,8 @@ impl<'r> Recorded<'r> {
         best
     }
 
-    /// The next item that reads a result of a chain, with its place, if it is an operation that can belong to the chain.
+    /// The next item that reads a result of a chain, with its place, if it is an operation that can belong to the
+    /// chain.
     fn next(&self, contraction: &Member, chain: &Chain) -> Option<(usize, &Member)> {
         let last = chain.places.last()?;
         let results = || chain.results.keys().chain([&contraction.buffers[0]]);
@@ -221,7 +225,8 @@ impl<'r> Recorded<'r> {
         (member.joins() && is_elementwise(&member.job) && is_new).then_some((next, member))
     }
 
-    /// Whether no call outside of a chain touches a result that the chain does not store, and the chain can run at one place.
+    /// Tells whether no call outside of a chain touches a result that the chain does not store, and the chain can run
+    /// at one place.
     fn is_closed(&self, contraction: &Member, chain: &Chain) -> bool {
         let own = |result: &BufferId| {
             let members = chain.places.iter().filter_map(|place| self.member(*place));
@@ -233,21 +238,21 @@ impl<'r> Recorded<'r> {
         results.all(own) && (self.is_up(places) || self.is_down(places))
     }
 
-    /// Whether the items of a chain can run at the place of the first of them.
+    /// Tells whether the items of a chain can run at the place of the first of them.
     fn is_up(&self, chain: &[usize]) -> bool {
         let mut moved = chain.iter().skip(1);
         moved.all(|place| self.passes(chain, *place, chain[0] + 1..*place))
     }
 
-    /// Whether they can run at the place of the last.
+    /// Tells whether the items of a chain can run at the place of the last of them.
     fn is_down(&self, chain: &[usize]) -> bool {
         let last = chain.last().copied().unwrap_or_default();
         let mut moved = chain.iter();
         moved.all(|place| self.passes(chain, *place, place + 1..last))
     }
 
-    /// Whether an item of a chain commutes with the items at these places that are not of the chain: none of them writes what the item
-    /// touches, or touches what it writes.
+    /// Tells whether an item of a chain commutes with the items at these places that are not of the chain: none of them
+    /// writes what the item touches, or touches what it writes.
     fn passes(&self, chain: &[usize], place: usize, others: Range<usize>) -> bool {
         let Some(member) = self.member(place) else {
             return true;
@@ -301,8 +306,8 @@ impl<'r> Recorded<'r> {
         Some((member, (plan, defect)))
     }
 
-    /// The plan of a contraction with an epilogue, if it is pinned, or else if the contraction is not pinned as it is and the schedule reads what
-    /// the epilogue needs in vectors.
+    /// The plan of a contraction with an epilogue, if it is pinned, or else if the contraction is not pinned as it is
+    /// and the schedule reads what the epilogue needs in vectors.
     fn plan(&self, contraction: &Member, job: &Job) -> Option<Plan> {
         let pins = &self.planning.pins;
         let plan = self.planning.ended(job)?;
@@ -321,7 +326,7 @@ impl<'r> Recorded<'r> {
     }
 }
 
-/// Those of some places that are in a range.
+/// Returns the places that lie in a range.
 fn within(places: Option<&Places>, range: Range<usize>) -> impl Iterator<Item = &usize> {
     let range = range.start..range.end.max(range.start);
     places
@@ -330,8 +335,9 @@ fn within(places: Option<&Places>, range: Range<usize>) -> impl Iterator<Item = 
 }
 
 impl KernelSource {
-    /// The kernels of a contraction and of an elementwise operation that reads its result in some of its slots, as one job, with a legal plan that
-    /// is chosen by a function. `None` if they do not fit together, or no schedule computes both.
+    /// The kernels of a contraction and of an elementwise operation that reads its result in some of its slots, as one
+    /// job, with a legal plan that is chosen by a function. `None` if they do not fit together, or no schedule computes
+    /// both.
     pub fn chosen_with(
         contraction: &LoopNest,
         (operation, reads): (&LoopNest, &[usize]),
@@ -359,7 +365,7 @@ impl KernelSource {
     }
 }
 
-/// Whether the written tensor, where a job reads it, is read at the cell that is written, and by its epilogue.
+/// Tells whether the written tensor, where a job reads it, is read at the cell that is written, and by its epilogue.
 fn reads_in_place(job: &Job, buffers: &[BufferId]) -> bool {
     let same = |slot: usize| {
         let free = job.loops.free.iter();

@@ -13,19 +13,20 @@ use super::declarations::{WITHOUT_HEADER, declarations};
 use super::discovery::{DeviceInfo, failure};
 use crate::error::Error;
 
-/// How many lines of the log of a failed compilation are in its message.
+/// The number of lines of the log of a failed compilation that its message shows.
 const LOG_LINES: usize = 12;
 
-/// How the platform of PoCL is called.
+/// The name of PoCL's platform.
 const POCL: &str = "Portable Computing Language";
 
-/// After so long no further binary is taken from the driver. Those that are left are compiled again in the next run, and taken then.
+/// The time after which no further binary is taken from the driver. Kernels whose binaries are left are compiled again
+/// in the next run, and taken then.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The variable whose value `off` has drivers compile without optimisation: in less time, to kernels that take more.
 const OPTIMISATION: &str = "LOZENGE_KERNEL_OPTIMISATION";
 
-/// Whether drivers optimise what they compile.
+/// Tells whether drivers optimise the kernels that they compile.
 fn optimises() -> Result<bool, Error> {
     let Some(value) = std::env::var_os(OPTIMISATION) else {
         return Ok(true);
@@ -45,9 +46,9 @@ fn optimises() -> Result<bool, Error> {
 pub(super) struct Compiler {
     device: Device,
     options: String,
-    /// Whether the header of the driver is left out, and what a text calls is declared in it.
+    /// True if the header of the driver is left out, and a text itself declares the functions that it calls.
     declares: bool,
-    /// What a binary depends on, beside its source.
+    /// The properties on which a binary depends, beside its source.
     depends_on: Vec<String>,
     cache: Option<KernelCache>,
     /// The files for what was compiled, with the programs that are kept there; the others are announced.
@@ -160,8 +161,8 @@ impl Compiler {
         builder.build(context)
     }
 
-    /// Writes what was compiled into the cache, if it was compiled before, and returns what went wrong with it so far. With some drivers this takes as long as
-    /// compiling, so it is best done when nobody waits.
+    /// Writes what was compiled into the cache, if it was compiled before, and returns what went wrong with it so far.
+    /// With some drivers this takes as long as compiling, so it is best done when nobody waits.
     pub fn put_away(&mut self) -> Vec<String> {
         let begin = Instant::now();
         let new = std::mem::take(&mut self.new);
@@ -199,7 +200,8 @@ fn stored(cache: &KernelCache, file: &Path, program: &Program) -> Result<(), Str
     }
 }
 
-/// The error of a text that the driver does not compile: the beginning of the log, and a file that has all of it with the text.
+/// The error of a text that the driver does not compile: the beginning of the log, and a file that has all of it with
+/// the text.
 fn refused(text: &str, log: &str) -> Error {
     let log = log.trim();
     let mut message: Vec<&str> = log.lines().take(LOG_LINES).collect();
@@ -355,7 +357,7 @@ mod tests {
             "{warnings:?}"
         );
         assert_eq!(std::fs::read(&file).unwrap(), good);
-        // So is what the driver refuses, though it is what was written.
+        // A binary that the driver refuses is replaced too, though it is what was written.
         let Some(cache) = &compiler.cache else {
             panic!("it has a cache");
         };

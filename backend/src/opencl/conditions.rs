@@ -3,9 +3,9 @@
 /// The variable of a loop of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variable {
-    /// That of a free loop, by its place.
+    /// The variable of a free loop, by its place.
     Free(usize),
-    /// That of a reduced loop, by its place.
+    /// The variable of a reduced loop, by its place.
     Reduced(usize),
 }
 
@@ -24,7 +24,7 @@ impl Variable {
 pub(super) struct Sum {
     /// Coefficients, each at least 1, with their variables.
     pub terms: Vec<(u64, Variable)>,
-    /// What is added.
+    /// The constant that is added.
     pub offset: i64,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Guard {
     pub sum: Sum,
     /// The size of the axis.
     pub size: u64,
-    /// Whether the axis is the written tensor's.
+    /// True if the axis is the written tensor's.
     pub written: bool,
 }
 

@@ -1,9 +1,11 @@
-//! Constants in a recording. A tensor that holds one number everywhere is no operand: the number is a part of the function of each call
-//! that reads it. A tensor that is filled and then added to is not filled: the first sum begins with the number. So `a * 2` reads only
-//! `a`, and a gradient is written by its first contribution. With [`Numerics::Exact`](crate::Numerics) no bit changes.
+//! Constants in a recording. A tensor that holds one number everywhere is no operand: the number is a part of the
+//! function of each call that reads it. A tensor that is filled and then added to is not filled: the first sum begins
+//! with the number. So `a * 2` reads only `a`, and a gradient is written by its first contribution. With
+//! [`Numerics::Exact`](crate::Numerics) no bit changes.
 //!
-//! A kernel with a number of its own is compiled by itself. In a loop whose turns differ in a number only, such as a rate that falls, this would
-//! take far longer than the loop itself. So small operations that are the same but for many numbers read them.
+//! A kernel with a number of its own is compiled by itself. In a loop whose turns differ in a number only, such as a
+//! rate that falls, this would take far longer than the loop itself. So small operations that are the same but for many
+//! numbers read them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,19 +16,19 @@ use crate::memory::BufferId;
 use crate::precision::Precision;
 use crate::rules::{Arithmetic, Numerics};
 
-/// How many numbers may be parts of operations that are otherwise the same. With more, the operations read them.
+/// The most numbers that may be parts of operations that are otherwise the same. With more, the operations read them.
 const NUMBERS: usize = 4;
 
-/// The points of the largest operation that reads a number to spare a kernel. Compiling a kernel takes as long as running such an operation
-/// hundreds of times.
+/// The points of the largest operation that reads a number to spare a kernel. Compiling a kernel takes as long as
+/// running such an operation hundreds of times.
 const SMALL: u64 = 1 << 16;
 
-/// What a buffer holds everywhere.
+/// A buffer that holds one number everywhere.
 struct Known {
     number: f64,
     /// The call that has filled it, unless that was before the recording.
     fill: Option<usize>,
-    /// Whether a call reads it as it is.
+    /// True if a call reads the buffer as it is.
     is_read: bool,
 }
 
@@ -88,7 +90,7 @@ fn rounded(number: f64, precision: Precision) -> f64 {
     }
 }
 
-/// What is known of constants at a place of the recording.
+/// The constants that are known at a place of the recording.
 struct Constants {
     known: BTreeMap<BufferId, Known>,
     /// The fills that no call needs.
@@ -117,7 +119,7 @@ impl Constants {
                     call.nest = nest;
                     call.buffers.remove(slot);
                 }
-                // It is read as it is.
+                // The call reads the buffer as it is.
                 _ => known.is_read = true,
             }
         }
@@ -156,7 +158,8 @@ impl Constants {
 #[derive(Default)]
 struct Numbers(HashMap<Operand, BTreeSet<u64>>);
 
-/// A slot of an operation, as far as it matters for a kernel: the function, the sizes of the tensors, and which of them.
+/// A slot of an operation, as far as it matters for a kernel: the function, the sizes of the tensors, and which of
+/// them.
 type Operand = (String, Vec<Arc<Vec<u64>>>, usize);
 
 impl Numbers {
@@ -183,7 +186,7 @@ impl Numbers {
         numbers
     }
 
-    /// Whether an operation is given more numbers in this slot than are worth a kernel each.
+    /// Tells whether an operation is given more numbers in this slot than are worth a kernel each.
     fn are_many(&self, nest: &LoopNest, slot: usize) -> bool {
         !self.0.is_empty()
             && operand(nest, slot).is_some_and(|operand| self.0.contains_key(&operand))

@@ -1,4 +1,4 @@
-//! What the verification of a plan finds: the checks, and a defect.
+//! The findings of the verification of a plan: the checks, and a defect.
 
 use std::fmt;
 
@@ -36,12 +36,12 @@ impl Check {
     }
 }
 
-/// What is wrong with a plan.
+/// A defect of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The check that found it.
     pub check: Check,
-    /// What it found.
+    /// The finding of the check.
     pub detail: String,
 }
 

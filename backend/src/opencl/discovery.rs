@@ -18,13 +18,13 @@ pub struct DeviceInfo {
     pub platform: String,
     /// `cpu`, `gpu` or `accelerator`.
     pub kind: &'static str,
-    /// How many compute units it has; those of a processor are its cores.
+    /// The number of compute units; those of a processor are its cores.
     pub units: u32,
     /// Bytes of its memory.
     pub memory: u64,
     /// Bytes of the local memory of a group.
     pub local: u64,
-    /// Whether it computes in 64 bits.
+    /// True if the device computes in 64 bits.
     pub double: bool,
     pub(super) ids: (Platform, Device),
 }
@@ -171,7 +171,7 @@ pub(super) fn failure(action: &str, error: impl std::fmt::Display) -> Error {
     }
 }
 
-/// How drivers answer to whatever is asked of a device that is gone or was reset. The last one is NVIDIA's.
+/// The errors with which drivers answer any request to a device that is gone or was reset. The last one is NVIDIA's.
 const LOST: [&str; 4] = [
     "CL_DEVICE_NOT_AVAILABLE",
     "CL_OUT_OF_RESOURCES",

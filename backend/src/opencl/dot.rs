@@ -1,8 +1,8 @@
 //! [`Schedule::Dot`](super::schedule::Schedule::Dot): vectors along a reduced loop.
 //!
-//! The total of a cell is held in several vectors, which advance along the reduced loop together; at the end their lanes are
-//! combined in a fixed tree. A few rows of cells share the reads of operands that do not move along the rows. A very long loop
-//! is divided into blocks with separate sums, so that no chain of additions is long.
+//! The total of a cell is held in several vectors, which advance along the reduced loop together; at the end their
+//! lanes are combined in a fixed tree. A few rows of cells share the reads of operands that do not move along the rows.
+//! A very long loop is divided into blocks with separate sums, so that no chain of additions is long.
 
 use lozenge_vocabulary::operation::Combine;
 
@@ -37,7 +37,8 @@ pub(super) fn kernel(mut text: Text, dot: Dot) -> Kernel {
     writer.text.done(work_items, Some(1))
 }
 
-/// The most additions through which a value passes: in its vector, in the sum of blocks, in the tree, and with what was there before.
+/// The most additions through which a value passes: in its vector, in the sum of blocks, in the tree, and with what was
+/// there before.
 pub(super) fn chain(job: &Job, dot: &Dot) -> u64 {
     let extent = job.loops.reduced[dot.along].extent;
     let others = job.loops.values_a_cell() / extent;
@@ -118,7 +119,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Where the cell and the elements of the first point are. Whether a tile at the edge is moved back until it fits.
+    /// Declares the addresses of the cell and of the elements of the first point. Returns true if a tile at the edge is
+    /// moved back until it fits.
     fn addresses(&mut self) -> bool {
         let moved_rows = match self.dot.rows {
             Some((row, height)) => {

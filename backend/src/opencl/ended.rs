@@ -8,15 +8,17 @@ use crate::loop_nest::Write;
 
 /// The job of both.
 pub(super) struct Ended {
-    /// The job, whose slots are those of the contraction and then the operands of the operation that are not the contraction's result. It writes
-    /// the cells of the operation.
+    /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
+    /// contraction's result. It writes the cells of the operation.
     pub job: Job,
-    /// For each of its free loops, how far one step moves the cell in the result of the contraction, which the job does not have.
+    /// For each of its free loops, how far one step moves the cell in the result of the contraction, which the job does
+    /// not have.
     pub cells: Vec<u64>,
 }
 
-/// The job of a contraction and of an operation that reads its result in some of its slots. `None` if the operation is not elementwise, does
-/// not read exactly what the contraction writes, or computes in another precision, or if the loops do not fit.
+/// The job of a contraction and of an operation that reads its result in some of its slots. `None` if the operation is
+/// not elementwise, does not read exactly what the contraction writes, or computes in another precision, or if the
+/// loops do not fit.
 pub(super) fn ended(contraction: &Job, operation: &Job, reads: &[usize]) -> Option<Ended> {
     if !(has_total(contraction) && is_elementwise(operation) && are_alike(contraction, operation)) {
         return None;
@@ -60,7 +62,7 @@ pub(super) fn ended(contraction: &Job, operation: &Job, reads: &[usize]) -> Opti
     })
 }
 
-/// Whether each cell of a job is the total of its values and of nothing else.
+/// Tells whether each cell of a job is the total of its values and of nothing else.
 fn has_total(job: &Job) -> bool {
     job.loops.is_plain()
         && !job.loops.reduced.is_empty()
@@ -70,14 +72,14 @@ fn has_total(job: &Job) -> bool {
         && job.epilogue.is_none()
 }
 
-/// Whether a job stores, or combines with what is there, one value for each cell.
+/// Tells whether a job stores, or combines with what is there, one value for each cell.
 pub(super) fn is_elementwise(job: &Job) -> bool {
     let loops = &job.loops;
     let writes_once = job.is_straight() || !job.accumulator.erase;
     loops.is_plain() && loops.reduced.is_empty() && loops.symbols.is_empty() && writes_once
 }
 
-/// Whether two jobs compute in the same precision, which is that of tensors, and by the same rules.
+/// Tells whether two jobs compute in the same precision, which is that of tensors, and by the same rules.
 fn are_alike(one: &Job, other: &Job) -> bool {
     let precisions = [one.stored, other.precision, other.stored];
     precisions
@@ -86,15 +88,17 @@ fn are_alike(one: &Job, other: &Job) -> bool {
         && one.numerics == other.numerics
 }
 
-/// The loops of the contraction, each split so that its parts correspond to loops of the operation, with the written cell and the operands `own`
-/// of the operation. Beside them how far each free loop moves the cell of the contraction.
+/// The loops of the contraction, each split so that its parts correspond to loops of the operation, with the written
+/// cell and the operands `own` of the operation. Beside them the distances by which each free loop moves the cell of
+/// the contraction.
 fn joined(
     contraction: &Loops,
     operation: &Loops,
     read: usize,
     own: &[usize],
 ) -> Option<(Vec<u64>, Loops)> {
-    // What a loop of the operation moves: the cell that it reads, then what the loops get, that cell once more as the last.
+    // The distances by which a loop of the operation moves addresses: first the cell that it reads, then those of the
+    // loops, and the cell that it reads once more as the last.
     let digits = operation.free.iter().map(|one| {
         let own = own.iter().map(|slot| one.strides[*slot]);
         let (cell, written) = (one.strides[read], one.strides[0]);

@@ -1,7 +1,8 @@
-//! The text of an [`Epilogue`](super::epilogue::Epilogue): the statements that compute cells from their totals and store them.
+//! The text of an [`Epilogue`](super::epilogue::Epilogue): the statements that compute cells from their totals and
+//! store them.
 //!
-//! The cells at the edge of a tensor, fewer than a vector, are computed as a vector too, since the last digits of functions such as `exp` may
-//! depend on its width.
+//! The cells at the edge of a tensor, fewer than a vector, are computed as a vector too, since the last digits of
+//! functions such as `exp` may depend on its width.
 
 use super::expression::{combined_with, stored, value};
 use super::moves::ROLLED;
@@ -12,9 +13,9 @@ use crate::loop_nest::Write;
 pub(super) struct Cells<'c> {
     /// The loop.
     pub along: usize,
-    /// How many values a vector has.
+    /// The number of values of a vector.
     pub lanes: u64,
-    /// The expression for how many of them there are, where these may be fewer.
+    /// The expression for the number of values in the vector, where it may be less than `lanes`.
     pub left: Option<&'c str>,
     /// The values of the free loops in the first of them.
     pub free: &'c dyn Fn(usize) -> Option<String>,

@@ -34,27 +34,27 @@ use crate::rules::Numerics;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
-/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the kernels of
-/// loop nests that are prepared together are compiled as one program.
+/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the
+/// kernels of loop nests that are prepared together are compiled as one program.
 pub struct OpenCl {
     info: DeviceInfo,
     context: Context,
     queue: Queue,
-    /// Whether divisions and square roots are rounded correctly.
+    /// True if divisions and square roots are rounded correctly.
     exact_division: bool,
     compiler: Compiler,
     planning: Planning,
-    /// For the text and group size of each kernel, the program that has it and its name there.
+    /// The compiled kernels: for the text and group size of each, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
     memory: DeviceMemory,
-    /// Whether buffers that tensors share are filled with NaN wherever a tensor begins.
+    /// True if buffers that tensors share are filled with NaN wherever a tensor begins.
     poisoned: bool,
     recordings: BTreeMap<RecordingId, Recording>,
-    /// How many commands of replays were put into the queue since it was last empty.
+    /// The number of commands of replays that were put into the queue since it was last empty.
     queued: usize,
-    /// What was measured of kernels, if somebody wants to know.
+    /// The measurements of kernels, if they are asked for.
     timing: Option<Timing>,
-    /// Where points are counted, if somebody wants to know.
+    /// The count of points, if it is asked for.
     progress: Option<Progress>,
 }
 
@@ -78,7 +78,7 @@ fn counted(queue: &Queue, progress: Option<&Progress>, launch: &Launch) -> Resul
     Ok(())
 }
 
-/// Whether a device computes in the precisions that are asked for.
+/// Checks that a device computes in the precisions that are asked for.
 fn supported(info: &DeviceInfo, arithmetic: Arithmetic) -> Result<(), Error> {
     match arithmetic.widest() == Precision::F64 && !info.double {
         true => Err(Error::NoDouble {
@@ -88,7 +88,7 @@ fn supported(info: &DeviceInfo, arithmetic: Arithmetic) -> Result<(), Error> {
     }
 }
 
-/// Whether a device that is no processor has groups as large as the kernels for such devices need.
+/// Checks that a device that is no processor has groups as large as the kernels for such devices need.
 fn has_room(info: &DeviceInfo, device: ocl::Device) -> Result<(), Error> {
     let items = match core::get_device_info(device, Key::MaxWorkGroupSize) {
         Ok(Answer::MaxWorkGroupSize(items)) => items as u64,
@@ -107,7 +107,7 @@ fn has_room(info: &DeviceInfo, device: ocl::Device) -> Result<(), Error> {
     }
 }
 
-/// How many commands of replays may wait in the queue, since each takes some memory of the driver.
+/// The most commands of replays that may wait in the queue, since each takes some memory of the driver.
 const MOST_QUEUED: usize = 1 << 14;
 
 impl OpenCl {
@@ -181,15 +181,15 @@ impl OpenCl {
         self
     }
 
-    /// The same device, for which kernels are planned as for this kind of device. Every kernel runs on every device, so a processor
-    /// can check what is meant for a GPU.
+    /// The same device, for which kernels are planned as for this kind of device. Every kernel runs on every device, so
+    /// a processor can check what is meant for a GPU.
     pub fn planned_for(mut self, profile: Profile) -> OpenCl {
         self.planning.profile = profile;
         self
     }
 
-    /// The same device, for which kernels are planned as if it had no more than these bytes of local memory. So a device can check what is
-    /// meant for one with less.
+    /// The same device, for which kernels are planned as if it had no more than these bytes of local memory. So a
+    /// device can check what is meant for one with less.
     pub fn with_local_memory(mut self, bytes: u64) -> OpenCl {
         self.planning.local = self.planning.local.min(bytes);
         self
@@ -208,8 +208,8 @@ impl OpenCl {
         Ok(self)
     }
 
-    /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of lozenge become
-    /// visible by this, and time is lost.
+    /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of
+    /// lozenge become visible by this, and time is lost.
     pub fn poisoning(mut self) -> OpenCl {
         self.poisoned = true;
         self
@@ -220,17 +220,17 @@ impl OpenCl {
         self.planning.profile
     }
 
-    /// How plans are made.
+    /// Returns the settings by which plans are made.
     pub(super) fn planning(&self) -> &Planning {
         &self.planning
     }
 
-    /// How many compute units it has.
+    /// Returns the number of compute units.
     pub(super) fn units(&self) -> u64 {
         self.info.units.into()
     }
 
-    /// Where the values of these tensors are.
+    /// Returns the places of the values of these tensors.
     pub(super) fn places(&mut self, ids: &[BufferId]) -> Result<BTreeMap<BufferId, Place>, Error> {
         let with_values = |id: &BufferId| Ok((*id, self.memory.with_values(*id)?));
         ids.iter().map(with_values).collect()
@@ -255,8 +255,8 @@ impl OpenCl {
         finished.map_err(|error| failure("finish the queue", error))
     }
 
-    /// Compiles the kernels of the sources that are not compiled yet, as one program, because starting the compiler takes longer
-    /// than compiling a kernel.
+    /// Compiles the kernels of the sources that are not compiled yet, as one program, because starting the compiler
+    /// takes longer than compiling a kernel.
     pub(super) fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
         if let Some(defect) = sources.iter().find_map(|source| source.defect.as_ref()) {
             return Err(Error::Schedule(defect.to_string()));
@@ -312,7 +312,7 @@ impl OpenCl {
                 let place = match *argument {
                     Argument::Scratch(number) => &scratch[number],
                     Argument::Slot(number) => slot(number),
-                    // It is no parameter of the kernel itself.
+                    // Local memory is no parameter of the kernel itself.
                     Argument::Local(_) => continue,
                 };
                 place.buffer.argument(&mut builder);
@@ -328,8 +328,8 @@ impl OpenCl {
         Ok(kernels)
     }
 
-    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them. `memory` has the
-    /// buffer of each tensor.
+    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them.
+    /// `memory` has the buffer of each tensor.
     pub(super) fn launch(
         &mut self,
         call: Call,

@@ -1,8 +1,9 @@
 //! Epilogues: an elementwise operation that is computed where a contraction stores the totals of its cells.
 //!
-//! `relu(x * w + b)` is a contraction and an elementwise operation. As two kernels the totals are written to memory, and read from there; with
-//! the elementwise operation as the epilogue of the contraction they are in registers all the time. The operation is computed as it would be
-//! alone, once for each cell, with the total in place of what it would read, so that no value changes.
+//! `relu(x * w + b)` is a contraction and an elementwise operation. As two kernels the totals are written to memory,
+//! and read from there; with the elementwise operation as the epilogue of the contraction they are in registers all the
+//! time. The operation is computed as it would be alone, once for each cell, with the total in place of what it would
+//! read, so that no value changes.
 
 use std::fmt;
 
@@ -17,12 +18,12 @@ use crate::nest_text::expression;
 pub(super) struct Epilogue {
     /// Its function.
     pub function: Function,
-    /// For each operand of the function its slot, or `None` for the total. These slots come after those of the job's own operands, in this
-    /// order.
+    /// For each operand of the function its slot, or `None` for the total. These slots come after those of the job's
+    /// own operands, in this order.
     pub operands: Vec<Option<usize>>,
-    /// How its value is combined with what its cell holds.
+    /// The way in which the value is combined with what its cell holds.
     pub accumulator: Accumulator,
-    /// How it is written.
+    /// The way in which the value is written.
     pub write: Write,
 }
 

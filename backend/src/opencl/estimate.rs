@@ -1,13 +1,14 @@
-//! How long a schedule may take, so roughly that it only tells which plans are worth measuring.
+//! An estimate of the time of a schedule, so rough that it only tells which plans are worth measuring.
 
 use super::job::Job;
 use super::parallel::SQUARE;
 use super::schedule::Schedule;
 
-/// How many vectors of cells keep the units for multiply-adds busy.
+/// The number of vectors of cells that keep the units for multiply-adds busy.
 const BUSY: f64 = 12.0;
 
-/// An estimate of the time of one step on a device with so many cores. The unit is that of a point of a vector in a busy core.
+/// An estimate of the time of one step on a device with so many cores. The unit is that of a point of a vector in a
+/// busy core.
 pub(super) fn seconds(job: &Job, schedule: &Schedule, cores: u64) -> f64 {
     let loops = &job.loops;
     let points = loops.cells() as f64 * loops.values_a_cell() as f64;
@@ -19,7 +20,7 @@ pub(super) fn seconds(job: &Job, schedule: &Schedule, cores: u64) -> f64 {
     points * waste(job, schedule) / (rate(schedule) * balance * cores) + items / cores * 200.0
 }
 
-/// How many points a core computes at a time.
+/// Estimates the number of points that a core computes at a time.
 fn rate(schedule: &Schedule) -> f64 {
     let busy = |vectors: u64| (vectors as f64 / BUSY).min(1.0);
     match schedule {
@@ -42,7 +43,7 @@ fn rate(schedule: &Schedule) -> f64 {
     }
 }
 
-/// How many times the points of the job are computed, since the last tile of a loop is a whole one too.
+/// Returns the ratio of the points that are computed to those of the job: the last tile of a loop is a whole one too.
 fn waste(job: &Job, schedule: &Schedule) -> f64 {
     let along = |number: usize, step: u64| {
         let extent = job.loops.free[number].extent;

@@ -132,7 +132,8 @@ fn constant(precision: Precision, lanes: u64, value: f64) -> String {
 fn truth(precision: Precision, lanes: u64, condition: &str) -> String {
     let number = |value: f64| constant(precision, lanes, value);
     match lanes {
-        // Compilers for GPUs were seen to turn the negation of a choice between 1 and 0 into one between -1 and 0, not -0.
+        // Compilers for GPUs were seen to turn the negation of a choice between 1 and 0 into one between -1 and 0, not
+        // -0.
         1 => format!("({})({condition})", vector_type(precision, 1)),
         _ => format!("select({}, {}, {condition})", number(0.0), number(1.0)),
     }
@@ -162,8 +163,9 @@ pub(super) fn combined(
     }
 }
 
-/// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a product and
-/// a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the compiler.
+/// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a
+/// product and a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the
+/// compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
     let how = job.accumulator.combine;
     combined_with(job, (how, &job.function), lanes, total, operands)

@@ -33,7 +33,8 @@ pub(super) struct Fused {
     pub buffers: Vec<BufferId>,
 }
 
-/// The most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a device may have no more.
+/// The most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a device may
+/// have no more.
 fn local_bytes(planning: &Planning) -> u64 {
     let most = match planning.profile {
         Profile::Cpu => 1 << 17,
@@ -43,14 +44,14 @@ fn local_bytes(planning: &Planning) -> u64 {
     most.min(planning.local / 2)
 }
 
-/// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the first-level
-/// cache.
+/// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the
+/// first-level cache.
 const BYTES: u64 = 1 << 13;
 
-/// How many calls touch each buffer.
+/// The number of calls that touch each buffer.
 pub(super) type Touches = BTreeMap<BufferId, usize>;
 
-/// How many of these calls touch each buffer.
+/// Counts the calls that touch each buffer.
 pub(super) fn touches_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> Touches {
     let mut touches = Touches::new();
     for member in members {
@@ -63,8 +64,8 @@ pub(super) fn touches_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> T
 }
 
 impl Group {
-    /// The kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose values are not
-    /// needed after the recording, and `touches` counts all calls of the recording.
+    /// The kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose values
+    /// are not needed after the recording, and `touches` counts all calls of the recording.
     pub fn fused(
         &self,
         members: &[Member],
@@ -135,8 +136,8 @@ impl Group {
         })
     }
 
-    /// The calls of the group without those that recompute the result of an earlier one into a kept buffer. Their readers read the
-    /// earlier result instead.
+    /// The calls of the group without those that recompute the result of an earlier one into a kept buffer. Their
+    /// readers read the earlier result instead.
     fn distinct(&self, members: &[Member], kept: &mut BTreeSet<BufferId>) -> Vec<Member> {
         let mut writes: BTreeMap<BufferId, usize> = BTreeMap::new();
         for at in &self.calls {
@@ -216,8 +217,8 @@ fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -
     own
 }
 
-/// The calls with one of them inlined into the expressions of all readers of its result. This is possible if its operands do not
-/// change before these reads and it is not computed more often than now, unless it is cheap.
+/// The calls with one of them inlined into the expressions of all readers of its result. This is possible if its
+/// operands do not change before these reads and it is not computed more often than now, unless it is cheap.
 fn without(
     own: &[Member],
     at: usize,
@@ -331,7 +332,7 @@ struct Writer<'a> {
     buffers: Vec<BufferId>,
     symbols: Vec<std::sync::Arc<str>>,
     plans: Vec<PlanText>,
-    /// What the first part that does not pass the checks lacks.
+    /// The defect of the first part that does not pass the checks.
     defect: Option<Defect>,
 }
 
@@ -364,7 +365,7 @@ impl Writer<'_> {
                 arguments.push(format!("(__local {float} *)local_values"));
             }
             if number > 0 && self.workers() == Workers::Group {
-                // What an item stores is there for the others.
+                // The barrier shows the values that one item stores to the other items.
                 calls += "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n";
             }
             calls += &format!("    stage_{number}({});\n", arguments.join(", "));
@@ -412,7 +413,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Who computes a block of ranges.
+    /// Returns the workers that compute a block of ranges.
     fn workers(&self) -> Workers {
         match self.planning.profile {
             Profile::Cpu => Workers::Item,
@@ -434,9 +435,9 @@ impl Writer<'_> {
         job
     }
 
-    /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: of each tensor what a block
-    /// may touch, from where the block begins. In memory that is the rest of the tensor from there; in local memory it is as much as is
-    /// kept for a block.
+    /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: of each
+    /// tensor what a block may touch, from where the block begins. In memory that is the rest of the tensor from there;
+    /// in local memory it is as much as is kept for a block.
     fn verified(&self, member: &Member, job: &Job, step: &(Job, Schedule)) -> Result<(), Defect> {
         let (job_of_step, schedule) = step;
         if matches!(schedule, Schedule::Packed(_)) {
@@ -466,7 +467,8 @@ impl Writer<'_> {
         verify(&own(job), &room, &plan)
     }
 
-    /// Whether what a call writes is so large that it does not stay in the cache, and no later call of the group touches it.
+    /// Tells whether the result of a call is so large that it does not stay in the cache, and no later call of the
+    /// group touches it.
     fn is_streamed(&self, number: usize) -> bool {
         let member = &self.own[number];
         let written = &member.buffers[0];
@@ -475,8 +477,9 @@ impl Writer<'_> {
             && later.all(|other| !other.buffers.contains(written))
     }
 
-    /// The operands of a call that an earlier call of the block has read from memory, with the distance of those of the next block. Memory has
-    /// little to do while a call computes of what is in the cache, so the next block is fetched in this time.
+    /// The operands of a call that an earlier call of the block has read from memory, with the distance of those of the
+    /// next block. Memory has little to do while a call computes of what is in the cache, so the next block is fetched
+    /// in this time.
     fn ahead(&self, number: usize) -> Vec<(usize, u64)> {
         if self.ranges == 1 || self.workers() != Workers::Item {
             return Vec::new();

@@ -1,10 +1,11 @@
-//! [`Schedule::Grid`](super::schedule::Schedule::Grid): a group of work-items computes a block of cells of a contraction.
+//! [`Schedule::Grid`](super::schedule::Schedule::Grid): a group of work-items computes a block of cells of a
+//! contraction.
 //!
-//! The group reads a block of each operand into local memory, some points of a reduced loop at a time, and each item combines the
-//! values of its cells, which it holds in registers. Each value is so read from memory once for each block and not once for each cell.
-//! While the items compute with one block, the values of the next are on their way into registers. Cells beyond the edge of a loop are
-//! computed from zeros and not stored. The values of a cell are combined in the order of the loops, with the loop of the block
-//! innermost.
+//! The group reads a block of each operand into local memory, some points of a reduced loop at a time, and each item
+//! combines the values of its cells, which it holds in registers. Each value is so read from memory once for each block
+//! and not once for each cell. While the items compute with one block, the values of the next are on their way into
+//! registers. Cells beyond the edge of a loop are computed from zeros and not stored. The values of a cell are combined
+//! in the order of the loops, with the loop of the block innermost.
 
 use super::ending::Cells;
 use super::expression::combined_with;
@@ -13,7 +14,7 @@ use super::parallel::{Grid, ITEMS, PADDING};
 use super::prepared::Prepared;
 use super::text::{Text, scaled};
 
-/// How many columns an item reads together.
+/// The number of columns that an item reads together.
 const LANES: u64 = 4;
 
 /// One of the two sides of a block of cells, with the operand that moves along it.
@@ -25,7 +26,7 @@ struct Side {
     item: &'static str,
     /// The free loop.
     free: usize,
-    /// How many cells a block has along it, and how many items.
+    /// The number of cells of a block along the side, and the number of items.
     length: u64,
     items: u64,
     /// The slot of the operand.
@@ -124,7 +125,7 @@ impl Writer<'_> {
         self.store();
     }
 
-    /// How many values of a block of an operand an item reads.
+    /// Returns the number of values of a block of an operand that an item reads.
     fn share(&self, side: Side) -> u64 {
         (side.length * self.grid.depth).div_ceil(ITEMS)
     }
@@ -149,7 +150,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a cell has before, or a zero beyond the edge.
+    /// Returns the expression of the previous value of a cell, or of a zero beyond the edge.
     fn previous(&self, row: u64, column: u64) -> String {
         let cell = self
             .text
@@ -251,8 +252,8 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// Opens the loop over the values of a block of an operand that an item reads: value `s` belongs to point `p` and cell `c`.
-    /// Neighbouring items read along the loop along which the operand is contiguous.
+    /// Opens the loop over the values of a block of an operand that an item reads: value `s` belongs to point `p` and
+    /// cell `c`. Neighbouring items read along the loop along which the operand is contiguous.
     fn open_share(&mut self, side: Side) {
         let (index, depth, along) = (self.text.index, self.grid.depth, self.grid.along);
         let (values, share) = (side.length * depth, self.share(side));
@@ -316,7 +317,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// What is computed of the operands when they are read.
+    /// Returns the functions that are applied to the operands when they are read.
     fn prepared(&self) -> Prepared {
         Prepared::new(self.text.job, None)
     }

@@ -1,12 +1,14 @@
-//! Groups: several calls that run as one kernel, one after the other, so that intermediate tensors need not go through memory.
+//! Groups: several calls that run as one kernel, one after the other, so that intermediate tensors need not go through
+//! memory.
 //!
-//! There are two kinds of groups. With exact arithmetic neither changes a bit of any value. Where rounding is free a sum over a part
-//! may be added in another order than over the whole tensor, and a product that is inlined into a sum is rounded once:
+//! There are two kinds of groups. With exact arithmetic neither changes a bit of any value. Where rounding is free a
+//! sum over a part may be added in another order than over the whole tensor, and a product that is inlined into a sum
+//! is rounded once:
 //!
-//! - **Rows.** Every tensor that the group writes is divided into the same number of equal ranges, and range r of each depends
-//!   only on range r of the others. A work-item runs all calls for some ranges, so that the result of one call is still in the
-//!   cache of its core when the next call reads it. A softmax is such a group, and so is a chain of elementwise operations. The
-//!   strides of the loops show whether each access stays in its range ([`range`]).
+//! - **Rows.** Every tensor that the group writes is divided into the same number of equal ranges, and range r of each
+//!   depends only on range r of the others. A work-item runs all calls for some ranges, so that the result of one call
+//!   is still in the cache of its core when the next call reads it. A softmax is such a group, and so is a chain of
+//!   elementwise operations. The strides of the loops show whether each access stays in its range ([`range`]).
 //! - **Small.** Calls that take less time than a kernel launch run on one core, in one work-item.
 //!
 //! A tensor that no other call reads is kept in local memory, and never written to global memory.
@@ -33,8 +35,9 @@ pub(super) fn few_ranges(profile: Profile) -> u64 {
     }
 }
 
-/// The calls of a recording as groups, in an order that gives the same result. A call joins the latest group that it can be part of
-/// ([`Waiting`]). `repeated` says that the recording is replayed often enough to justify time spent on compiling.
+/// The calls of a recording as groups, in an order that gives the same result. A call joins the latest group that it
+/// can be part of ([`Waiting`]). `repeated` says that the recording is replayed often enough to justify time spent on
+/// compiling.
 pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
     let mut waiting = Waiting::default();
     for (at, member) in members.iter().enumerate() {
@@ -140,13 +143,13 @@ fn rows(member: &Member) -> Option<u64> {
     (first.extent >= few_ranges(profile) && !alone()).then_some(first.extent)
 }
 
-/// How far the address in a slot moves from one range to the next.
+/// Returns the distance by which the address in a slot moves from one range to the next.
 pub(super) fn step_of(loops: &Loops, slot: usize, ranges: u64) -> u64 {
     let first = &loops.free[0];
     first.strides[slot] * (first.extent / ranges)
 }
 
-/// Whether range r of the loops touches only range r of a buffer with this number of elements.
+/// Tells whether range r of the loops touches only range r of a buffer with this number of elements.
 fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
     let Some(first) = loops.free.first() else {
         return false;
@@ -166,7 +169,7 @@ fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
     step_of(loops, slot, ranges) == size && fixed + own + reach < size
 }
 
-/// Whether every access of the calls to a buffer that one of them writes stays within its range.
+/// Tells whether every access of the calls to a buffer that one of them writes stays within its range.
 fn fits(members: &[Member], calls: &[usize], ranges: u64) -> bool {
     let written: BTreeSet<BufferId> = calls.iter().map(|at| members[*at].buffers[0]).collect();
     calls.iter().all(|at| {

@@ -1,9 +1,9 @@
 //! Inlining of elementwise operations of a group where their results are read.
 //!
-//! A value that is kept in local memory for one reader costs a store and a load; inlined into the expression of the reader it
-//! costs neither. The reader then reads the operands of the operation, at addresses that follow from its own loops. With exact
-//! arithmetic no value changes: the operations are the same, each rounded separately. Where rounding is free, a product that is
-//! added to a sum is rounded once, if the sum reads nothing but the two factors.
+//! A value that is kept in local memory for one reader costs a store and a load; inlined into the expression of the
+//! reader it costs neither. The reader then reads the operands of the operation, at addresses that follow from its own
+//! loops. With exact arithmetic no value changes: the operations are the same, each rounded separately. Where rounding
+//! is free, a product that is added to a sum is rounded once, if the sum reads nothing but the two factors.
 
 use lozenge_vocabulary::operation::{Combine, Formula, Function, Instruction};
 
@@ -17,9 +17,9 @@ const OPERANDS: usize = 6;
 /// The largest number of instructions of one expression.
 const CODE: usize = 24;
 
-/// A job that reads an operation's result in one of its slots, with the operation inlined into its expression. `None` if the
-/// operation is not elementwise, if its values would be computed many times, or if the loops do not fit. The slots of the
-/// operation come after the other slots of the reader.
+/// A job that reads an operation's result in one of its slots, with the operation inlined into its expression. `None`
+/// if the operation is not elementwise, if its values would be computed many times, or if the loops do not fit. The
+/// slots of the operation come after the other slots of the reader.
 pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> {
     let loops = &producer.loops;
     let plain = producer.is_straight()
@@ -56,8 +56,9 @@ pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> 
     Some(job)
 }
 
-/// A loop that moves an address in a slot, split so that each part corresponds to one of the loops `digits`, whose first strides move the
-/// same address. Their `further` other strides come after those of the loop, which loses that of the slot.
+/// A loop that moves an address in a slot, split so that each part corresponds to one of the loops `digits`, whose
+/// first strides move the same address. Their `further` other strides come after those of the loop, which loses that of
+/// the slot.
 pub(super) fn split(one: &Loop, slot: usize, digits: &[Loop], further: usize) -> Option<Vec<Loop>> {
     let stride = one.strides[slot];
     let with = |extent: u64, factor: u64, more: Vec<u64>| {
@@ -121,7 +122,7 @@ fn composed(reader: &Job, slot: usize, producer: &Job) -> Option<Function> {
     Some(Function::Formula(Box::new(formula)))
 }
 
-/// Whether recomputing the function costs no more than reading its result.
+/// Tells whether recomputing the function costs no more than reading its result.
 pub(super) fn is_cheap(function: &Function) -> bool {
     use Function::*;
     let cheap = |one: &Instruction| match one {

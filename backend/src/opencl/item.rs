@@ -1,4 +1,4 @@
-//! What a recording consists of before groups are made: calls, and calls that run as one kernel without being a group.
+//! The items of a recording before groups are made: calls, and calls that run as one kernel without being a group.
 
 use super::defect::Defect;
 use super::fused::Fused;
@@ -11,7 +11,7 @@ use crate::device::Purpose;
 pub(super) struct Item {
     /// The calls, by their places in the recording.
     pub calls: Vec<usize>,
-    /// What they compute.
+    /// The computation of the calls.
     pub member: Member,
     /// The plan, if it is more than a call.
     pub plan: Option<Checked>,
@@ -36,7 +36,7 @@ impl Item {
     }
 }
 
-/// Whether what a call writes is complete, new, and not needed afterwards.
+/// Tells whether the result of a call is complete, new, and not needed afterwards.
 pub(super) fn passes_on(writer: &Member, purpose: &Purpose) -> bool {
     let result = &writer.buffers[0];
     let is_new = writer.overwrites && !writer.buffers[1..].contains(result);

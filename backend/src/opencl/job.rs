@@ -1,8 +1,8 @@
-//! Jobs: the computation of one kernel or of a few successive ones, as loops without names, a function, and how values are
-//! written into cells.
+//! Jobs: the computation of one kernel or of a few successive ones, as loops without names, a function, and how values
+//! are written into cells.
 //!
-//! A loop nest is one job. Where values may be combined in another order ([`Numerics::Fast`]), a job with few cells and many
-//! values in each becomes two: sums of parts, and the sum of these.
+//! A loop nest is one job. Where values may be combined in another order ([`Numerics::Fast`]), a job with few cells and
+//! many values in each becomes two: sums of parts, and the sum of these.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
@@ -31,23 +31,23 @@ pub(super) struct Job {
     pub loops: Loops,
     /// The function of the values read.
     pub function: Function,
-    /// How the values of a cell are combined.
+    /// The way in which the values of a cell are combined.
     pub accumulator: Accumulator,
-    /// How a value is written into its cell.
+    /// The way in which a value is written into its cell.
     pub write: Write,
-    /// Whether sums are compensated for rounding.
+    /// True if sums are compensated for rounding.
     pub compensated: bool,
-    /// How many elements the largest tensor has.
+    /// The number of elements of the largest tensor.
     pub largest: u64,
     /// The buffer of each slot.
     pub buffers: Vec<Argument>,
-    /// How values may be rounded.
+    /// The rules for rounding.
     pub numerics: Numerics,
     /// The precision in which values are computed and combined, and that of scratch buffers.
     pub precision: Precision,
     /// The precision of tensors.
     pub stored: Precision,
-    /// What is computed from the total of each cell, and stored in its place.
+    /// The operation that is computed from the total of each cell, and whose value is stored in the place of the total.
     pub epilogue: Option<Epilogue>,
 }
 
@@ -79,17 +79,17 @@ impl Job {
         }
     }
 
-    /// Whether the values of its tensors are widened before they are computed with.
+    /// Tells whether the values of the job's tensors are widened before they are computed with.
     pub fn widens(&self) -> bool {
         self.precision != self.stored
     }
 
-    /// How many values a vector of 64 bytes has.
+    /// Returns the number of values in a vector of 64 bytes.
     pub fn lanes(&self) -> u64 {
         64 / self.precision.bytes()
     }
 
-    /// How many operands its function has.
+    /// Returns the number of operands of the job's function.
     pub fn operands(&self) -> usize {
         let more = self.epilogue.iter().flat_map(Epilogue::slots).count();
         self.loops.offsets.len() - 1 - more
@@ -110,21 +110,21 @@ impl Job {
         job
     }
 
-    /// Whether values are stored directly, and every cell gets one.
+    /// Tells whether values are stored directly, and every cell gets one.
     pub fn is_straight(&self) -> bool {
         self.write == Write::Plain && self.loops.guards.iter().all(|guard| guard.written)
     }
 
-    /// Whether values may be combined in any order.
+    /// Tells whether values may be combined in any order.
     pub fn is_free(&self) -> bool {
         self.numerics == Numerics::Fast
             && self.accumulator.combine != Combine::Replace
             && self.write == Write::ReadModifyWrite
     }
 
-    /// Splits the job: the values of a cell are combined in `parts` parts, each into a separate cell of a scratch buffer, and then
-    /// these are summed. Returns the jobs and the size of the buffer. If `parts` does not divide the loop, the remainder is a further
-    /// part, which is a separate job.
+    /// Splits the job: the values of a cell are combined in `parts` parts, each into a separate cell of a scratch
+    /// buffer, and then these are summed. Returns the jobs and the size of the buffer. If `parts` does not divide the
+    /// loop, the remainder is a further part, which is a separate job.
     pub fn split(&self, number: usize, parts: u64, scratch: usize) -> (Vec<Job>, u64) {
         let cells = self.loops.cells();
         let whole = &self.loops.reduced[number];

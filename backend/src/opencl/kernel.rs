@@ -11,13 +11,13 @@ pub struct Kernel {
     pub parameters: Vec<String>,
     /// Its body.
     pub text: String,
-    /// How many values of local memory it has, which its text calls `local_values`; 0 if it has none.
+    /// The number of values of local memory, which the text calls `local_values`; 0 if the kernel has none.
     pub local: u64,
     /// The precision of these values.
     pub precision: Precision,
-    /// How many work-items to start: those of its schedule, and perhaps some that return at once.
+    /// The number of work-items to start: those of its schedule, and perhaps some that return at once.
     pub work_items: u64,
-    /// How many work-items make a group; `None` if the device may choose.
+    /// The number of work-items in a group; `None` if the device may choose.
     pub group: Option<u64>,
     /// The arguments for its buffers.
     pub arguments: Vec<Argument>,
@@ -49,8 +49,8 @@ impl Stage {
 }
 
 impl Kernel {
-    /// The key under which it is compiled. Two kernels may have the same text and different groups, because the text does not
-    /// contain the extent of the outermost loop.
+    /// The key under which it is compiled. Two kernels may have the same text and different groups, because the text
+    /// does not contain the extent of the outermost loop.
     pub fn key(&self) -> (String, Option<u64>) {
         (self.definition("kernel0"), self.group)
     }

@@ -3,9 +3,9 @@
 //! Kernels are scheduled in this form. Two loops are merged if all addresses are the same as with one loop, so that an
 //! elementwise operation on four axes becomes one long loop.
 //!
-//! Where points that differ in a free factor may write the same cell, the kernel iterates over cells instead: each axis of the
-//! written tensor with an affine index becomes a loop over its positions, and the factors of the index become reduced loops that
-//! are *tied* to it. The values of a cell are then combined in the order of the nest, as everywhere.
+//! Where points that differ in a free factor may write the same cell, the kernel iterates over cells instead: each axis
+//! of the written tensor with an affine index becomes a loop over its positions, and the factors of the index become
+//! reduced loops that are *tied* to it. The values of a cell are then combined in the order of the nest, as everywhere.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::shape::strides;
 /// One loop, or several merged ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loop {
-    /// How many steps it takes, at least 2.
+    /// The number of steps, at least 2.
     pub extent: u64,
-    /// For each slot, how many elements one step moves its address.
+    /// The number of elements by which one step moves the address, for each slot.
     pub strides: Vec<u64>,
-    /// Whether a guard or a tie reads its variable.
+    /// True if a guard or a tie reads its variable.
     pub tied: bool,
 }
 
@@ -43,7 +43,8 @@ impl Loop {
 /// The part of an address that no loop moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offset {
-    /// In elements. It is negative where a window begins before its axis, but points with a negative address are skipped.
+    /// In elements. It is negative where a window begins before its axis, but points with a negative address are
+    /// skipped.
     pub fixed: i64,
     /// For each symbol that indexes an axis, by its number, the stride of that axis.
     pub symbols: Vec<(usize, u64)>,
@@ -66,7 +67,7 @@ pub(super) struct Loops {
     pub guards: Vec<Guard>,
 }
 
-/// Where a loop comes from.
+/// The origin of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     /// A factor of the product space.
@@ -152,12 +153,13 @@ impl Loops {
         self
     }
 
-    /// How many cells are written. A product of sizes of axes of the written tensor, no axis twice: it cannot overflow.
+    /// Returns the number of cells that are written. It is a product of sizes of axes of the written tensor, no axis
+    /// twice, so it cannot overflow.
     pub fn cells(&self) -> u64 {
         self.free.iter().map(|one| one.extent).product()
     }
 
-    /// How many values are combined in each cell, at most `u64::MAX`.
+    /// Returns the number of values that are combined in each cell, at most `u64::MAX`.
     pub fn values_a_cell(&self) -> u64 {
         let extents = self.reduced.iter().map(|one| one.extent);
         extents.fold(1, u64::saturating_mul)
@@ -188,7 +190,7 @@ impl Loops {
         sums.chain(tied).map(reach).max().unwrap_or(0)
     }
 
-    /// Whether no point is skipped and no loop is tied to a cell.
+    /// Tells whether no point is skipped and no loop is tied to a cell.
     pub fn is_plain(&self) -> bool {
         self.ties.is_empty() && self.guards.is_empty()
     }
@@ -196,11 +198,11 @@ impl Loops {
 
 /// The role of each factor and of each axis of the written tensor in a kernel.
 struct Roles {
-    /// Whether points that differ in the factor, and in no reduced one, write different cells.
+    /// A flag for each factor: true if points that differ in the factor, and in no reduced one, write different cells.
     free: Vec<bool>,
     /// The axes of the written tensor over whose positions the kernel iterates.
     gathered: Vec<usize>,
-    /// Whether a guard or a tie reads the factor.
+    /// A flag for each factor: true if a guard or a tie reads the factor.
     tied: Vec<bool>,
 }
 
@@ -272,7 +274,8 @@ impl Roles {
     }
 }
 
-/// How far one step of a factor moves the address in a slot, summed over all axes that it indexes except those in `without`.
+/// Returns the distance by which one step of a factor moves the address in a slot, summed over all axes that it indexes
+/// except those in `without`.
 fn step(slot: &Slot, factor: usize, without: &[usize]) -> u64 {
     let axes = slot.map.0.iter().zip(strides(&slot.sizes)).enumerate();
     axes.filter(|(axis, _)| !without.contains(axis))

@@ -17,14 +17,14 @@ pub(super) struct Member {
     pub job: Job,
     /// The buffers of its slots.
     pub buffers: Vec<BufferId>,
-    /// How many elements each has.
+    /// The number of elements of each buffer.
     pub elements: Vec<u64>,
-    /// Whether every cell of the written buffer gets a value that does not depend on its previous one.
+    /// True if every cell of the written buffer gets a value that does not depend on its previous one.
     pub overwrites: bool,
     /// The kind of device.
     pub profile: Profile,
-    /// Whether it cannot be in a group, because something has to be copied or filled before it, other calls write the rest of
-    /// its tensor, or it is a number.
+    /// True if the call cannot be in a group, because something has to be copied or filled before it, other calls write
+    /// the rest of its tensor, or it is a number.
     alone: bool,
 }
 
@@ -50,13 +50,13 @@ impl Member {
         }
     }
 
-    /// Whether it can be in a group.
+    /// Tells whether the call can be in a group.
     pub fn joins(&self) -> bool {
         !self.alone
     }
 
-    /// A contraction with an epilogue in place of its own job and buffers, which runs alone. The last call of it is the operation of the
-    /// epilogue.
+    /// A contraction with an epilogue in place of its own job and buffers, which runs alone. The last call of it is the
+    /// operation of the epilogue.
     pub fn ended(job: Job, buffers: Vec<BufferId>, elements: Vec<u64>, last: &Member) -> Member {
         Member {
             job,
@@ -81,7 +81,7 @@ impl Member {
         loops.cells().saturating_mul(loops.values_a_cell())
     }
 
-    /// Whether it takes less time on one core than a kernel launch.
+    /// Tells whether the call takes less time on one core than a kernel launch.
     pub fn is_small(&self) -> bool {
         let most = match (self.profile, Schedule::of(&self.job, self.profile)) {
             (Profile::Cpu, Schedule::Cell) => 1 << 13,
@@ -97,11 +97,12 @@ impl Member {
 pub(super) struct Group {
     /// Their places in the recording, in order.
     pub calls: Vec<usize>,
-    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything; 0 for a call by itself.
+    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything; 0 for a
+    /// call by itself.
     pub ranges: u64,
 }
 
-/// Whether a loop nest stores one number in one cell. The kernel of a group would be another one for each number.
+/// Tells whether a loop nest stores one number in one cell. In a group it would need another kernel for each number.
 fn is_number(nest: &LoopNest, precision: Precision) -> bool {
     let is_one = nest.points() == Some(1);
     is_one && nest.constant_in(precision).is_some()

@@ -1,4 +1,5 @@
-//! The memory of a device: tensors with buffers of their own, buffers that tensors share, and buffers between the kernels of an operation.
+//! The memory of a device: tensors with buffers of their own, buffers that tensors share, and buffers between the
+//! kernels of an operation.
 
 use std::collections::BTreeMap;
 
@@ -24,16 +25,16 @@ enum Memory {
     Filled(Values),
 }
 
-/// Where tensors lie.
+/// The place of each tensor.
 type Places = BTreeMap<BufferId, Place>;
 
-/// Where the values of a tensor are: a part of a buffer.
+/// The place of a tensor's values: a part of a buffer.
 #[derive(Clone)]
 pub(super) struct Place {
     pub buffer: Values,
-    /// Where it begins.
+    /// The beginning of the values in the buffer.
     pub at: usize,
-    /// How many values it has.
+    /// The number of values.
     pub values: usize,
 }
 
@@ -69,14 +70,14 @@ pub(super) struct DeviceMemory {
     /// The precision of the tensors.
     precision: Precision,
     store: Store<Memory>,
-    /// The buffers that tensors share. The queue runs kernels in order, so all recordings use the same ones, and a later one that needs more
-    /// room a further one.
+    /// The buffers that tensors share. The queue runs kernels in order, so all recordings use the same ones, and a
+    /// later one that needs more room a further one.
     shared: Vec<Values>,
     /// The most that was shared so far, and the least that would have done, in values.
     most_shared: u64,
     least_shared: u64,
-    /// The buffers between the kernels of a loop nest, and those of copies, by their precision and number, each with the largest size
-    /// needed so far.
+    /// The buffers between the kernels of a loop nest, and those of copies, by their precision and number, each with
+    /// the largest size needed so far.
     scratch: BTreeMap<(Precision, usize), Values>,
 }
 
@@ -199,8 +200,8 @@ impl DeviceMemory {
         }
     }
 
-    /// Places for tensors that are needed only within a recording, in the memory of tensors that are needed no longer: after a unit
-    /// that is given with each. Also returns the tensors that find no place there.
+    /// Places for tensors that are needed only within a recording, in the memory of tensors that are needed no longer:
+    /// after a unit that is given with each. Also returns the tensors that find no place there.
     pub fn reuse(
         &mut self,
         tensors: &[(BufferId, Lifetime)],
@@ -277,7 +278,7 @@ impl DeviceMemory {
         Ok(placed.collect())
     }
 
-    /// Where each of the shared buffers ends, if they lie one behind the other.
+    /// Returns the end of each of the shared buffers, as if they lay one behind the other.
     fn ends_of_shared(&self) -> Vec<u64> {
         let ends = self.shared.iter().scan(0, |end, buffer| {
             *end += buffer.len();
@@ -299,8 +300,9 @@ impl DeviceMemory {
         Ok(())
     }
 
-    /// Buffers of at least these sizes for copies, and for values of this precision that one kernel passes to the next. The queue runs
-    /// kernels in order, so all loop nests can use the same buffers. Those after the first `skipped` of the precision are taken.
+    /// Buffers of at least these sizes for copies, and for values of this precision that one kernel passes to the next.
+    /// The queue runs kernels in order, so all loop nests can use the same buffers. Those after the first `skipped` of
+    /// the precision are taken.
     pub fn scratch(
         &mut self,
         sizes: &[u64],
@@ -323,7 +325,7 @@ impl DeviceMemory {
         Ok(places)
     }
 
-    /// How much memory was taken.
+    /// Returns the peaks of the memory that was taken.
     pub fn used(&self) -> MemoryUse {
         let bytes = |values: u64| values * self.precision.bytes();
         MemoryUse {

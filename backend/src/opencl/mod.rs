@@ -1,6 +1,7 @@
 //! Kernels in OpenCL C, and a device that runs them.
 //!
-//! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the loader.
+//! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the
+//! loader.
 
 use crate::device::Device;
 use crate::error::Error;
@@ -136,8 +137,8 @@ pub use trial::Trial;
 pub use tuning::{Spread, Tuned};
 pub use verify::{Check, Defect};
 
-/// Makes kernels of a device by these plans from now on, where they are plans of what is run or recorded. Whether the device makes
-/// kernels by plans.
+/// Makes kernels of a device by these plans from now on, where they are plans of what is run or recorded. Whether the
+/// device makes kernels by plans.
 pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
     #[cfg(feature = "opencl")]
     if let Some(device) = device.as_any().downcast_mut::<OpenCl>() {
@@ -152,8 +153,8 @@ pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
 /// The first OpenCL device.
 ///
 /// # Errors
-/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened; [`Error::NoDouble`] if it
-/// is to compute in 64 bits and cannot.
+/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened;
+/// [`Error::NoDouble`] if it is to compute in 64 bits and cannot.
 #[cfg(feature = "opencl")]
 pub fn open(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Result<Box<dyn Device>, Error> {
     Ok(Box::new(OpenCl::open(limits)?.computing(arithmetic)?))

@@ -1,26 +1,27 @@
-//! What spares PoCL most of the time that it takes to compile a kernel.
+//! Vector loads and stores that PoCL compiles faster than its own: 90 ms instead of 250 ms for one tile.
 //!
-//! PoCL defines `vload16` and `vstore16` value by value. LLVM puts the sixteen parts together again, which takes it longer than to
-//! compile the rest of a kernel (PoCL 3.1: 250 ms for a tile of a matrix product, 90 ms with the definitions below). And it unrolls
-//! and vectorises the loops at the edge of a tensor, which are hardly ever run. Other drivers keep their own definitions: only PoCL
-//! defines the macro that is asked for.
-
+//! PoCL defines `vload16` and `vstore16` value by value. LLVM puts the sixteen parts together again, which takes it
+//! longer than to compile the rest of a kernel (PoCL 3.1, a tile of a matrix product: 250 ms, and 90 ms with the
+//! definitions below). PoCL also unrolls and vectorises the loops at the edge of a tensor, which are hardly ever run;
+//! the word `ROLLED` before a loop prevents that. Other drivers keep their own definitions: only PoCL defines the macro
+//! that is asked for.
 //!
-//! And it writes past the cache where a tensor is larger than that, as a copy of memory does. A line of the cache that is written
-//! in part is read first, which takes as long as to write it.
+//! The stores of a tensor that is larger than the cache go past it, as those of a copy of memory do. A line of the
+//! cache that is written in part is read first, which takes as long as to write it.
 
 use std::fmt::Write;
 
 use super::expression::vector_type;
 use crate::precision::Precision;
 
-/// From how many bytes on a tensor is written past the cache.
+/// The number of bytes from which on a tensor is written past the cache.
 pub(super) const STREAMED: u64 = 1 << 25;
 
 /// The word before a loop that is not worth unrolling. A text that contains it needs the definitions of [`moves`].
 pub(super) const ROLLED: &str = "ROLLED";
 
-/// The definitions for the widths that a text mentions, and for [`ROLLED`]. What is read and written has the offset 0 everywhere.
+/// Returns the definitions for the widths that a text mentions, and for [`ROLLED`]. All reads and writes have the
+/// offset 0.
 pub(super) fn moves(text: &str) -> String {
     let (mut own, mut other) = (String::new(), String::new());
     let precisions: &[Precision] = match text.contains("double") {
@@ -114,7 +115,8 @@ fn past_the_cache(precision: Precision, lanes: u64) -> String {
     )
 }
 
-/// A vector that fills a line of the cache, with the line that lies so many values further, if there is one, on its way into the cache.
+/// A vector that fills a line of the cache, with the line that lies so many values further, if there is one, on its way
+/// into the cache.
 fn fetched_ahead(precision: Precision, lanes: u64) -> String {
     let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
     format!(

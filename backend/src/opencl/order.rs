@@ -1,9 +1,9 @@
-//! The order of a contraction: a sum over products of three or more tensors becomes a few sums over products of two, if that takes
-//! fewer multiplications. So `ij,jk,kl->il` of size n takes 2 n³ of them in place of n⁴.
+//! The order of a contraction: a sum over products of three or more tensors becomes a few sums over products of two, if
+//! that takes fewer multiplications. So `ij,jk,kl->il` of size n takes 2 n³ of them in place of n⁴.
 //!
-//! Up to eight operands all trees are compared, by dynamic programming over sets of operands; beyond, the cheapest pair is contracted
-//! first each time. The result is never worse than from left to right, which is one of the trees. Sums are taken in another order than in the
-//! loop nest, so this is only done with [`Numerics::Fast`](crate::Numerics).
+//! Up to eight operands all trees are compared, by dynamic programming over sets of operands; beyond, the cheapest pair
+//! is contracted first each time. The result is never worse than from left to right, which is one of the trees. Sums
+//! are taken in another order than in the loop nest, so this is only done with [`Numerics::Fast`](crate::Numerics).
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ const ALL_TREES: usize = 8;
 /// The largest number of operands.
 const OPERANDS: usize = 32;
 
-/// What a further kernel costs, in multiplications: about the time of a launch.
+/// The cost of a further kernel, in multiplications: about the time of a launch.
 const LAUNCH: f64 = 65536.0;
 
-/// What a value of an intermediate tensor costs, in multiplications: it is stored and read again.
+/// The cost of a value of an intermediate tensor, in multiplications: it is stored and read again.
 const STORED: f64 = 4.0;
 
 /// A set of factors of the product space.
 type Factors = u64;
 
-/// How some operands are contracted.
+/// The order in which some operands are contracted.
 #[derive(Clone, Debug)]
 enum Tree {
     /// One operand, by its slot.
@@ -46,7 +46,8 @@ struct Costed {
     kept: Factors,
 }
 
-/// The loop nest as steps whose intermediate tensors have at most `room` values, if these take less than half of its time.
+/// The loop nest as steps whose intermediate tensors have at most `room` values, if these take less than half of its
+/// time.
 pub(super) fn ordered(nest: &LoopNest, room: u64) -> Option<Vec<Step>> {
     let contraction = Contraction::of(nest, room)?;
     let best = contraction.best()?;
@@ -101,7 +102,7 @@ impl<'n> Contraction<'n> {
         self.slots.iter().fold(0, |all, slot| all | slot)
     }
 
-    /// How many points some factors have.
+    /// Returns the number of points of some factors.
     fn volume(&self, factors: Factors) -> f64 {
         let sizes = self.nest.factors().iter().enumerate();
         sizes
@@ -255,7 +256,8 @@ impl<'n> Contraction<'n> {
         Some(steps)
     }
 
-    /// Adds the steps of a tree that is part of another one, and returns where its result is. The depth is at most the number of operands.
+    /// Adds the steps of a tree that is part of another one, and returns where its result is. The depth is at most the
+    /// number of operands.
     fn add(&self, tree: &Tree, steps: &mut Vec<Step>) -> Option<Read> {
         let (set, reads, function) = match tree {
             Tree::Leaf(slot) => {

@@ -48,7 +48,7 @@ fn steps(nest: &LoopNest) -> Vec<Step> {
     contraction.steps(&best.tree).expect("steps")
 }
 
-/// What the steps write, and what the loop nest itself writes.
+/// Returns the result of the steps, and that of the loop nest itself.
 pub fn both(nest: &LoopNest, steps: &[Step]) -> [Vec<f32>; 2] {
     let mut device = Interpreter::new(Limits::default());
     let mut slots: Vec<BufferId> = Vec::new();

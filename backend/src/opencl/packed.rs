@@ -1,14 +1,15 @@
 //! [`Schedule::Packed`](super::schedule::Schedule::Packed): a contraction as blocks of tiles, from packed operands.
 //!
-//! A large matrix product that is computed tile by tile directly from the tensors is slow for three reasons: rows at a distance
-//! of a power of two share few cache lines, every tile reads its operands from memory again, and the addresses of several
-//! reduced loops are computed at every point. So the operand that moves along the vectors is first copied, by a separate kernel,
-//! into panels `[outer][panel][point][column]` that are read sequentially; a work-item copies the rows of the other operand that
-//! it needs into `[tile][point][row]`; and the innermost loop counts points.
+//! A large matrix product that is computed tile by tile directly from the tensors is slow for three reasons: rows at a
+//! distance of a power of two share few cache lines, every tile reads its operands from memory again, and the addresses
+//! of several reduced loops are computed at every point. So the operand that moves along the vectors is first copied,
+//! by a separate kernel, into panels `[outer][panel][point][column]` that are read sequentially; a work-item copies the
+//! rows of the other operand that it needs into `[tile][point][row]`; and the innermost loop counts points.
 //!
-//! The points of a cell are processed in blocks, and between two blocks the total of the cell is kept in the written tensor. The
-//! order of the sum remains that of the loop nest. If the job has an epilogue, totals are kept in local memory, a place for each cell of a
-//! work-item, since the written tensor may be one that the epilogue reads. Behind the last block all of them go through the epilogue.
+//! The points of a cell are processed in blocks, and between two blocks the total of the cell is kept in the written
+//! tensor. The order of the sum remains that of the loop nest. If the job has an epilogue, totals are kept in local
+//! memory, a place for each cell of a work-item, since the written tensor may be one that the epilogue reads. Behind
+//! the last block all of them go through the epilogue.
 //!
 //! (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de
 //! Geijn, *Anatomy of High-Performance Matrix Multiplication*, 2008.)
@@ -51,11 +52,12 @@ struct Shape {
     row: usize,
     rows: u64,
     columns: u64,
-    /// How many panels of columns there are.
+    /// The number of panels of columns.
     panels: u64,
-    /// How many values are combined in a cell.
+    /// The number of values that are combined in a cell.
     points: u64,
-    /// The free loops other than rows and columns along which the packed operand moves: each of their steps has its own panels.
+    /// The free loops other than rows and columns along which the packed operand moves: each of their steps has its own
+    /// panels.
     outer: Vec<(usize, u64)>,
     /// The other free loops.
     rest: Vec<(usize, u64)>,
@@ -98,12 +100,13 @@ impl Shape {
         loops.iter().rev().map(named).collect()
     }
 
-    /// What is computed of the operands when they are packed.
+    /// Returns the functions that are applied to the operands when they are packed.
     fn prepared(&self, job: &Job) -> Prepared {
         Prepared::new(job, Some(self.packed.vector_operand - 1))
     }
 
-    /// The packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results are never stored.
+    /// The packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results are
+    /// never stored.
     fn pack(&self, mut text: Text, panels: u64) -> Kernel {
         let (slot, width, vector) = (
             self.packed.vector_operand,
@@ -266,9 +269,9 @@ impl Shape {
         arguments
     }
 
-    /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last. Where points lie
-    /// nearer to each other than rows, a tile is copied along all points before the next one: many rows at a distance of a power
-    /// of two would drive each other out of the cache.
+    /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last.
+    /// Where points lie nearer to each other than rows, a tile is copied along all points before the next one: many
+    /// rows at a distance of a power of two would drive each other out of the cache.
     fn pack_rows(&self, text: &mut Text) {
         let Packed {
             row_operand: slot,
@@ -306,7 +309,7 @@ impl Shape {
         text.line("}");
     }
 
-    /// What is computed of an element of the tensor of a slot.
+    /// Returns the expression of an element of the tensor of a slot, after the function that is applied to it.
     fn element(&self, text: &Text, slot: usize, element: &str) -> String {
         let element = text.element(slot, element);
         let prepared = self.prepared(text.job);
@@ -350,8 +353,8 @@ impl Shape {
                 text.number(neutral(how))
             ));
         }
-        // In the order of the nest, a block of points continues from the total of the cell. If the order is free, it has its own
-        // sum, which keeps chains of additions short.
+        // In the order of the nest, a block of points continues from the total of the cell. If the order is free, it
+        // has its own sum, which keeps chains of additions short.
         let free = text.job.is_free();
         let again = match text.start() {
             Some(_) => "if (k > 0) {",
@@ -371,7 +374,7 @@ impl Shape {
         self.moved(text, &home, Move::Store);
     }
 
-    /// Where the totals of a tile are between two blocks of points, `cell` being the first.
+    /// Returns the place of the totals of a tile between two blocks of points, `cell` being the first.
     fn home(&self, text: &mut Text) -> Home {
         let (height, width, one) = (self.packed.tile.height(), self.width(), text.float(1));
         if text.job.epilogue.is_some() {
@@ -499,8 +502,8 @@ impl Shape {
         text.line("}");
     }
 
-    /// Moves the tile's cells between registers and the written tensor: in whole vectors, or lane by lane where the last panel is
-    /// wider than the remaining columns.
+    /// Moves the tile's cells between registers and the written tensor: in whole vectors, or lane by lane where the
+    /// last panel is wider than the remaining columns.
     fn moved(&self, text: &mut Text, home: &Home, how: Move) {
         let (lanes, across) = (self.packed.tile.lanes, home.across);
         let (combine, precision) = (self.joined(text), text.job.precision);
@@ -530,8 +533,8 @@ impl Shape {
         }
     }
 
-    /// The same where the last panel is wider than the remaining columns: by one loop for all rows, since a loop for each vector would
-    /// take the compiler several times as long as the rest of the kernel.
+    /// The same where the last panel is wider than the remaining columns: by one loop for all rows, since a loop for
+    /// each vector would take the compiler several times as long as the rest of the kernel.
     fn moved_lane_by_lane(&self, text: &mut Text, home: &Home, how: Move) {
         let tile = self.packed.tile;
         let (lanes, width, height, index) = (tile.lanes, self.width(), tile.height(), text.index);
@@ -569,7 +572,7 @@ impl Shape {
         }
     }
 
-    /// How a sum of its own is combined with what is there.
+    /// Returns the operation that combines the total of a block with the previous ones.
     fn joined(&self, text: &Text) -> Combine {
         match text.job.accumulator.combine {
             Combine::Subtract => Combine::Add,
@@ -578,13 +581,13 @@ impl Shape {
     }
 }
 
-/// Where the totals of a tile are between two blocks of points.
+/// The place of the totals of a tile between two blocks of points.
 struct Home {
-    /// How far its rows are apart.
+    /// The distance between two rows.
     across: u64,
     /// The condition that its vectors are whole, if they may not be.
     whole: Option<String>,
-    /// Whether some of its rows may lie beyond the end.
+    /// True if some rows may lie beyond the end.
     guarded: bool,
 }
 
@@ -598,7 +601,7 @@ impl Home {
     }
 }
 
-/// How values move between a tile and the written tensor.
+/// The direction in which values move between a tile and the written tensor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Move {
     /// The tile takes the values of the tensor.

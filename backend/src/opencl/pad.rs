@@ -1,12 +1,14 @@
-//! Windows that extend beyond their axis: a sum of products over such windows becomes a copy with margins of zeros and a sum without
-//! conditions.
+//! Windows that extend beyond their axis: a sum of products over such windows becomes a copy with margins of zeros and
+//! a sum without conditions.
 //!
-//! A condition skips a tile as a whole or not at all, so no loop that it reads can be one of a tile's rows. In a convolution of one
-//! image these are all loops but that of the channels. Without the conditions the rows of the image are rows of a tile.
+//! A condition skips a tile as a whole or not at all, so no loop that it reads can be one of a tile's rows. In a
+//! convolution of one image these are all loops but that of the channels. Without the conditions the rows of the image
+//! are rows of a tile.
 //!
-//! A product with a zero of the margin adds nothing, unless its other factor is infinite or NaN: then cells whose windows extend
-//! beyond the image become NaN, where the loop nest skips that factor. All cells further inside have the factor in their sums, so the
-//! result is not finite either way. But its bits differ, so this is only done with [`Numerics::Fast`](crate::Numerics).
+//! A product with a zero of the margin adds nothing, unless its other factor is infinite or NaN: then cells whose
+//! windows extend beyond the image become NaN, where the loop nest skips that factor. All cells further inside have the
+//! factor in their sums, so the result is not finite either way. But its bits differ, so this is only done with
+//! [`Numerics::Fast`](crate::Numerics).
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
@@ -21,13 +23,14 @@ use crate::rules::Arithmetic;
 /// Below this many points the second launch costs more than rows save.
 const LEAST_POINTS: u64 = 1 << 22;
 
-/// How often each value of the copy has to be read at least.
+/// The least number of times that each value of the copy has to be read.
 const READS: u64 = 32;
 
 /// With so many rows a tile is as fast as it gets.
 const ROWS: u64 = 4;
 
-/// The loop nest as a copy, of at most `room` values, and a sum without conditions, if the sum has rows then and had none before.
+/// The loop nest as a copy, of at most `room` values, and a sum without conditions, if the sum has rows then and had
+/// none before.
 pub(super) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) -> Option<Vec<Step>> {
     let margins = Margins::of(nest)?;
     let (values, points) = (margins.values()?, nest.points()?);
@@ -39,7 +42,7 @@ pub(super) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) ->
     has_rows(&steps[1].nest, kind).then_some(steps)
 }
 
-/// Whether a kernel of the nest computes several rows of cells at once.
+/// Tells whether a kernel of the nest computes several rows of cells at once.
 fn has_rows(nest: &LoopNest, (profile, arithmetic): (Profile, Arithmetic)) -> bool {
     let (_, schedule) = scheduled(Job::new(nest, arithmetic), profile);
     match schedule {
@@ -53,7 +56,7 @@ fn has_rows(nest: &LoopNest, (profile, arithmetic): (Profile, Arithmetic)) -> bo
 struct Margins<'n> {
     nest: &'n LoopNest,
     slot: usize,
-    /// For each axis of the operand, how many zeros stand before and behind it.
+    /// The numbers of zeros before and behind each axis of the operand.
     each: Vec<(u64, u64)>,
 }
 
@@ -185,7 +188,7 @@ impl<'n> Margins<'n> {
     }
 }
 
-/// How far the values of an index go beyond both ends of an axis.
+/// Returns the distances by which the values of an index go beyond both ends of an axis.
 fn beyond(nest: &LoopNest, affine: &Affine, size: u64) -> Option<(u64, u64)> {
     let mut last = i128::from(affine.offset);
     for (coefficient, factor) in &affine.terms {
@@ -203,8 +206,8 @@ mod tests {
     use super::*;
     use crate::rules::Numerics;
 
-    /// A convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2: `z[y, x, d]` is the
-    /// sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
+    /// A convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2: `z[y, x,
+    /// d]` is the sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
     fn convolution(cells: u64, stride: u64) -> LoopNest {
         with_channels(cells, stride, [3, 2])
     }

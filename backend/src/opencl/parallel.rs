@@ -1,8 +1,8 @@
 //! Schedules for devices with many small work-items side by side, such as GPUs.
 //!
-//! There a schedule is a property of a group of work-items, not of one: the items of a group share local memory, and neighbouring items
-//! touch neighbouring elements, so that the device reads whole lines. All schedules keep the order of the values of a cell, except
-//! [`Team`], which is for sums whose order is free.
+//! There a schedule is a property of a group of work-items, not of one: the items of a group share local memory, and
+//! neighbouring items touch neighbouring elements, so that the device reads whole lines. All schedules keep the order
+//! of the values of a cell, except [`Team`], which is for sums whose order is free.
 //!
 //! | schedule | when | what a group of [`ITEMS`] work-items computes |
 //! |---|---|---|
@@ -16,7 +16,7 @@ use super::job::Job;
 use super::loops::Loops;
 use crate::precision::Precision;
 
-/// How many work-items a group has.
+/// The number of work-items in a group.
 pub(super) const ITEMS: u64 = 256;
 
 /// The most bytes of local memory of a group.
@@ -30,25 +30,25 @@ pub(super) const SQUARE: u64 = 32;
 pub(super) struct Grid {
     /// The free loop of the rows, by its place in [`Loops::free`].
     pub row: usize,
-    /// That of the columns, along which neighbouring items store their cells.
+    /// The free loop of the columns, along which neighbouring items store their cells.
     pub column: usize,
-    /// How many rows, and how many columns, an item computes: 4 or 8.
+    /// The number of rows, and of columns, that an item computes: 4 or 8.
     pub each: u64,
-    /// How many items lie along the columns: a power of two. The others lie along the rows.
+    /// The number of items along the columns: a power of two. Along the rows a group has `ITEMS / across` items.
     pub across: u64,
     /// The reduced loop along which points are read together; the others run outside of it.
     pub along: usize,
-    /// How many of its points.
+    /// The number of points of that loop that are read together.
     pub depth: u64,
 }
 
 impl Grid {
-    /// How many rows a group computes.
+    /// Returns the number of rows that a group computes.
     pub fn rows(&self) -> u64 {
         ITEMS / self.across * self.each
     }
 
-    /// How many columns a group computes.
+    /// Returns the number of columns that a group computes.
     pub fn columns(&self) -> u64 {
         self.across * self.each
     }
@@ -65,34 +65,35 @@ impl Grid {
         }
     }
 
-    /// How many values of local memory the blocks of both operands have.
+    /// Returns the number of values of local memory of the blocks of both operands.
     pub fn local(&self) -> u64 {
         self.depth * (self.rows() + self.columns() + 2 * PADDING)
     }
 }
 
-/// By how many values the rows of a block are longer in local memory than their cells, so that items that store along a column use
-/// different banks. Vectors of four stay aligned.
+/// The number of values by which the rows of a block are longer in local memory than their cells, so that items that
+/// store along a column use different banks. Vectors of four stay aligned.
 pub(super) const PADDING: u64 = 4;
 
 /// Cells that are each computed by several items, along a reduced loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Team {
-    /// How many items compute a cell: a power of two, at most [`ITEMS`].
+    /// The number of items that compute a cell: a power of two, at most [`ITEMS`].
     pub items: u64,
     /// The reduced loop whose points they divide among them.
     pub along: usize,
-    /// A free loop along which some operand does not move, and how many of its steps, which divide its extent, a team computes together.
+    /// A free loop along which some operand does not move, and how many of its steps, which divide its extent, a team
+    /// computes together.
     pub rows: Option<(usize, u64)>,
 }
 
 impl Team {
-    /// How many teams a group has.
+    /// Returns the number of teams in a group.
     pub fn teams(&self) -> u64 {
         ITEMS / self.items
     }
 
-    /// How many cells a team computes together.
+    /// Returns the number of cells that a team computes together.
     pub fn height(&self) -> u64 {
         self.rows.map_or(1, |(_, rows)| rows)
     }
@@ -109,7 +110,7 @@ impl Team {
 /// Cells that each item computes a few of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
-    /// How many.
+    /// The number of cells of an item.
     pub cells: u64,
 }
 
@@ -169,7 +170,7 @@ pub(super) fn grid(job: &Job) -> Option<Grid> {
     let others = loops.cells() / (rows * columns);
     let shaped = |each: u64| {
         let items = |cells: u64| cells.div_ceil(each).next_power_of_two().clamp(2, ITEMS / 2);
-        // Where the rows are few, the items lie along the columns.
+        // Items lie along the columns if the rows are few.
         whole(row, each, items(columns).min(16).max(ITEMS / items(rows)))
     };
     let groups = |one: &Grid| others * rows.div_ceil(one.rows()) * columns.div_ceil(one.columns());
@@ -231,8 +232,8 @@ pub(super) fn team(job: &Job) -> Option<Team> {
     Some(Team { items, along, rows })
 }
 
-/// The steps of a free loop along which an operand does not move that moves along the values, so that each of its values is read once
-/// for all of them.
+/// The steps of a free loop along which an operand does not move that moves along the values, so that each of its
+/// values is read once for all of them.
 fn rows(loops: &Loops, along: usize) -> Option<(usize, u64)> {
     let read = &loops.reduced[along].strides;
     // A small operand stays in the cache.

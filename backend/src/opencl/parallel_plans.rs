@@ -1,24 +1,26 @@
-//! Plans for devices with many small work-items, beside those that [`Schedule::of`] chooses: sums in parts, and what tests and tuning
-//! draw from.
+//! Plans for devices with many small work-items, beside those that [`Schedule::of`] chooses: sums in parts, and what
+//! tests and tuning draw from.
 
 use super::job::Job;
 use super::parallel::{BUSY, FEW_GROUPS, Grid, ITEMS, ROWS, Spread, Team, Turned};
 use super::schedule::Schedule;
 use crate::loop_nest::COMPENSATED;
 
-/// In how many parts the values of a cell are to be divided, so that enough work-items have something to do, and along which loop.
+/// In how many parts the values of a cell are to be divided, so that enough work-items have something to do, and along
+/// which loop.
 pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
     let reduced = job.loops.reduced.iter().enumerate();
     let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
     let values = job.loops.values_a_cell();
-    // So many that no chain of additions loses digits.
+    // The number of parts from which on no chain of additions loses digits.
     let short = match schedule {
         Schedule::Team(_) => 1,
         _ if values >= COMPENSATED => values.div_ceil(COMPENSATED / 2),
         _ => 1,
     };
     let items = schedule.work_items(&job.loops).max(1);
-    // So many values of a part are worth a work-item, or a group.
+    // The number of parts that keeps the device busy, and the least number of values for which a part is worth a
+    // work-item, or a group.
     let (wanted, least) = match schedule {
         Schedule::Grid(_) => ((2 * FEW_GROUPS * ITEMS).div_ceil(items), 128),
         Schedule::Team(team) => (BUSY / items, 16 * team.items),

@@ -1,5 +1,5 @@
-//! Pins: plans that are taken in place of those that the heuristics choose. They stand in a file, so that a program gives the same bits
-//! whatever the heuristics of a later version choose, and a person can change a schedule.
+//! Pins: plans that are taken in place of those that the heuristics choose. They stand in a file, so that a program
+//! gives the same bits whatever the heuristics of a later version choose, and a person can change a schedule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Pins {
 struct Pin {
     line: usize,
     plan: Arc<KernelPlan>,
-    /// Whether a kernel was made by it.
+    /// True if a kernel was made by the pin.
     used: AtomicBool,
 }
 
@@ -47,7 +47,7 @@ pub enum PinError {
         line: usize,
         /// The check that it does not pass.
         check: Check,
-        /// What the check found.
+        /// The finding of the check.
         detail: String,
     },
     /// Two plans of one computation.
@@ -106,17 +106,17 @@ impl Pins {
         plans.collect()
     }
 
-    /// How many there are.
+    /// Returns the number of pins.
     pub fn len(&self) -> usize {
         self.plans.len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are no pins.
     pub fn is_empty(&self) -> bool {
         self.plans.is_empty()
     }
 
-    /// Whether a kernel of its own is pinned for a job.
+    /// Tells whether a kernel of its own is pinned for a job.
     #[cfg(feature = "opencl")]
     pub(super) fn has(&self, job: &Job) -> bool {
         !self.plans.is_empty() && self.plans.contains_key(&key(false, job))
@@ -133,8 +133,8 @@ impl Pins {
     }
 }
 
-/// A part of a kernel may have operands in local memory, whose sizes only the kernel knows. It has a single step, whose loops are those
-/// that are asked for.
+/// A part of a kernel may have operands in local memory, whose sizes only the kernel knows. It has a single step, whose
+/// loops are those that are asked for.
 fn verified(plan: &KernelPlan) -> Result<(), super::verify::Defect> {
     if !plan.is_part {
         return verify(&plan.job, &plan.elements, &plan.plan);
@@ -165,12 +165,13 @@ impl PlanText {
         self.0.key()
     }
 
-    /// Whether it is the plan of a whole kernel, or of a few that run one after the other, and not of a part of one.
+    /// Tells whether the plan is one of a whole kernel, or of a few that run one after the other, and not of a part of
+    /// one.
     pub fn is_whole(&self) -> bool {
         !self.0.is_part
     }
 
-    /// By how much its sums may be wrong, if it has any.
+    /// Returns a bound on the rounding error of the plan's sums, if it has any.
     pub fn rounding(&self) -> Option<Rounding> {
         rounding(&self.0.job, &self.0.plan)
     }

@@ -25,8 +25,9 @@ const FEW: u64 = 16;
 /// About how many work-items a split creates.
 const WANTED: u64 = 64;
 
-/// The least number of points in a part of a job: in a smaller part, the second launch costs more than further cores save. Where
-/// values are held in registers and used several times, a core computes a point in a few hundredths of a nanosecond.
+/// The least number of points in a part of a job: in a smaller part, the second launch costs more than further cores
+/// save. Where values are held in registers and used several times, a core computes a point in a few hundredths of a
+/// nanosecond.
 fn least_points(schedule: &Schedule) -> u64 {
     match schedule {
         Schedule::Packed(_) => 1 << 21,
@@ -35,7 +36,7 @@ fn least_points(schedule: &Schedule) -> u64 {
     }
 }
 
-/// Whether a schedule has short chains of additions, which are more accurate than compensation.
+/// Tells whether a schedule has short chains of additions, which are more accurate than compensation.
 fn has_short_chains(schedule: &Schedule) -> bool {
     matches!(
         schedule,
@@ -43,8 +44,8 @@ fn has_short_chains(schedule: &Schedule) -> bool {
     )
 }
 
-/// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of additions,
-/// which are more accurate than compensation.
+/// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of
+/// additions, which are more accurate than compensation.
 pub(super) fn scheduled(job: Job, profile: Profile) -> (Job, Schedule) {
     scheduled_by(job, profile, Schedule::of)
 }
@@ -102,14 +103,15 @@ impl Plan {
         }
     }
 
-    /// How many bytes of local memory a kernel of it has at most.
+    /// Returns the most bytes of local memory that a kernel of the plan has.
     pub fn local_bytes(&self) -> u64 {
         let each = self.steps.iter();
         let each = each.map(|(job, schedule)| schedule.local_bytes(job));
         each.max().unwrap_or(0)
     }
 
-    /// The plan of a job with an epilogue, if the job without it has one step of a schedule that computes epilogues too.
+    /// The plan of a job with an epilogue, if the job without it has one step of a schedule that computes epilogues
+    /// too.
     #[cfg(feature = "opencl")]
     pub fn ended(job: &Job, profile: Profile) -> Option<Plan> {
         let plain = Plan::new(job.without_epilogue(), profile);
@@ -128,8 +130,8 @@ impl Plan {
         })
     }
 
-    /// The plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives the schedule of
-    /// each step.
+    /// The plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives the
+    /// schedule of each step.
     pub fn with(
         job: Job,
         split: Option<(usize, u64)>,
@@ -153,8 +155,8 @@ impl Plan {
         }
     }
 
-    /// A packed contraction whose totals have more digits than the written tensor: they are in a scratch buffer between two blocks of
-    /// points, and a second step rounds them.
+    /// A packed contraction whose totals have more digits than the written tensor: they are in a scratch buffer between
+    /// two blocks of points, and a second step rounds them.
     pub fn wide(job: &Job, profile: Profile) -> Option<Plan> {
         let is_one_part = job.is_free() || job.accumulator.erase;
         let is_sum = job.widens() && job.write == Write::ReadModifyWrite;
@@ -174,8 +176,8 @@ impl Plan {
         })
     }
 
-    /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so many values
-    /// that a single chain of additions would lose digits.
+    /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so
+    /// many values that a single chain of additions would lose digits.
     fn split(job: &Job, profile: Profile) -> Option<Plan> {
         if !job.is_free() || !job.loops.is_plain() {
             return None;

@@ -1,5 +1,5 @@
-//! Reads plans from their text ([`super::plan_text`]). What is read fits together so far that the checks of [`super::verify`] can be
-//! applied to it; whether the plan computes what it says is their question.
+//! The reader of plans from their text ([`super::plan_text`]). The plans are consistent so far that the checks of
+//! [`super::verify`] can be applied to them; these find out if a plan computes what it says.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ pub struct Misread {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What was expected there, or what is wrong.
+    /// The description of the mistake, or of the text that was expected there.
     pub problem: String,
 }
 
@@ -138,7 +138,8 @@ struct Open {
     steps: Vec<Step>,
 }
 
-/// In which order values are combined, the precisions in which they are computed and stored, and whether sums are compensated.
+/// In which order values are combined, the precisions in which they are computed and stored, and whether sums are
+/// compensated.
 #[derive(Clone, Copy)]
 struct Sums {
     numerics: Numerics,
@@ -170,7 +171,7 @@ struct Parts {
     largest: u64,
     /// The function of an epilogue with its operands.
     then: Option<(Function, Vec<Option<usize>>)>,
-    /// How it is written.
+    /// The accumulator of the epilogue, and the way in which it is written.
     ends: Option<(Accumulator, Write)>,
 }
 
@@ -276,7 +277,8 @@ fn at(line: usize, problem: impl Into<String>) -> Misread {
     }
 }
 
-/// Which operand of a packed schedule moves along the rows follows from the loops, so the text does not say it.
+/// Determines the operand of a packed schedule that moves along the rows. It follows from the loops, so the text does
+/// not name it.
 fn with_operands(schedule: Schedule, job: &Job) -> Schedule {
     let Schedule::Packed(mut packed) = schedule else {
         return schedule;
@@ -380,8 +382,8 @@ impl Parts {
     }
 }
 
-/// Checks that loops, places and conditions speak of the same slots and loops, and that no address leaves 62 bits. Marks the loops that
-/// conditions read.
+/// Checks that loops, places and conditions speak of the same slots and loops, and that no address leaves 62 bits.
+/// Marks the loops that conditions read.
 fn check_loops(loops: &mut Loops, slots: usize) -> Result<(), String> {
     if loops.offsets.len() != slots {
         return Err(format!(
@@ -436,8 +438,8 @@ fn check_loops(loops: &mut Loops, slots: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that each buffer of a job has a size, and that `largest`, by which kernels choose the width of their addresses, is not below
-/// any tensor or any place of a scratch buffer.
+/// Checks that each buffer of a job has a size, and that `largest`, by which kernels choose the width of their
+/// addresses, is not below any tensor or any place of a scratch buffer.
 fn check_buffers(job: &Job, sizes: &Sizes<'_>) -> Result<(), String> {
     let mut largest = 1;
     for (slot, buffer) in job.buffers.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! The text of plans. A plan is the form of a kernel between index maps and OpenCL C: loops with the strides of all addresses, conditions,
-//! the function, how values are combined, and the schedule of each step. The text is complete, so that [`super::plan_reading`] reads
-//! an equal plan from it.
+//! The text of plans. A plan is the form of a kernel between index maps and OpenCL C: loops with the strides of all
+//! addresses, conditions, the function, how values are combined, and the schedule of each step. The text is complete,
+//! so that [`super::plan_reading`] reads an equal plan from it.
 //!
 //! ```text
 //! kernel  # scores from w, words
@@ -17,9 +17,10 @@
 //!     schedule cell
 //! ```
 //!
-//! A loop has its extent and, in parentheses, the stride of the address in each buffer, the written one first. What has no line is empty. A step
-//! has the lines of the kernel, except where it has a line of its own. With an epilogue there are two lines more, `then` with its function and,
-//! behind `of`, its operands, each the total or the buffer of one of the last slots, and `ends` with how it is written:
+//! A loop has its extent and, in parentheses, the stride of the address in each buffer, the written one first. A part
+//! without a line is empty. A step has the lines of the kernel, except where it has a line of its own. With an epilogue
+//! there are two lines more, `then` with its function and, behind `of`, its operands, each the total or the buffer of
+//! one of the last slots, and `ends` with how it is written:
 //!
 //! ```text
 //!   then add of total t3
@@ -42,13 +43,13 @@ use crate::rules::Numerics;
 /// A job with its plan.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct KernelPlan {
-    /// Whether it is a part of a kernel of several operations, and not a kernel of its own.
+    /// True if the plan is one of a part of a kernel of several operations, and not of a kernel of its own.
     pub is_part: bool,
-    /// What is computed.
+    /// The computation.
     pub job: Job,
     /// The number of elements of the tensor in each slot.
     pub elements: Vec<u64>,
-    /// How it is computed.
+    /// The plan by which the job is computed.
     pub plan: Plan,
 }
 
@@ -100,8 +101,8 @@ fn line(text: &mut String, indent: &str, word: &str, rest: &str) {
     let _ = writeln!(text, "{indent}{word}{space}{rest}");
 }
 
-/// The lines of a job, each as its word and what follows. A job always has the same lines, so that a step that lacks one has that of
-/// its kernel.
+/// The lines of a job, each as its word and what follows. A job always has the same lines, so that a step that lacks
+/// one has that of its kernel.
 fn lines(job: &Job) -> Vec<(&'static str, String)> {
     let loops = &job.loops;
     let mut sums = match job.numerics {

@@ -1,4 +1,4 @@
-//! How plans are made: for which kind of device, with which rules for rounding, and which of them are pinned.
+//! The settings by which plans are made: the kind of device, the rules for rounding, and the pinned plans.
 
 use super::job::Job;
 use super::pins::Pins;
@@ -6,16 +6,16 @@ use super::plan::Plan;
 use super::schedule::Profile;
 use crate::rules::Arithmetic;
 
-/// What decides about the plans of kernels.
+/// The settings on which the plans of kernels depend.
 #[derive(Clone, Debug)]
 pub(super) struct Planning {
     /// The kind of device.
     pub profile: Profile,
-    /// How values are combined and rounded, and in which precisions.
+    /// The order in which values are combined, their rounding, and their precisions.
     pub arithmetic: Arithmetic,
     /// The plans that are pinned.
     pub pins: Pins,
-    /// How many bytes of local memory a kernel may have on the device.
+    /// The bytes of local memory that a kernel may have on the device.
     pub local: u64,
 }
 

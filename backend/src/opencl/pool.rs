@@ -1,12 +1,16 @@
-//! How tensors share a buffer: two may overlap there if no launch lies within the lifetimes of both.
+//! The sharing of a buffer by tensors: two may overlap there if no launch lies within the lifetimes of both.
+//!
+//! All lifetimes are known before the first launch, so the tensors can be placed by size as well as by time, and the
+//! way that takes least room is chosen. The crate `offset-allocator` was considered. It divides a block of a size that
+//! is given beforehand, and answers one request at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-/// When the values of a tensor are needed.
+/// The launches between which the values of a tensor are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lifetime {
-    /// How many values it has.
+    /// The number of values of the tensor.
     pub values: u64,
     /// The launch that writes it first.
     pub first: usize,
@@ -14,12 +18,12 @@ pub(super) struct Lifetime {
     pub last: usize,
 }
 
-/// Where some tensors lie in a buffer that they share.
+/// The places of some tensors in a buffer that they share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pool {
-    /// Where the values of each tensor begin.
+    /// The beginning of the values of each tensor.
     pub places: Vec<u64>,
-    /// How many values the buffer has.
+    /// The number of values of the buffer.
     pub values: u64,
 }
 
@@ -53,8 +57,8 @@ impl Free {
         self.by_length.insert((length, at));
     }
 
-    /// Takes a part of this length: from the shortest part that is long enough, or else from the end of the buffer, which becomes
-    /// longer.
+    /// Takes a part of this length: from the shortest part that is long enough, or else from the end of the buffer,
+    /// which becomes longer.
     fn take(&mut self, length: u64, values: &mut u64) -> u64 {
         let last = self.lengths.last_key_value();
         let last = last.filter(|(at, length)| *at + *length == *values);
@@ -76,8 +80,9 @@ impl Free {
 /// Up to how many tensors are placed by size, which compares each with all that are placed already.
 const BY_SIZE: usize = 2048;
 
-/// Divides buffers among the tensors: those that are there, which end at `ends` and of which each begins where the one before ends, and
-/// a further one behind them for what does not fit. No tensor lies in two buffers. Of some ways that takes least room.
+/// Divides buffers among the tensors: those that are there, which end at `ends` and of which each begins where the one
+/// before ends, and a further one behind them for what does not fit. No tensor lies in two buffers. Of some ways that
+/// takes least room.
 pub(super) fn assign(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let by_time = by_time(lifetimes);
     let mut ways = vec![in_one(by_time, ends)];
@@ -103,12 +108,13 @@ fn in_one(mut pool: Pool, ends: &[u64]) -> Pool {
     pool
 }
 
-/// How much room a tensor takes.
+/// Returns the room that a tensor takes.
 fn length(one: &Lifetime) -> u64 {
     one.values.max(1).next_multiple_of(ALIGNED)
 }
 
-/// The largest tensor first, each in the smallest gap between those that are needed at one time with it. Buffers end at `ends`.
+/// The largest tensor first, each in the smallest gap between those that are needed at one time with it. Buffers end at
+/// `ends`.
 fn by_size(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(lifetimes[*at].values), *at));
@@ -148,7 +154,8 @@ fn by_size(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     pool
 }
 
-/// In one pass over the launches: a tensor takes the shortest free part that is long enough. Large tensors that begin together choose first.
+/// In one pass over the launches: a tensor takes the shortest free part that is long enough. Large tensors that begin
+/// together choose first.
 fn by_time(lifetimes: &[Lifetime]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| {
@@ -193,8 +200,8 @@ pub(super) fn least(lifetimes: &[Lifetime]) -> u64 {
     most
 }
 
-/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer in which it begins, if there is such a
-/// mistake. It does not depend on how the places were chosen.
+/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer in which it
+/// begins, if there is such a mistake. It does not depend on how the places were chosen.
 pub(super) fn mistake(lifetimes: &[Lifetime], pool: &Pool, ends: &[u64]) -> Option<String> {
     let mut changes: Vec<(usize, bool, usize)> = Vec::new();
     for (at, one) in lifetimes.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! What a kernel of a contraction computes of an operand where it copies it: once for each copied value, and not once for each point.
+//! The function that a kernel of a contraction applies to an operand where it copies it: once for each copied value,
+//! and not once for each point.
 
 use lozenge_vocabulary::operation::{Function, Instruction};
 
@@ -9,17 +10,17 @@ use crate::nest_text::expression;
 use crate::precision::Precision;
 use crate::rules::Numerics;
 
-/// A function of two operands as a function of what is computed of each.
+/// A function of two operands as a function of one value of each, which is computed beforehand.
 pub(super) struct Prepared {
-    /// What is computed of each operand; `None` where it is copied as it is.
+    /// The function that is applied to each operand; `None` where the operand is copied as it is.
     pub each: [Option<Function>; 2],
     /// The function of the results.
     pub met: Function,
 }
 
 impl Prepared {
-    /// The function of a job of two operands. A number that takes part in a product is a factor of the operand `numbered`, if the order of
-    /// products is free.
+    /// The function of a job of two operands. A number that takes part in a product is a factor of the operand
+    /// `numbered`, if the order of products is free.
     pub fn new(job: &Job, numbered: Option<usize>) -> Prepared {
         let as_it_is = || Prepared {
             each: [None, None],
@@ -38,7 +39,8 @@ impl Prepared {
         Prepared::parted(&job.function).unwrap_or_else(as_it_is)
     }
 
-    /// A function whose last operation has an operand of each. `None` if it has not, or if both are operands as they are.
+    /// A function whose last operation has an operand of each. `None` if it has not, or if both are operands as they
+    /// are.
     pub fn parted(of: &Function) -> Option<Prepared> {
         let code = code(of);
         let (Instruction::Apply(last), operands) = code.split_last()? else {
@@ -78,7 +80,7 @@ impl Prepared {
         }
     }
 
-    /// What is computed of operands, for people; nothing if they are copied as they are.
+    /// Describes the functions of the operands for people; the text is empty if the operands are copied as they are.
     pub fn line(&self) -> String {
         let each = self.each.iter().enumerate();
         let each = each.filter_map(|(operand, function)| {
@@ -99,7 +101,7 @@ fn times(number: f64) -> Option<Function> {
     function(1, code.to_vec())
 }
 
-/// Where the instructions of the last value begin that these leave on the stack.
+/// Finds the place where the instructions begin that compute the last value on the stack.
 fn begin_of_last(code: &[Instruction]) -> Option<usize> {
     let mut missing = 1;
     for (at, instruction) in code.iter().enumerate().rev() {

@@ -1,5 +1,5 @@
-//! Measures the peak performance of a device: chains of multiply-adds in registers, and a copy of memory. Other figures are
-//! compared with these, measured in the same minute.
+//! Measures the peak performance of a device: chains of multiply-adds in registers, and a copy of memory. Other figures
+//! are compared with these, measured in the same minute.
 
 use ocl::{Buffer, Kernel, Program};
 
@@ -26,28 +26,28 @@ pub enum Ceiling {
     Launch,
 }
 
-/// What a probe is compiled from, and how it is launched.
+/// A probe: the text that is compiled, and the way in which it is launched.
 struct Shape {
     text: String,
     items: u64,
     group: u64,
-    /// How many values each of its two buffers has.
+    /// The number of values of each of its two buffers.
     values: u64,
     /// The number of operations or bytes of a run.
     amount: f64,
 }
 
-/// How chains of multiply-adds are written for a kind of device.
+/// The form of chains of multiply-adds for a kind of device.
 struct Chains {
     /// The type of a chain's values.
     values: &'static str,
-    /// How many numbers that type has.
+    /// The number of lanes of that type.
     lanes: u64,
-    /// What a work-item stores of the sum of its chains.
+    /// The number that a work-item stores of the sum of its chains.
     stored: &'static str,
     /// The number of independent chains, which hide the latency of a multiply-add.
     chains: u64,
-    /// How often each chain goes on in one turn of the loop.
+    /// The number of multiply-adds that each chain does in one iteration of the loop.
     unrolled: u64,
     turns: u64,
     items: u64,

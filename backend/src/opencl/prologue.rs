@@ -1,8 +1,8 @@
 //! Elementwise operations in front of contractions.
 //!
-//! A contraction that reads the result of an operation on one tensor reads that tensor instead, and its kernel computes the operation where it
-//! copies the operand in any case ([`Prepared`]). So the result never goes through memory. No value changes. The operation is computed once for
-//! each copy, so it has to be cheap if there are several.
+//! A contraction that reads the result of an operation on one tensor reads that tensor instead, and its kernel computes
+//! the operation where it copies the operand in any case ([`Prepared`]). So the result never goes through memory. No
+//! value changes. The operation is computed once for each copy, so it has to be cheap if there are several.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) fn fed(items: Vec<Item>, purpose: &Purpose, planning: &Planning) -> V
         purpose,
         planning,
     };
-    // From the last on, so that the operations of a chain go into each other.
+    // In reverse, so that a chain of operations is inlined into its last reader.
     for at in (0..front.items.len()).rev() {
         if let Some(fed) = front.reader(at) {
             front.feed(at, fed);
@@ -144,20 +144,21 @@ impl Front<'_> {
     }
 }
 
-/// Whether the kernels of a plan compute what is in front of a contraction where they copy its operands.
+/// Tells whether the kernels of a plan compute the operations in front of a contraction where they copy its operands.
 fn is_prepared(plan: &Plan) -> bool {
     let prepares = |(job, schedule): &(Job, Schedule)| match schedule {
         Schedule::Packed(packed) => prepares(job, |slot| {
             slot == packed.row_operand && packed.row_copies(job) > 1
         }),
         Schedule::Grid(_) => prepares(job, |_| true),
-        // It adds up the parts.
+        // This step adds up the parts of the sums.
         _ => matches!(job.buffers[1..], [Argument::Scratch(_)]),
     };
     plan.steps.iter().all(prepares)
 }
 
-/// Whether what is in front of a contraction is computed of each operand alone, and is cheap where it is computed `again`.
+/// Tells whether the function in front of a contraction reads one operand at a time, and is cheap where it is computed
+/// `again`.
 fn prepares(job: &Job, again: impl Fn(usize) -> bool) -> bool {
     let Some(prepared) = Prepared::parted(&job.function) else {
         return false;

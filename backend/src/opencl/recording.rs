@@ -1,7 +1,8 @@
 //! Calls that are prepared once and enqueued many times: kernels with their arguments set.
 //!
-//! A launch owns handles to its buffers, so that none is freed while the launch may be enqueued (PoCL aborts the process when a
-//! kernel is enqueued whose buffer argument was released). Only symbols differ from one replay to the next.
+//! A launch owns handles to its buffers, so that none is freed while the launch may be enqueued (PoCL aborts the
+//! process when a kernel is enqueued whose buffer argument was released). Only symbols differ from one replay to the
+//! next.
 
 use ocl::Kernel;
 
@@ -27,7 +28,7 @@ pub(super) struct Launch {
     symbols: Vec<std::sync::Arc<str>>,
     /// The points of its loop nests.
     points: u64,
-    /// Where its times are noted, if they are.
+    /// The place where the launch's times are noted, if they are.
     pub timed: Option<usize>,
 }
 
@@ -64,12 +65,12 @@ impl Launch {
         self.fills.splice(0..0, poison);
     }
 
-    /// How many points its loop nests have.
+    /// Returns the number of points of the launch's loop nests.
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// How many commands it enqueues.
+    /// Returns the number of commands that the launch enqueues.
     pub fn commands(&self) -> usize {
         self.copies.len() + self.fills.len() + self.kernels.len()
     }

@@ -1,6 +1,6 @@
-//! The calls of a recording, where constants are parts of the functions that read them ([`folded`]), and some operations are computed in
-//! steps: contractions of several tensors in the cheapest order ([`ordered`]), and windows that extend beyond their axis from a copy
-//! with margins ([`padded`]).
+//! The calls of a recording, where constants are parts of the functions that read them ([`folded`]), and some
+//! operations are computed in steps: contractions of several tensors in the cheapest order ([`ordered`]), and windows
+//! that extend beyond their axis from a copy with margins ([`padded`]).
 
 use super::constants::folded;
 use super::order::ordered;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::memory::BufferId;
 use crate::rules::{Arithmetic, Numerics};
 
-/// How many values an intermediate tensor may have, where no tensor of the contraction has a quarter as many.
+/// The most values that an intermediate tensor may have, where no tensor of the contraction has a quarter as many.
 const ROOM: u64 = 1 << 24;
 
 /// The calls of a recording, with contractions of several operands as steps.
@@ -22,8 +22,8 @@ pub(super) struct Ordered {
     pub purpose: Purpose,
 }
 
-/// The calls without constant operands and, if sums may be taken in any order, with contractions as steps, and windows as a copy with
-/// margins and a sum. `reserve` makes intermediate tensors.
+/// The calls without constant operands and, if sums may be taken in any order, with contractions as steps, and windows
+/// as a copy with margins and a sum. `reserve` makes intermediate tensors.
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,

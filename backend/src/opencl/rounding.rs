@@ -1,8 +1,9 @@
-//! How far the sums of a kernel may be from those without rounding.
+//! Bounds on the rounding errors of the sums of a kernel.
 //!
-//! Each value passes through a chain of additions. A sum of values in chains of at most n additions differs from the sum without rounding
-//! by at most n·u / (1 - n·u) of the sum of the magnitudes, where u is half the distance of two numbers at 1 (N. Higham, *Accuracy and
-//! Stability of Numerical Algorithms*, 2002, section 4.2). The schedule of a step determines the longest chain.
+//! Each value passes through a chain of additions. A sum of values in chains of at most n additions differs from the
+//! sum without rounding by at most n·u / (1 - n·u) of the sum of the magnitudes, where u is half the distance of two
+//! numbers at 1 (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, section 4.2). The schedule of a
+//! step determines the longest chain.
 
 use lozenge_vocabulary::operation::{Combine, Function, Instruction};
 
@@ -14,10 +15,10 @@ use crate::formula::code;
 use crate::loop_nest::Write;
 use crate::precision::Precision;
 
-/// By how much the sums of a kernel may be wrong.
+/// A bound on the rounding errors of the sums of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounding {
-    /// How many roundings a value passes at most: those of the function, if it is one operation, and of the additions.
+    /// The most roundings that a value passes: those of the function, if it is one operation, and of the additions.
     pub roundings: u64,
     /// The precision in which it is computed and added.
     pub computed: Precision,
@@ -34,8 +35,9 @@ fn unit(precision: Precision) -> f64 {
 }
 
 impl Rounding {
-    /// The largest error of a sum, as a part of the sum of the magnitudes of its values. It holds where the values are numbers, products,
-    /// or functions of one operation, and no magnitude is so small that digits are lost below the smallest number.
+    /// The largest error of a sum, as a part of the sum of the magnitudes of its values. It holds where the values are
+    /// numbers, products, or functions of one operation, and no magnitude is so small that digits are lost below the
+    /// smallest number.
     pub fn relative(&self) -> f64 {
         let chain = self.roundings as f64 * unit(self.computed);
         let chain = match chain < 1.0 {

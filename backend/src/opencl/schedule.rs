@@ -1,9 +1,9 @@
 //! Schedules: how the cells of a loop nest are distributed over work-items and vector lanes.
 //!
-//! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell are combined, so that a
-//! kernel gives the interpreter's numbers to the last bit: only loops whose points write *different* cells are distributed, tiled
-//! and vectorised. Reduced loops run inside, in their order. With [`Numerics::Fast`](crate::Numerics) vectors may go along a
-//! reduced loop too.
+//! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell are combined,
+//! so that a kernel gives the interpreter's numbers to the last bit: only loops whose points write *different* cells
+//! are distributed, tiled and vectorised. Reduced loops run inside, in their order. With
+//! [`Numerics::Fast`](crate::Numerics) vectors may go along a reduced loop too.
 //!
 //! | schedule | when | what a work-item computes |
 //! |---|---|---|
@@ -35,26 +35,26 @@ pub enum Profile {
 /// The cells that one work-item holds in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
-    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`]. No guard and no tie reads it or
-    /// the loop of the rows, so that a tile is skipped as a whole or not at all.
+    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`]. No guard and no tie
+    /// reads it or the loop of the rows, so that a tile is skipped as a whole or not at all.
     pub vector: usize,
     /// The lanes of a vector: 2, 4, 8 or 16, and at most the extent of the loop.
     pub lanes: u64,
-    /// How many vectors lie side by side; with the lanes at most the extent of the loop.
+    /// The number of vectors that lie side by side; with the lanes at most the extent of the loop.
     pub vectors: u64,
-    /// Another free loop, and how many of its steps the tile has, at most its extent.
+    /// Another free loop, and the number of its steps that the tile has, at most its extent.
     pub rows: Option<(usize, u64)>,
-    /// How many tiles a work-item computes, one after the other.
+    /// The number of tiles that a work-item computes, one after the other.
     pub strip: u64,
 }
 
 impl Tile {
-    /// How many neighbouring cells a row of the tile has.
+    /// Returns the number of neighbouring cells in a row of the tile.
     pub fn width(&self) -> u64 {
         self.lanes * self.vectors
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows of the tile.
     pub fn height(&self) -> u64 {
         self.rows.map_or(1, |(_, rows)| rows)
     }
@@ -69,11 +69,11 @@ pub(super) struct Packed {
     pub row_operand: usize,
     /// The slot of the operand that moves along the vectors and not along the rows.
     pub vector_operand: usize,
-    /// How many rows a work-item computes: a multiple of the tile's.
+    /// The number of rows that a work-item computes: a multiple of the tile's.
     pub block_rows: u64,
-    /// How many panels, each as wide as the tile, a work-item computes.
+    /// The number of panels, each as wide as the tile, that a work-item computes.
     pub block_panels: u64,
-    /// How many reduced points are in a block.
+    /// The number of reduced points in a block.
     pub depth: u64,
 }
 
@@ -82,11 +82,11 @@ pub(super) struct Packed {
 pub(super) struct Dot {
     /// The reduced loop, by its place: one step of it moves every operand by one element or not at all.
     pub along: usize,
-    /// How many vectors of 16 hold a cell.
+    /// The number of vectors of 16 that hold a cell.
     pub vectors: u64,
-    /// A free loop along which some operand does not move, and how many of its steps are processed together.
+    /// A free loop along which some operand does not move, and the number of its steps that are processed together.
     pub rows: Option<(usize, u64)>,
-    /// How many tiles of rows a work-item computes, one after the other.
+    /// The number of tiles of rows that a work-item computes, one after the other.
     pub strip: u64,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Dot {
 pub(super) struct Sweep {
     /// The free loop along which the cells lie.
     pub vector: usize,
-    /// How many cells a work-item holds.
+    /// The number of cells that a work-item holds.
     pub width: u64,
 }
 
@@ -106,13 +106,13 @@ pub(super) struct Staged {
     pub vector: usize,
     /// The free loop along which neighbouring elements are read.
     pub row: usize,
-    /// How many cells of a row a block has: a multiple of 16, at most the extent of the loop.
+    /// The number of cells in a row of a block: a multiple of 16, at most the extent of the loop.
     pub width: u64,
-    /// How many rows, with the same conditions.
+    /// The number of rows, with the same conditions.
     pub height: u64,
 }
 
-/// How a kernel iterates over its loop nest.
+/// The way in which a kernel iterates over its loop nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Schedule {
     /// Each work-item computes a cell.
@@ -137,11 +137,12 @@ pub(super) enum Schedule {
     Turned(Turned),
 }
 
-/// Bounds the vector registers that a tile fills with its cells. There are 32 with 512 bits; some are needed for operands.
+/// Bounds the vector registers that a tile fills with its cells. There are 32 with 512 bits; some are needed for
+/// operands.
 const ROWS: u64 = 6;
 const VECTORS: u64 = 4;
 
-/// How many rows of an operand can be transposed together: the widths of vectors.
+/// The numbers of rows of an operand that can be transposed together: the widths of vectors.
 pub(super) const TURNED: [u64; 3] = [16, 8, 4];
 
 impl Packed {
@@ -153,7 +154,7 @@ impl Packed {
     /// The number of blocks that keeps a few cores evenly busy.
     const BLOCKS: u64 = 16;
 
-    /// How many totals of cells a work-item keeps for an epilogue.
+    /// Returns the number of totals of cells that a work-item keeps for an epilogue.
     pub fn totals(&self, job: &Job) -> u64 {
         match job.epilogue.is_some() {
             true => self.block_rows * self.block_panels * self.tile.width(),
@@ -161,15 +162,15 @@ impl Packed {
         }
     }
 
-    /// How often the operand of the rows is copied.
+    /// Returns the number of times that the operand of the rows is copied.
     #[cfg(feature = "opencl")]
     pub fn row_copies(&self, job: &Job) -> u64 {
         let columns = job.loops.free[self.tile.vector].extent;
         columns.div_ceil(self.block_panels * self.tile.width())
     }
 
-    /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of 256 by 256 by
-    /// 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
+    /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of
+    /// 256 by 256 by 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
     fn least_points(values: u64) -> u64 {
         match values {
             0..4096 => 1 << 25,
@@ -178,11 +179,12 @@ impl Packed {
     }
 }
 
-/// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a microsecond.
+/// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a
+/// microsecond.
 const POINTS: u64 = 1 << 17;
 
-/// The least number of cells in local memory, fewer of which are not worth it, and the most bytes, more of which do not stay in the
-/// first-level cache.
+/// The least number of cells in local memory, fewer of which are not worth it, and the most bytes, more of which do not
+/// stay in the first-level cache.
 const SWEPT: [u64; 2] = [64, 1 << 14];
 
 impl Schedule {
@@ -263,7 +265,7 @@ impl Schedule {
         })
     }
 
-    /// How many bytes of local memory the kernel of a job has.
+    /// Returns the number of bytes of local memory of the kernel of a job.
     pub fn local_bytes(&self, job: &Job) -> u64 {
         let values = match self {
             Schedule::Packed(packed) => packed.block_rows * packed.depth + packed.totals(job),
@@ -277,7 +279,7 @@ impl Schedule {
         job.precision.bytes() * values
     }
 
-    /// How many work-items the schedule needs.
+    /// Returns the number of work-items that the schedule needs.
     pub fn work_items(&self, loops: &Loops) -> u64 {
         let of = |number: usize, step: u64| {
             let extent = loops.free[number].extent;
@@ -405,8 +407,8 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// How many tiles with this number of cells a work-item computes: enough to be worth starting it, but few enough that there are
-/// enough work-items.
+/// Chooses the number of tiles with this number of cells that a work-item computes: enough to be worth starting it, but
+/// few enough that there are enough work-items.
 fn strip(job: &Job, cells: u64) -> u64 {
     if job.loops.reduced.is_empty() {
         return 1;
@@ -445,14 +447,14 @@ fn tile(job: &Job, vector: usize) -> Tile {
     }
 }
 
-/// The height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six and two, since the
-/// second tile would compute the rows of the first again.
+/// The height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six and two,
+/// since the second tile would compute the rows of the first again.
 fn height(rows: u64, most: u64) -> u64 {
     rows.div_ceil(rows.div_ceil(most))
 }
 
-/// Vectors along a reduced loop, if the order is free and vectors of cells are not suitable: the cells are not neighbours, are
-/// too few, or read elements that lie far apart.
+/// Vectors along a reduced loop, if the order is free and vectors of cells are not suitable: the cells are not
+/// neighbours, are too few, or read elements that lie far apart.
 fn dot(job: &Job, tile: Option<Tile>) -> Option<Dot> {
     let loops = &job.loops;
     if !job.is_free() || !loops.is_plain() || job.operands() == 0 {
@@ -533,9 +535,9 @@ fn staged(job: &Job, tile: Tile) -> Option<Staged> {
     })
 }
 
-/// The free loop along which an operand is contiguous in memory while its elements along the vectors lie far apart. Such an
-/// operand is read in vectors along that loop, a square at a time, and transposed in registers, so that each cache line is read
-/// once.
+/// The free loop along which an operand is contiguous in memory while its elements along the vectors lie far apart.
+/// Such an operand is read in vectors along that loop, a square at a time, and transposed in registers, so that each
+/// cache line is read once.
 fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     let along = &loops.free[vector].strides;
     let far = |slot: &usize| along[*slot] > 1;
@@ -548,8 +550,8 @@ fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     Some((row, square))
 }
 
-/// The longest free loop along which an operand that moves with the vectors does not move, so that values read for one row can
-/// be used for the next.
+/// The longest free loop along which an operand that moves with the vectors does not move, so that values read for one
+/// row can be used for the next.
 fn rows(loops: &Loops, vector: usize) -> Option<usize> {
     let along = &loops.free[vector].strides;
     let reuses = |row: &usize| {

@@ -95,7 +95,8 @@ impl Clone for Words<'_, '_> {
 
 impl Copy for Words<'_, '_> {}
 
-/// The schedule of these words. The operands of a packed schedule follow from the loops of its job, and are set by the caller.
+/// The schedule of these words. The operands of a packed schedule follow from the loops of its job, and are set by the
+/// caller.
 ///
 /// # Errors
 /// The first word that does not fit.

@@ -1,7 +1,7 @@
 //! From a loop nest to the source of its kernels.
 //!
-//! No name of the program occurs in a kernel. So two operations that do the same have the same text, and no name can clash with
-//! a keyword of OpenCL C.
+//! No name of the program occurs in a kernel. So two operations that do the same have the same text, and no name can
+//! clash with a keyword of OpenCL C.
 
 use std::sync::Arc;
 
@@ -24,8 +24,9 @@ use crate::rules::Numerics;
 /// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelSource {
-    /// The kernels, in the order in which they run. If the nest initialises, each written cell starts from the neutral element. If
-    /// the left-hand map is not surjective either, the caller fills the written buffer first, for the cells that no point writes.
+    /// The kernels, in the order in which they run. If the nest initialises, each written cell starts from the neutral
+    /// element. If the left-hand map is not surjective either, the caller fills the written buffer first, for the cells
+    /// that no point writes.
     pub kernels: Vec<Kernel>,
     /// The sizes, in values, of the buffers that one kernel fills for the next.
     pub scratch: Vec<u64>,
@@ -75,8 +76,8 @@ impl KernelSource {
         KernelSource::of_plan(nest, job, plan)
     }
 
-    /// The same kernels. That one of them has more bytes of local memory than a device is a defect, which only a pinned plan can have, since
-    /// the others are made for the device.
+    /// The same kernels. That one of them has more bytes of local memory than a device is a defect, which only a pinned
+    /// plan can have, since the others are made for the device.
     pub(super) fn within(mut self, planning: &Planning) -> KernelSource {
         let bytes = |kernel: &Kernel| kernel.local * kernel.precision.bytes();
         let most = self.kernels.iter().map(bytes).max().unwrap_or(0);
@@ -144,7 +145,8 @@ pub(super) fn placed_program(kernels: &[(String, &Kernel)]) -> String {
 
 fn text(definitions: Vec<String>) -> String {
     let definitions = definitions.join("\n");
-    // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
+    // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds
+    // twice.
     let wide = match definitions.contains("double") {
         true => "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
         false => "",

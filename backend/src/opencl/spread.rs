@@ -1,8 +1,8 @@
-//! [`Schedule::Spread`](super::schedule::Schedule::Spread): a work-item computes several cells that lie as far apart as its group is
-//! wide.
+//! [`Schedule::Spread`](super::schedule::Schedule::Spread): a work-item computes several cells that lie as far apart as
+//! its group is wide.
 //!
-//! At each step the items of a group touch neighbours, and an item has read all its values before it stores the first, so that a few
-//! reads are on their way at a time.
+//! At each step the items of a group touch neighbours, and an item has read all its values before it stores the first,
+//! so that a few reads are on their way at a time.
 
 use super::expression::{stored, value};
 use super::kernel::Kernel;

@@ -1,9 +1,9 @@
-//! [`Schedule::Staged`](super::schedule::Schedule::Staged): an operand that is contiguous in memory along another loop than the
-//! written tensor is transposed in blocks, through local memory.
+//! [`Schedule::Staged`](super::schedule::Schedule::Staged): an operand that is contiguous in memory along another loop
+//! than the written tensor is transposed in blocks, through local memory.
 //!
-//! Squares of 16 by 16 are transposed in registers, by four rounds in which pairs of vectors are interleaved. In local memory they
-//! are assembled to rows that are long enough to be written at once. A block at an edge is moved back until it fits, and stores
-//! none of the cells that it shares with its neighbour.
+//! Squares of 16 by 16 are transposed in registers, by four rounds in which pairs of vectors are interleaved. In local
+//! memory they are assembled to rows that are long enough to be written at once. A block at an edge is moved back until
+//! it fits, and stores none of the cells that it shares with its neighbour.
 
 use super::expression::{stored, value};
 use super::kernel::Kernel;
@@ -12,8 +12,8 @@ use super::text::Text;
 
 const LANES: u64 = 16;
 
-/// How far ahead each row of a block is fetched, in values: two lines of the cache. There are too many rows for a processor to foresee all of them.
-/// Measured with rows of 4 KiB: 1.1 to 1.3 times as fast as without.
+/// The distance at which each row of a block is fetched ahead, in values: two lines of the cache. There are too many
+/// rows for a processor to foresee all of them. Measured with rows of 4 KiB: 1.1 to 1.3 times as fast as without.
 const AHEAD: u64 = 2 * LANES;
 
 pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
@@ -58,7 +58,8 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
     text.done(work_items, Some(1))
 }
 
-/// Reads a block of the operand along its rows, and stores it in local memory in the order of the written tensor's rows.
+/// Reads a block of the operand along its rows, and stores it in local memory in the order of the written tensor's
+/// rows.
 fn turned(text: &mut Text, staged: Staged, along: u64) {
     let (index, width, height) = (text.index, staged.width, staged.height);
     let float = text.float(LANES);

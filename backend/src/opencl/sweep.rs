@@ -1,8 +1,8 @@
-//! [`Schedule::Sweep`](super::schedule::Schedule::Sweep): a row of cells in local memory is updated as a whole at each step of the
-//! reduced loops.
+//! [`Schedule::Sweep`](super::schedule::Schedule::Sweep): a row of cells in local memory is updated as a whole at each
+//! step of the reduced loops.
 //!
-//! If every operand is contiguous along the cells and none is used twice, as in a sum over the first axis, this reads memory
-//! sequentially. The values of a cell are combined in the order of the nest.
+//! If every operand is contiguous along the cells and none is used twice, as in a sum over the first axis, this reads
+//! memory sequentially. The values of a cell are combined in the order of the nest.
 
 use super::expression::met;
 use super::kernel::Kernel;
@@ -12,7 +12,7 @@ use crate::arithmetic::neutral;
 
 const LANES: u64 = 16;
 
-/// How many steps of the innermost reduced loop are processed while a vector of cells is in a register.
+/// The number of steps of the innermost reduced loop that are processed while a vector of cells is in a register.
 const STEPS: u64 = 4;
 
 pub(super) fn kernel(mut text: Text, sweep: Sweep) -> Kernel {

@@ -1,8 +1,8 @@
 //! [`Schedule::Team`](super::schedule::Schedule::Team): several work-items compute a cell, or a few cells, together.
 //!
-//! Each item of a team combines every so many-th value, so that neighbouring items read neighbouring elements. Then the totals of the
-//! items are combined in a fixed tree, in local memory. All items of a group go through the same barriers, so a team without a cell
-//! computes the last cell, too, and does not store it.
+//! Each item of a team combines every so many-th value, so that neighbouring items read neighbouring elements. Then the
+//! totals of the items are combined in a fixed tree, in local memory. All items of a group go through the same
+//! barriers, so a team without a cell computes the last cell, too, and does not store it.
 
 use lozenge_vocabulary::operation::Combine;
 
@@ -77,7 +77,7 @@ impl Writer {
         }
     }
 
-    /// Where the total of an item for one of the cells is.
+    /// Returns the place of the total of an item for one of the cells.
     fn place(&self, cell: u64) -> String {
         match cell {
             0 => "local_values[own]".to_string(),

@@ -1,4 +1,5 @@
-//! What each template of kernels takes for granted. A schedule is *legal* for a job if its template computes the job.
+//! The conditions under which each template of kernels applies. A schedule is *legal* for a job if its template
+//! computes the job.
 //!
 //! The heuristics of [`Schedule::of`] choose only legal schedules; one that is drawn at random is kept only
 //! if it passes here.
@@ -67,7 +68,8 @@ fn is_plain(job: &Job) -> Legal {
     )
 }
 
-/// Templates other than cell and tile do not compensate sums. Those with short chains of additions need not, if the order is free.
+/// Templates other than cell and tile do not compensate sums. Those with short chains of additions need not, if the
+/// order is free.
 fn is_accurate(job: &Job, short_chains: bool) -> Legal {
     ensure(
         !job.compensated || short_chains && job.is_free(),

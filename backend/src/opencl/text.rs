@@ -12,7 +12,7 @@ use super::parallel::ITEMS;
 use crate::arithmetic::neutral;
 use crate::loop_nest::Write;
 
-/// Who computes the cells of a text.
+/// The workers that compute the cells of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Workers {
     /// The work-items of the kernel, each a few of them.
@@ -32,19 +32,20 @@ pub(super) struct Text<'a> {
     /// The type of indices: 32 bits if every address fits, which is much faster.
     pub index: &'static str,
     parameters: Vec<String>,
-    /// How many values of local memory the kernel has, named `local_values`.
+    /// The number of values of local memory of the kernel, named `local_values`.
     pub local: u64,
     out: String,
     depth: usize,
-    /// Who computes the cells.
+    /// The workers that compute the cells.
     pub workers: Workers,
-    /// Whether the written tensor is so large that it is written past the cache.
+    /// True if the written tensor is so large that it is written past the cache.
     pub streamed: bool,
-    /// For the operands in some slots, how many values further those lie that will be read next, which are fetched into the cache meanwhile.
+    /// The prefetch distance in elements, per operand slot: the values that will be read next are fetched into the
+    /// cache meanwhile.
     pub ahead: Vec<(usize, u64)>,
-    /// How many loops over tiles are open.
+    /// The number of loops over tiles that are open.
     pub strips: usize,
-    /// How many braces the reduced loops and their conditions have opened.
+    /// The number of braces that the reduced loops and their conditions have opened.
     opened: usize,
 }
 
@@ -79,8 +80,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Adds a line with the present indentation. A line that ends in `{` increases the indentation, one that starts with `}`
-    /// decreases it.
+    /// Adds a line with the present indentation. A line that ends in `{` increases the indentation, one that starts
+    /// with `}` decreases it.
     pub fn line(&mut self, line: impl Display) {
         let line = line.to_string();
         if line.starts_with('}') {
@@ -114,7 +115,7 @@ impl<'a> Text<'a> {
         self.finish(work_items, group, arguments)
     }
 
-    /// How many operands there are.
+    /// Returns the number of operands.
     pub fn operands(&self) -> usize {
         self.job.operands()
     }
@@ -236,9 +237,10 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same for work-items that compute `strip` tiles one after the other: the number of each tile is split. Returns the number
-    /// of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group that one work-item computes
-    /// iterates over all tiles in nested loops, which need no division; the items of a group take turns.
+    /// The same for work-items that compute `strip` tiles one after the other: the number of each tile is split.
+    /// Returns the number of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group
+    /// that one work-item computes iterates over all tiles in nested loops, which need no division; the items of a
+    /// group take turns.
     pub fn split_strips(&mut self, loops: &[(String, u64)], strip: u64) -> u64 {
         let index = self.index;
         let tiles: u64 = loops.iter().map(|(_, extent)| extent).product();
@@ -278,8 +280,8 @@ impl<'a> Text<'a> {
         tiles.div_ceil(strip)
     }
 
-    /// The same for tiles that are so cheap that splitting their numbers would cost as much: a work-item iterates over about `run`
-    /// tiles in nested loops along the first loops. `None` if the first loops are too short.
+    /// The same for tiles that are so cheap that splitting their numbers would cost as much: a work-item iterates over
+    /// about `run` tiles in nested loops along the first loops. `None` if the first loops are too short.
     pub fn split_run(&mut self, loops: &[(String, u64)], run: u64) -> Option<u64> {
         let (mut whole, mut inside) = (1, 0);
         while inside < loops.len() && whole * loops[inside].1 <= run {
@@ -327,7 +329,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Defines where a tile starts along a loop: `first_NAME` is the first position to store, `NAME` the first to compute.
+    /// Defines where a tile starts along a loop: `first_NAME` is the first position to store, `NAME` the first to
+    /// compute.
     pub fn start_of(&mut self, name: &str, tile: &str, extent: u64, step: u64) {
         self.constant(&format!("first_{name}"), scaled(tile, step));
         let index = self.index;
@@ -402,12 +405,12 @@ impl<'a> Text<'a> {
             .then(|| self.number(neutral(accumulator.combine)))
     }
 
-    /// Whether values are stored directly and no loop is reduced.
+    /// Tells whether values are stored directly and no loop is reduced.
     pub fn is_plain(&self) -> bool {
         self.job.write == Write::Plain
     }
 
-    /// Whether, in addition, every cell gets a value because there is no guard.
+    /// Tells whether, in addition, every cell gets a value, because no guard of an operand skips a point.
     pub fn is_straight(&self) -> bool {
         self.is_plain() && self.loops.guards.iter().all(|guard| guard.written)
     }

@@ -1,10 +1,13 @@
-//! The code for conditions on sums of loop variables, which decide what points are skipped and which of them write a cell.
+//! The code for conditions on sums of loop variables, which decide what points are skipped and which of them write a
+//! cell.
 //!
-//! A *guard* says that a sum lies within an axis. It is tested as soon as all of its loops are open, so that a row of a window
-//! that lies outside is skipped as a whole. Sums are unsigned: a negative sum wraps around and is larger than every axis.
+//! A *guard* says that a sum lies within an axis. It is tested as soon as all of its loops are open, so that a row of a
+//! window that lies outside is skipped as a whole. Sums are unsigned: a negative sum wraps around and is larger than
+//! every axis.
 //!
-//! A *tie* says that a sum is the position of the cell. All loops of the sum except the last run between the bounds that the other
-//! loops leave, and the value of the last follows by division. No cell is written by two work-items, and nothing is atomic.
+//! A *tie* says that a sum is the position of the cell. All loops of the sum except the last run between the bounds
+//! that the other loops leave, and the value of the last follows by division. No cell is written by two work-items, and
+//! nothing is atomic.
 
 use super::conditions::{Guard, Sum, Tie, Variable};
 use super::text::{Text, scaled};

@@ -1,8 +1,9 @@
-//! [`Schedule::Tile`](super::schedule::Schedule::Tile): one work-item computes a tile of rows and vectors, held in registers.
+//! [`Schedule::Tile`](super::schedule::Schedule::Tile): one work-item computes a tile of rows and vectors, held in
+//! registers.
 //!
-//! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor. It stores none of the cells
-//! that it shares with its neighbour. The values that it reads for them do not matter, because a kernel that reads the tensor
-//! that it writes reads at each point only the cell of this point.
+//! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor. It stores none of
+//! the cells that it shares with its neighbour. The values that it reads for them do not matter, because a kernel that
+//! reads the tensor that it writes reads at each point only the cell of this point.
 
 use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
@@ -10,14 +11,17 @@ use super::moves::{ROLLED, STREAMED};
 use super::schedule::{TURNED, Tile};
 use super::text::{Text, Workers, scaled};
 
-/// The group size of kernels without reduced loops, which are so short that starting groups of one would take most of the time.
+/// The group size of kernels without reduced loops, which are so short that starting groups of one would take most of
+/// the time.
 const GROUP: u64 = 64;
 
-/// The number of tiles that a work-item of a short kernel with several loops computes, so that their numbers need no division.
+/// The number of tiles that a work-item of a short kernel with several loops computes, so that their numbers need no
+/// division.
 const RUN: u64 = 256;
 
-/// How many bytes of short runs are on their way into the cache at a time, from at most how many runs. Measured with runs of 256 bytes
-/// a page apart and more: 1.5 times as fast as without, and as fast with half or twice as many.
+/// The bytes of short runs that are on their way into the cache at a time, and the most runs that they are from.
+/// Measured with runs of 256 bytes a page apart and more: 1.5 times as fast as without, and as fast with half or twice
+/// as many.
 const AHEAD: u64 = 2048;
 const RUNS_AHEAD: u64 = 16;
 
@@ -64,7 +68,8 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     writer.text.done(work_items, Some(group))
 }
 
-/// The operands that are read in runs too short for a processor to foresee the next one, with the distance of a run that is read a little later.
+/// The operands that are read in runs too short for a processor to foresee the next one, with the distance of a run
+/// that is read a little later.
 fn ahead(text: &Text, tile: Tile) -> Vec<(usize, u64)> {
     let free = &text.loops.free;
     let outer = (0..free.len()).rev().find(|number| *number != tile.vector);
@@ -127,7 +132,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// How far one step of the tile's rows and columns moves an address.
+    /// Returns the distances by which one step of the tile's rows and columns moves an address.
     fn steps(&self, slot: usize) -> (u64, u64) {
         let free = &self.text.loops.free;
         let across = self.tile.rows.map_or(0, |(row, _)| free[row].strides[slot]);
@@ -180,7 +185,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether an operand is contiguous in memory along the rows of the tile, and not along its vectors.
+    /// Tells whether an operand is contiguous in memory along the rows of the tile, and not along its vectors.
     fn is_turned(&self, slot: usize) -> bool {
         let (across, along) = self.steps(slot);
         let plain = self.text.loops.reduced.is_empty();
@@ -317,7 +322,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// Whether a tile at the end of the rows shares some with its neighbour.
+    /// Tells whether a tile at the end of the rows shares some rows with its neighbour.
     fn has_moved_rows(&self) -> bool {
         let rows = self.tile.rows;
         rows.is_some_and(|(row, height)| !self.extent(Some(row)).is_multiple_of(height))
@@ -343,8 +348,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Stores the columns that belong to this tile alone, by one loop for all rows: a loop for each vector would take the compiler
-    /// several times as long as the rest of the kernel.
+    /// Stores the columns that belong to this tile alone, by one loop for all rows: a loop for each vector would take
+    /// the compiler several times as long as the rest of the kernel.
     fn store_own_columns(&mut self) {
         let (lanes, width, height) = (self.tile.lanes, self.tile.width(), self.tile.height());
         let (across, _) = self.steps(0);

@@ -14,22 +14,22 @@ use crate::loop_nest::{LoopNest, Slot, Write};
 use crate::memory::BufferId;
 use crate::precision::Precision;
 
-/// How many events are kept before they are read, since each takes some memory of the driver.
+/// The most events that are kept before they are read, since each takes some memory of the driver.
 const MOST_EVENTS: usize = 1 << 12;
 
-/// What was measured.
+/// The measured times of kernels.
 #[derive(Default)]
 pub(super) struct Timing {
     times: Vec<KernelTime>,
     /// For the results of a kernel and its number of points, its place among the times.
     known: BTreeMap<(Vec<Arc<str>>, u64), usize>,
-    /// What was put into the queue, and which time it belongs to.
+    /// The commands that were put into the queue, each with the place of its time.
     pending: Vec<(usize, Event)>,
 }
 
 impl Timing {
-    /// The place for the times of kernels that compute these calls together; `touched` are the tensors that they read or write in the
-    /// device's memory.
+    /// The place for the times of kernels that compute these calls together; `touched` are the tensors that they read
+    /// or write in the device's memory.
     pub fn place(&mut self, calls: &[Call], touched: &[BufferId], precision: Precision) -> usize {
         let nests = || calls.iter().map(|call| &call.nest);
         let results: Vec<Arc<str>> = nests().map(|nest| nest.slots()[0].tensor.clone()).collect();
@@ -92,7 +92,8 @@ impl Timing {
     }
 }
 
-/// How many arithmetic operations a loop nest has: those of its function, and one to combine a value with its cell.
+/// Returns the number of arithmetic operations of a loop nest: those of its function, and one to combine a value with
+/// its cell.
 fn operations(nest: &LoopNest) -> f64 {
     let of = |function: &Function| match function {
         Function::Constant(_) | Function::Identity => 0,
@@ -113,7 +114,7 @@ fn operations(nest: &LoopNest) -> f64 {
     (function + combine) as f64 * nest.points().unwrap_or(u64::MAX) as f64
 }
 
-/// How many values of tensors are read or written, each counted once.
+/// Returns the number of values of tensors that are read or written, each counted once.
 fn values(calls: &[Call], touched: &[BufferId]) -> f64 {
     let mut most: BTreeMap<BufferId, f64> = BTreeMap::new();
     for call in calls {
@@ -126,7 +127,7 @@ fn values(calls: &[Call], touched: &[BufferId]) -> f64 {
     most.values().sum()
 }
 
-/// How many values of a tensor an operation touches at most.
+/// Returns the most values of a tensor that an operation touches.
 fn values_of(slot: &Slot) -> f64 {
     use lozenge_vocabulary::projections::Index;
     let axes = slot.map.0.iter().zip(slot.sizes.iter());

@@ -1,9 +1,9 @@
 //! Trials of kernels: a launch in buffers that show every write to a wrong place.
 //!
-//! Each tensor and each scratch buffer lies between two guard zones in a buffer of its own, at an odd place. Guard zones, scratch
-//! buffers, and the written tensor of an operation that erases hold NaN with a pattern of bits that no arithmetic makes. So a value
-//! that is read from a guard zone, or before it is written, makes the result NaN, and a write into a guard zone or into an operand
-//! is seen afterwards.
+//! Each tensor and each scratch buffer lies between two guard zones in a buffer of its own, at an odd place. Guard
+//! zones, scratch buffers, and the written tensor of an operation that erases hold NaN with a pattern of bits that no
+//! arithmetic makes. So a value that is read from a guard zone, or before it is written, makes the result NaN, and a
+//! write into a guard zone or into an operand is seen afterwards.
 
 use ocl::Buffer;
 
@@ -21,14 +21,14 @@ use crate::precision::Precision;
 use crate::shape::check_length;
 use crate::tensor::Tensor;
 
-/// How many values a guard zone has: more than a tile or a vector that is moved by one too far, and odd, since kernels must not
-/// rely on the alignment of tensors.
+/// The number of values of a guard zone: more than a tile or a vector that is moved by one too far, and odd, since
+/// kernels must not rely on the alignment of tensors.
 const GUARD: usize = 1021;
 
 /// The bits of what is poisoned: a quiet NaN with a pattern.
 const POISON: u32 = 0x7fc5_a5a5;
 
-/// How many kernels are kept compiled between trials.
+/// The most kernels that are kept compiled between trials.
 const KEPT: usize = 256;
 
 /// The result of a trial.
@@ -36,7 +36,7 @@ const KEPT: usize = 256;
 pub struct Trial {
     /// The written tensor afterwards.
     pub written: Tensor,
-    /// What was changed although no kernel may change it, in words. Empty if all is well.
+    /// Descriptions of the changes that no kernel may make. Empty if all is well.
     pub damage: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ struct Guarded {
     name: String,
     place: Place,
     before: Vec<f32>,
-    /// Whether kernels may write between the guard zones.
+    /// True if kernels may write between the guard zones.
     open: bool,
 }
 
@@ -53,8 +53,8 @@ impl OpenCl {
     /// Runs the kernels of a loop nest on these tensors, one for each slot, in guarded buffers.
     ///
     /// # Errors
-    /// [`Error::Schedule`] if the source has a defect, [`Error::BufferCount`] and [`Error::DataLength`] if the tensors do not fit
-    /// the loop nest, errors about symbols, and [`Error::OpenCl`].
+    /// [`Error::Schedule`] if the source has a defect, [`Error::BufferCount`] and [`Error::DataLength`] if the tensors
+    /// do not fit the loop nest, errors about symbols, and [`Error::OpenCl`].
     pub fn trial(
         &mut self,
         nest: &LoopNest,
@@ -74,7 +74,8 @@ impl OpenCl {
         self.run_guarded((&[nest], fill), source, tensors, symbols)
     }
 
-    /// The same for a kernel of a contraction and an elementwise operation ([`KernelSource::chosen_with`]), with a tensor for each of its slots.
+    /// The same for a kernel of a contraction and an elementwise operation ([`KernelSource::chosen_with`]), with a
+    /// tensor for each of its slots.
     ///
     /// # Errors
     /// As [`OpenCl::trial`].

@@ -1,8 +1,9 @@
-//! Tuning: plans of one computation, a loop nest or a contraction with the operations around it, are measured on a device beside the plan that
-//! the heuristics choose.
+//! Tuning: plans of one computation, a loop nest or a contraction with the operations around it, are measured on a
+//! device beside the plan that the heuristics choose.
 //!
-//! Few plans are measured, and the time for them is bounded: of the legal plans an estimate keeps the [`MEASURED`] that look best. Each must
-//! give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the median and in the least time.
+//! Few plans are measured, and the time for them is bounded: of the legal plans an estimate keeps the [`MEASURED`] that
+//! look best. Each must give the default's numbers, and takes its place only if it is at least [`GAIN`] faster in the
+//! median and in the least time.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -23,28 +24,30 @@ use crate::error::Error;
 use crate::memory::BufferId;
 use crate::tensor::Tensor;
 
-/// How many plans are compared with the default, at most.
+/// The most plans that are compared with the default.
 pub const MEASURED: usize = 8;
 
-/// How many of them may have the same template, so that a wrong estimate of one template does not shut out the others.
+/// The most of them that may have the same template, so that a wrong estimate of one template does not shut out the
+/// others.
 const ALIKE: usize = 3;
 
-/// How many candidates the estimate is asked about, at most.
+/// The most candidates that the estimate is asked about.
 pub const CANDIDATES: usize = 64;
 
 /// The share of the default's time that another plan has to save.
 pub const GAIN: f64 = 0.05;
 
-/// How often each plan is measured, if the time suffices.
+/// The number of times that each plan is measured, if the time suffices.
 const ROUNDS: usize = 11;
 
-/// How many rounds a plan needs before it takes the default's place: of fewer, one that was disturbed decides.
+/// The number of rounds that a plan needs before it takes the default's place: of fewer, one that was disturbed
+/// decides.
 const ENOUGH: usize = 3;
 
-/// How often a kernel is run to compare it with the other kernels of a program.
+/// The number of runs of a kernel by which it is compared with the other kernels of a program.
 const LOOKS: usize = 5;
 
-/// How long one measurement takes at least. A shorter kernel is run several times.
+/// The least time that one measurement takes. A shorter kernel is run several times.
 const LEAST: Duration = Duration::from_millis(2);
 
 /// The time of a kernel in seconds, over some rounds.
@@ -60,16 +63,16 @@ pub struct Spread {
     pub rounds: usize,
 }
 
-/// What the tuning of a loop nest found.
+/// The result of tuning a loop nest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     /// The default plan and its time.
     pub default: (PlanText, Spread),
     /// The plan that is taken in its place and its time, if one is.
     pub better: Option<(PlanText, Spread)>,
-    /// How many plans were measured beside the default.
+    /// The number of plans that were measured beside the default.
     pub measured: usize,
-    /// How many of them gave other numbers than the default; none is expected to.
+    /// The number of them that gave other numbers than the default; none is expected to.
     pub wrong: usize,
 }
 
@@ -270,7 +273,8 @@ fn symbols_of(source: &KernelSource) -> Symbols {
     source.symbols.iter().map(|one| (one.clone(), 0)).collect()
 }
 
-/// Whether two results of small whole numbers are the same. Values of functions that are not whole may be rounded in another order.
+/// Tells whether two results of small whole numbers are the same. Values of functions that are not whole may be rounded
+/// in another order.
 fn agree(expected: &Tensor, found: &Tensor) -> bool {
     let mut pairs = expected.values().iter().zip(found.values());
     pairs.all(|(x, y)| {

@@ -1,7 +1,9 @@
-//! [`Schedule::Turned`](super::schedule::Schedule::Turned): a group of work-items transposes a square of an operand in local memory.
+//! [`Schedule::Turned`](super::schedule::Schedule::Turned): a group of work-items transposes a square of an operand in
+//! local memory.
 //!
-//! Neighbouring items read neighbouring elements of the operand, and, after all have been read, neighbouring items store neighbouring
-//! cells. The rows of the square are one value longer in local memory than they need be, so that a column lies in different banks.
+//! Neighbouring items read neighbouring elements of the operand, and, after all have been read, neighbouring items
+//! store neighbouring cells. The rows of the square are one value longer in local memory than they need be, so that a
+//! column lies in different banks.
 
 use super::expression::{stored, value};
 use super::kernel::Kernel;
@@ -47,7 +49,8 @@ pub(super) fn kernel(mut text: Text, turned: Turned) -> Kernel {
     text.done(groups * ITEMS, Some(ITEMS))
 }
 
-/// Goes over the square, the items side by side along one of its sides: `row` and `column` are where an item is in the square.
+/// Goes over the square, the items side by side along one of its sides: `row` and `column` are where an item is in the
+/// square.
 fn pass(
     text: &mut Text,
     turned: Turned,

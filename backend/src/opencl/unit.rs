@@ -1,4 +1,5 @@
-//! The units of a recording: calls, and groups of calls that are one kernel. Which of their tensors need no memory of their own.
+//! The units of a recording: calls, and groups of calls that are one kernel. Their tensors are divided into those that
+//! need memory of their own and those that may share it.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +40,8 @@ impl Unit {
         }
     }
 
-    /// The buffer and the number, if it does nothing else than to fill a buffer with a number. A command for this has no kernel to compile.
+    /// The buffer and the number, if it does nothing else than to fill a buffer with a number. A command for this has
+    /// no kernel to compile.
     pub fn fills(&self, calls: &[Call], precision: Precision) -> Option<(BufferId, f32)> {
         let Unit::One(at, _) = self else {
             return None;
@@ -98,18 +100,18 @@ pub(super) fn units(
     Ok(units)
 }
 
-/// How a recording uses the tensors that its kernels have access to.
+/// The uses that a recording makes of the tensors that its kernels have access to.
 #[derive(Default)]
 pub(super) struct Uses {
     /// Tensors whose values are needed only from one unit to another, which may share memory.
     pub passing: Vec<(BufferId, Lifetime)>,
     /// The other tensors. True if the recording overwrites every cell before it reads one.
     pub own: BTreeMap<BufferId, bool>,
-    /// Those of them that are not needed afterwards, with the last unit that has access to them.
+    /// The tensors among `own` that are not needed afterwards, with the last unit that has access to them.
     pub consumed: Vec<(BufferId, usize)>,
 }
 
-/// How units use tensors.
+/// Determines the uses that units make of tensors.
 pub(super) fn uses(units: &[Unit], calls: &[Call], purpose: &Purpose) -> Uses {
     let mut spans: BTreeMap<BufferId, (usize, usize)> = BTreeMap::new();
     for (number, unit) in units.iter().enumerate() {
@@ -144,13 +146,13 @@ pub(super) fn uses(units: &[Unit], calls: &[Call], purpose: &Purpose) -> Uses {
     uses
 }
 
-/// How many elements a buffer has, if the call touches it.
+/// Returns the number of elements of a buffer, if the call touches it.
 fn elements(call: &Call, buffer: BufferId) -> Option<u64> {
     let slot = call.buffers.iter().position(|one| *one == buffer)?;
     Some(call.nest.slots()[slot].sizes.iter().product())
 }
 
-/// Whether a call gives every cell of a buffer a value that does not depend on the previous ones.
+/// Tells whether a call gives every cell of a buffer a value that does not depend on the previous ones.
 fn overwrites(call: &Call, buffer: BufferId) -> bool {
     let nest = &call.nest;
     // With an initial value, each cell begins with it; without one, each point stores its own cell.

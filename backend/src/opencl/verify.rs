@@ -1,5 +1,5 @@
-//! Verification of a plan before its kernels are launched. The checks use only its loops and numbers, and do not depend on how the
-//! plan was made.
+//! Verification of a plan before its kernels are launched. The checks use only its loops and numbers, and do not depend
+//! on how the plan was made.
 //!
 //! | check | what it finds |
 //! |---|---|
@@ -11,10 +11,11 @@
 //! | values | a part that does not start from the neutral element, a sum that is combined in another way |
 //! | limits | more registers or local memory than a core has |
 //!
-//! Bounds, coverage and races are decided by intervals, by the mixed-radix test and, for races between few cells, by enumeration. The points of the plan are compared with those
-//! of the job by their number and by the first and second moments of all addresses, including the cell's and products of two
-//! slots. These are polynomials of the loops, and a moved, duplicated or skipped point changes them. Plans whose loops occur in
-//! guards or ties have a single step with the loops of the nest, so these loops are checked on the loop nest, not here.
+//! Bounds, coverage and races are decided by intervals, by the mixed-radix test and, for races between few cells, by
+//! enumeration. The points of the plan are compared with those of the job by their number and by the first and second
+//! moments of all addresses, including the cell's and products of two slots. These are polynomials of the loops, and a
+//! moved, duplicated or skipped point changes them. Plans whose loops occur in guards or ties have a single step with
+//! the loops of the nest, so these loops are checked on the loop nest, not here.
 
 use std::collections::BTreeSet;
 
@@ -97,8 +98,8 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
     Ok(())
 }
 
-/// Checks that an epilogue computes a cell from its complete total, which begins with no value of the cell, and that what it reads beside that
-/// belongs to the cell, and not to one of the values that are combined.
+/// Checks that an epilogue computes a cell from its complete total, which begins with no value of the cell, and that
+/// what it reads beside that belongs to the cell, and not to one of the values that are combined.
 fn epilogue(job: &Job) -> Result<(), Defect> {
     let Some(epilogue) = &job.epilogue else {
         return Ok(());
@@ -148,8 +149,8 @@ fn races(loops: &Loops) -> Result<(), Defect> {
     }
 }
 
-/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach. Returns the first
-/// stride that is not, with that sum.
+/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach. Returns
+/// the first stride that is not, with that sum.
 fn overlap(loops: &Loops) -> Option<(u64, u128)> {
     let free = loops.free.iter();
     let mut free: Vec<(u64, u64)> = free.map(|one| (one.strides[0], one.extent)).collect();
@@ -167,8 +168,8 @@ fn overlap(loops: &Loops) -> Option<(u64, u128)> {
 /// The most cells that are enumerated.
 const ENUMERATED: u64 = 1 << 22;
 
-/// Whether the free loops write a different cell at each point, by enumeration; false if there are too many cells. Strides of
-/// sums of several loops are no mixed radix, as in `c[3*i + 3*j, i]`.
+/// Tells whether the free loops write a different cell at each point, by enumeration; false if there are too many
+/// cells. Strides of sums of several loops are no mixed radix, as in `c[3*i + 3*j, i]`.
 fn are_distinct(loops: &Loops) -> bool {
     let extents = loops.free.iter().map(|one| one.extent);
     let count = extents.fold(1, u64::saturating_mul);
@@ -267,7 +268,7 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
     }
 }
 
-/// Whether a free loop consists of whole rows of a team.
+/// Checks that a free loop consists of whole rows of a team.
 fn divides(loops: &Loops, (row, steps): (usize, u64)) -> Result<(), Defect> {
     fits(loops, row, steps)?;
     match loops.free[row].extent.is_multiple_of(steps) {
@@ -276,7 +277,7 @@ fn divides(loops: &Loops, (row, steps): (usize, u64)) -> Result<(), Defect> {
     }
 }
 
-/// Whether a tile of that length lies along a free loop.
+/// Checks that a tile of that length lies along a free loop.
 fn fits(loops: &Loops, number: usize, length: u64) -> Result<(), Defect> {
     match loops.free.get(number) {
         Some(one) if length >= 1 && length <= one.extent => Ok(()),
@@ -287,7 +288,7 @@ fn fits(loops: &Loops, number: usize, length: u64) -> Result<(), Defect> {
     }
 }
 
-/// Whether neighbours along a free loop are neighbours in the written tensor.
+/// Checks that neighbours along a free loop are neighbours in the written tensor.
 fn contiguous(loops: &Loops, number: usize) -> Result<(), Defect> {
     match loops.free.get(number) {
         Some(one) if one.strides[0] == 1 => Ok(()),
@@ -298,7 +299,7 @@ fn contiguous(loops: &Loops, number: usize) -> Result<(), Defect> {
     }
 }
 
-/// Whether rows and vectors lie along different loops.
+/// Checks that rows and vectors lie along different loops.
 fn apart(row: usize, vector: usize) -> Result<(), Defect> {
     match row == vector {
         true => defect(
@@ -310,7 +311,7 @@ fn apart(row: usize, vector: usize) -> Result<(), Defect> {
 }
 
 fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
-    // How many registers of 64 bytes a vector of so many values takes.
+    // The number of registers of 64 bytes that a vector of so many values takes.
     let wide = |lanes: u64| lanes.div_ceil(job.lanes());
     let registers = match schedule {
         Schedule::Cell | Schedule::Sweep(_) | Schedule::Turned(_) => 1,
@@ -558,8 +559,8 @@ impl Moments {
     }
 }
 
-/// The loops of a part with the addresses of cells in place of those of the scratch buffer. The last step determines to which
-/// cell each value of the buffer belongs.
+/// The loops of a part with the addresses of cells in place of those of the scratch buffer. The last step determines to
+/// which cell each value of the buffer belongs.
 fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
     let mut loops = part.clone();
     for one in loops.free.iter_mut().chain(&mut loops.reduced) {
@@ -603,7 +604,8 @@ fn points(asked: &Job, plan: &Plan) -> Result<(), Defect> {
             _ => 0,
         };
         let cells = asked.loops.cells();
-        // The last step reads every part of each cell once: its free loops count the cells, and its reduced loops the parts.
+        // The last step reads every part of each cell once: its free loops count the cells, and its reduced loops the
+        // parts.
         let dense =
             |loops: &[Loop], step: u64, count: u64| match addresses(loops.iter(), 1).as_slice() {
                 [] => count == 1,

@@ -1,5 +1,5 @@
-//! Verification that a contraction with an epilogue is the contraction and the elementwise operation behind it: each total goes to the cells
-//! that the operation computes from it, beside the same operands.
+//! Verification that a contraction with an epilogue is the contraction and the elementwise operation behind it: each
+//! total goes to the cells that the operation computes from it, beside the same operands.
 
 use super::defect::{Check, Defect, defect};
 use super::ended::Ended;
@@ -7,8 +7,8 @@ use super::job::Job;
 use super::loops::{Loop, Loops};
 use super::verify::Moments;
 
-/// Checks that a job is a contraction and an operation that reads its result in some of its slots, by the points of both, as
-/// [`super::verify`] compares points.
+/// Checks that a job is a contraction and an operation that reads its result in some of its slots, by the points of
+/// both, as [`super::verify`] compares points.
 pub(super) fn verify_ended(
     contraction: &Job,
     operation: &Job,
@@ -73,7 +73,8 @@ fn with_total(job: &Job, cells: &[u64], contraction: &Job) -> Loops {
     loops
 }
 
-/// What is compared: the moments of the addresses in some slots, and the symbols that move them.
+/// Returns the parts of loops that are compared: the moments of the addresses in some slots, and the symbols that move
+/// them.
 fn of_slots(loops: &Loops, slots: &[usize]) -> (Moments, Vec<Vec<(usize, u64)>>) {
     let some = |all: &[Loop]| -> Vec<Loop> {
         let some = all.iter().map(|one| Loop {

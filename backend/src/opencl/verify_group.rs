@@ -1,5 +1,5 @@
-//! Verification of groups of calls before they are launched: their order does not change results, and calls that run in parallel
-//! do not access the same cells.
+//! Verification of groups of calls before they are launched: their order does not change results, and calls that run in
+//! parallel do not access the same cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ pub(super) struct Accesses<'a> {
     pub loops: &'a Loops,
     /// The buffers of its slots, of which the first is written.
     pub buffers: &'a [BufferId],
-    /// How many elements each has.
+    /// The number of elements of each buffer.
     pub elements: &'a [u64],
 }
 
-/// Checks that calls in another order give the same results: if two calls touch a buffer and one of them writes it, they keep
-/// their order. Each call occurs once.
+/// Checks that calls in another order give the same results: if two calls touch a buffer and one of them writes it,
+/// they keep their order. Each call occurs once.
 pub(super) fn order(calls: &[Accesses<'_>], order: &[usize]) -> Result<(), Defect> {
     let stages = |detail: String| {
         Err(Defect {

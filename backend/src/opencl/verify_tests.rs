@@ -52,8 +52,8 @@ fn split(job: &Job, number: usize, parts: u64) -> Plan {
     }
 }
 
-/// The operand addresses whose values are combined in each cell, found by enumerating all points of all steps. `None` if an
-/// address is negative, or a place of a scratch buffer is written twice or read before it is written.
+/// The operand addresses whose values are combined in each cell, found by enumerating all points of all steps. `None`
+/// if an address is negative, or a place of a scratch buffer is written twice or read before it is written.
 fn enumerated(plan: &Plan, slots: usize) -> Option<BTreeMap<i64, Vec<Vec<i64>>>> {
     let mut buffers: BTreeMap<Argument, BTreeMap<i64, Vec<Vec<i64>>>> = BTreeMap::new();
     for (job, _) in &plan.steps {

@@ -1,7 +1,8 @@
 //! The order of groups, as long as later calls can join them.
 //!
-//! Calls that belong together need not stand together in a program: other calls that have nothing to do with them may stand between.
-//! A call joins a group although others come behind it if all of these on which the call depends can run before the group.
+//! Calls that belong together need not stand together in a program: other calls that have nothing to do with them may
+//! stand between. A call joins a group although others come behind it if all of these on which the call depends can run
+//! before the group.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -11,13 +12,13 @@ use crate::memory::BufferId;
 /// Groups of earlier calls, in an order that gives the same result as the program.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// Those which calls can still join, and those that run behind one of them.
+    /// The groups which calls can still join, and those that run behind one of them.
     waiting: VecDeque<Entry>,
-    /// The others, which run before.
+    /// The other groups, which run before.
     done: Vec<Group>,
 }
 
-/// How many groups wait at most, so that the time for a call does not depend on the length of a program.
+/// The most groups that wait, so that the time for a call does not depend on the length of a program.
 const MOST: usize = 32;
 
 /// A group with the buffers that its calls touch.
@@ -44,15 +45,15 @@ impl Buffers {
         self.written.insert(member.buffers[0]);
     }
 
-    /// Whether the order of two matters: one writes what the other touches.
+    /// Tells whether the order of two accesses matters: one writes a buffer that the other touches.
     fn depend(&self, other: &Buffers) -> bool {
         !self.written.is_disjoint(&other.touched) || !other.written.is_disjoint(&self.touched)
     }
 }
 
 impl Waiting {
-    /// Adds a call to the latest group which it can join, if there is one. `joins` extends a group by the call if the two fit
-    /// together, and says whether it did.
+    /// Adds a call to the latest group which it can join, if there is one. `joins` extends a group by the call if the
+    /// two fit together, and says whether it did.
     pub fn join(&mut self, member: &Member, joins: impl Fn(&mut Group) -> bool) -> bool {
         let own = Buffers::of(member);
         // The later groups that have to run before the call, from the last one on.

@@ -1,4 +1,5 @@
-//! Constants are parts of the functions that read them: no kernel stores them, and none fills a tensor before the first sum is added.
+//! Constants are parts of the functions that read them: no kernel stores them, and none fills a tensor before the first
+//! sum is added.
 
 #![cfg(feature = "opencl")]
 
@@ -111,7 +112,7 @@ fn a_product_with_ones_is_a_sum_that_reads_no_ones() {
     };
     assert_eq!(*operands, ["a"]);
     assert!(plan.contains("\n  value identity\n"), "{plan}");
-    // What is needed afterwards is stored, and no kernel reads it.
+    // A value that is needed afterwards is stored, and no kernel reads it.
     let found = planned(Numerics::Exact, &shapes, &[], &calls);
     let mut operands: Vec<_> = found.into_iter().map(|(operands, _)| operands).collect();
     operands.sort();
@@ -287,7 +288,8 @@ fn a_number_has_the_precision_of_the_tensors() {
     }
 }
 
-/// In the order of the loop nest a sum that begins with a number has the interpreter's bits, also those of the sign of a zero.
+/// In the order of the loop nest a sum that begins with a number has the interpreter's bits, also those of the sign of
+/// a zero.
 #[test]
 fn what_is_added_to_a_number_has_the_bits_of_the_sum() {
     let values = vec![0.0, -0.0, 1.5, -0.3, f32::INFINITY, f32::NAN, 7.0, 1e-30];

@@ -1,7 +1,7 @@
 //! Prop. 7.6 compared with enumeration: injectivity, surjectivity, and when initialising and reading back is needed.
 //!
-//! The scope is every left-hand map of up to three axes over every product space of up to three factors of size 2 or 3, each
-//! axis iterated by any factor, fixed in an axis of size 1 or 2, or indexed by a symbol in an axis of size 1 or 2.
+//! The scope is every left-hand map of up to three axes over every product space of up to three factors of size 2 or 3,
+//! each axis iterated by any factor, fixed in an axis of size 1 or 2, or indexed by a symbol in an axis of size 1 or 2.
 
 use crate::naive;
 
@@ -64,7 +64,7 @@ fn symbols() -> Symbols {
     Symbols::from([("one".into(), 1), ("zero".into(), 0)])
 }
 
-/// How many points write each cell that is written.
+/// Counts the points that write each cell that is written.
 fn hits(projections: &Projections) -> BTreeMap<Vec<u64>, usize> {
     let mut hits = BTreeMap::new();
     for point in naive::points(&projections.factors) {
@@ -153,8 +153,8 @@ fn what_is_decided_gives_the_naive_meaning_on_stale_memory() {
     assert_eq!(checked, 2 * COMBINES.len() * scope());
 }
 
-/// Necessary: wherever the loop nest initialises or reads back, leaving that out changes the result. Replacement does not read,
-/// so it needs neither if its map is surjective.
+/// Necessary: wherever the loop nest initialises or reads back, leaving that out changes the result. Replacement does
+/// not read, so it needs neither if its map is surjective.
 #[test]
 fn nothing_is_initialised_or_read_back_without_need() {
     let (mut initialised, mut read_back) = (0, 0);

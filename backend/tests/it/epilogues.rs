@@ -1,4 +1,5 @@
-//! Contractions with the elementwise operations behind them as one kernel: the results are those of one operation after the other, bit for bit.
+//! Contractions with the elementwise operations behind them as one kernel: the results are those of one operation after
+//! the other, bit for bit.
 
 use std::collections::BTreeSet;
 
@@ -79,7 +80,8 @@ fn totals_that_end_in_registers_are_those_that_went_through_memory() {
     }
 }
 
-/// Programs in which some operations cannot be an epilogue, or several are one, each with the number of operations of the kernel that has one, exactly and fast.
+/// Programs in which some operations cannot be an epilogue, or several are one, each with the number of operations of
+/// the kernel that has one, exactly and fast.
 fn apart() -> Vec<(&'static str, Program, [usize; 2])> {
     let size = 400;
     let program = |tensors: &[&'static str], temporary: &[usize]| Program {
@@ -146,7 +148,8 @@ fn apart() -> Vec<(&'static str, Program, [usize; 2])> {
             },
             [2, 2],
         ),
-        // The total is read by two operations, and what they leave by a third: `t / (1 + exp(-t)) + t`, with one function that costs more than a read.
+        // The total is read by two operations, and what they leave by a third: `t / (1 + exp(-t)) + t`, with one
+        // function that costs more than a read.
         (
             "operations that meet again",
             with(
@@ -230,7 +233,7 @@ fn what_does_not_fit_into_an_epilogue_runs_by_itself() {
     }
 }
 
-/// What is drawn for a small contraction and the operation behind it.
+/// A source of random choices for a small contraction and the operation behind it.
 struct Drawn(Random);
 
 impl Drawn {
@@ -242,8 +245,8 @@ impl Drawn {
         self.0.one(of)
     }
 
-    /// A contraction with up to three free letters, and an operation that reads its result and up to two tensors of some of these letters, or the
-    /// cell that it writes.
+    /// A contraction with up to three free letters, and an operation that reads its result and up to two tensors of
+    /// some of these letters, or the cell that it writes.
     fn program(&mut self) -> Program {
         let letters = ['h', 'i', 'j', 'k', 'l'];
         let sizes = letters.map(|letter| {
@@ -358,7 +361,7 @@ fn drawn(profile: Profile, arithmetic: Arithmetic, count: usize) -> Vec<(Program
     all
 }
 
-/// What the interpreter leaves of a program that is run twice.
+/// Returns the results that the interpreter leaves of a program that is run twice.
 fn interpreted(program: &Program) -> Vec<Tensor> {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     program.results(interpreter.as_mut(), false)
@@ -400,7 +403,8 @@ fn assert_drawn(device: &mut dyn Device, profile: Profile, arithmetic: Arithmeti
             let found = device.download(*buffer).unwrap();
             let pairs = expected.values().iter().zip(found.values());
             for (at, (x, y)) in pairs.enumerate() {
-                // Drivers round `exp` differently, and a difference from what the cell held may be much smaller than it.
+                // Drivers round `exp` differently, and a difference from what the cell held may be much smaller than
+                // it.
                 let near =
                     program.calls[1].2 == Function::Exp && (x - y).abs() <= 1e-5 * x.abs().max(1.0);
                 let same = x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();

@@ -1,5 +1,5 @@
-//! Kernels whose sums may be computed in any order. On small whole numbers, where every order gives the same, they agree with the
-//! interpreter bit for bit; on other numbers they are within the rounding bound of the sum in `f64`.
+//! Kernels whose sums may be computed in any order. On small whole numbers, where every order gives the same, they
+//! agree with the interpreter bit for bit; on other numbers they are within the rounding bound of the sum in `f64`.
 
 use crate::engines;
 
@@ -64,7 +64,8 @@ fn assert_bound(device: &mut dyn Device, case: &Case, tensors: &[Tensor]) {
     let mut exact = all[0].clone();
     let operands: Vec<&[f64]> = all[1..].iter().map(Vec::as_slice).collect();
     precise::run(&nest, &mut exact, &operands, &Symbols::new()).unwrap();
-    // The same sum over magnitudes. A comparison and a difference are at most the sum of their operands' magnitudes, plus 1.
+    // The same sum over magnitudes. A comparison and a difference are at most the sum of their operands' magnitudes,
+    // plus 1.
     let larger: Vec<Vec<f64>> = all.iter().map(|values| sizes(values)).collect();
     let magnitude = Case {
         accumulator: Accumulator {
@@ -129,7 +130,8 @@ fn every_fast_schedule_sums_the_same_values() {
     assert_cases(device.as_mut(), &cases);
 }
 
-/// Long reductions: in blocks, in parts, with every tail, along each axis, with and without erasing the previous values.
+/// Long reductions: in blocks, in parts, with every tail, along each axis, with and without erasing the previous
+/// values.
 #[test]
 fn long_reductions_sum_the_same_values() {
     let Some(mut device) = fast("long reductions") else {
@@ -230,7 +232,7 @@ fn nan_and_infinity_reach_the_sum() {
     }
 }
 
-/// What is stated of the rounding of a sum is about what equal values reach, whose errors all have the same sign.
+/// The stated rounding of a sum is about the error that equal values reach, whose errors all have the same sign.
 #[test]
 fn the_stated_rounding_of_a_sum_is_nearly_reached() {
     for (numerics, text, extents, roundings) in [

@@ -1,5 +1,5 @@
-//! Recordings whose calls run in groups: random sequences of operations on rows, columns and squares give exactly the results of
-//! single calls, whatever is kept in local memory.
+//! Recordings whose calls run in groups: random sequences of operations on rows, columns and squares give exactly the
+//! results of single calls, whatever is kept in local memory.
 
 use crate::engines;
 use crate::random::Random;
@@ -67,8 +67,8 @@ impl Program {
         }
     }
 
-    /// Tensors that are each computed from earlier ones, as rows and their sums, like one layer of a network. There are few operands,
-    /// so that some operations are equal and some differ only in their function.
+    /// Tensors that are each computed from earlier ones, as rows and their sums, like one layer of a network. There are
+    /// few operands, so that some operations are equal and some differ only in their function.
     fn chain(random: &mut Random) -> Program {
         let mut shapes: Vec<&[usize]> = vec![&[0, 1], &[1]];
         let mut calls = Vec::new();
@@ -180,8 +180,8 @@ impl Program {
     }
 }
 
-/// The device, and the device that plans its kernels as for a GPU, each with the factor of the rows from which on there are groups of
-/// rows.
+/// The device, and the device that plans its kernels as for a GPU, each with the factor of the rows from which on there
+/// are groups of rows.
 fn devices(test: &str, arithmetic: impl Into<Arithmetic>) -> Vec<(Box<dyn Device>, u64)> {
     let arithmetic = arithmetic.into();
     let own = engines::opencl_with(test, arithmetic).map(|device| (device, 1));
@@ -277,8 +277,8 @@ fn a_chain_in_64_bits_leaves_its_last_tensors() {
     }
 }
 
-/// The eighth power of a number has more digits than 32 bits hold. It is rounded to these before a sum in 64 bits reads it, whether it
-/// is stored or not.
+/// The eighth power of a number has more digits than 32 bits hold. It is rounded to these before a sum in 64 bits reads
+/// it, whether it is stored or not.
 #[test]
 fn what_a_sum_in_64_bits_reads_was_rounded() {
     let arithmetic = Arithmetic {
@@ -369,8 +369,8 @@ fn assert_chains_on(device: &mut dyn Device, arithmetic: Arithmetic, count: u64,
     }
 }
 
-/// A softmax runs as one kernel, which stores nothing but its result: one that stays in the cache, and one that is written past it, whose
-/// rows do not begin where lines of the cache do.
+/// A softmax runs as one kernel, which stores nothing but its result: one that stays in the cache, and one that is
+/// written past it, whose rows do not begin where lines of the cache do.
 #[test]
 fn a_softmax_is_one_kernel() {
     for (mut device, factor) in devices("softmax", Numerics::Exact) {

@@ -88,7 +88,7 @@ fn a_pinned_plan_with_more_local_memory_than_there_is_is_refused() {
     };
     let mend = "of which the device has 1000: pin another `schedule` for it, or none";
     assert!(why.starts_with("limits: ") && why.ends_with(mend), "{why}");
-    // What is planned in its place runs, whether nothing is pinned or another schedule.
+    // The plan in its place runs, whether nothing is pinned or another schedule.
     let device = OpenCl::open(Limits::default()).unwrap();
     let mut device = device.with_local_memory(1000);
     let (_, calls) = program.upload(&mut device);

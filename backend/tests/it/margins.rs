@@ -13,7 +13,8 @@ use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 const CELLS: u64 = 16;
 const CHANNELS: [u64; 2] = [32, 64];
 
-/// Windows of 3 by 3, one cell beyond each edge: `z[y, x, d]` is the sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
+/// Windows of 3 by 3, one cell beyond each edge: `z[y, x, d]` is the sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c,
+/// d]`.
 fn convolution() -> LoopNest {
     let moved = |one: usize, tap: usize| {
         Index::Affine(Affine {

@@ -1,6 +1,6 @@
-//! Kernels that are planned for devices with many small work-items, on whatever device there is: groups of work-items that contract
-//! blocks, sum in teams and turn squares, with every edge. Where the order of values is kept they agree with the interpreter bit for
-//! bit, and on small whole numbers in any case.
+//! Kernels that are planned for devices with many small work-items, on whatever device there is: groups of work-items
+//! that contract blocks, sum in teams and turn squares, with every edge. Where the order of values is kept they agree
+//! with the interpreter bit for bit, and on small whole numbers in any case.
 
 use crate::engines;
 
@@ -39,7 +39,8 @@ fn assert_identical(device: &mut dyn Device, cases: &[Case], whole: bool) {
     }
 }
 
-/// The contractions that blocks compute: with whole and broken blocks along every loop, with cells that keep what they had.
+/// The contractions that blocks compute: with whole and broken blocks along every loop, with cells that keep what they
+/// had.
 fn contractions() -> Vec<Case> {
     let mut cases = Vec::new();
     for (text, extents) in [

@@ -1,5 +1,5 @@
-//! Plans as text: every legal plan reads back as it is, what is damaged by hand is refused with its place or its check, and a pinned plan is
-//! the one that a device runs.
+//! Plans as text: every legal plan reads back as it is, what is damaged by hand is refused with its place or its check,
+//! and a pinned plan is the one that a device runs.
 
 use crate::engines;
 
@@ -20,7 +20,8 @@ fn text(source: &KernelSource) -> String {
     pins_file(source.plans.iter().map(|plan| ("a plan".to_string(), plan)))
 }
 
-/// A convolution whose windows go beyond the image, and its transposition, whose loops are tied to the cells that they write.
+/// A convolution whose windows go beyond the image, and its transposition, whose loops are tied to the cells that they
+/// write.
 fn windows() -> Vec<LoopNest> {
     let moved = Index::Affine(Affine {
         terms: vec![(2, 0), (1, 1)],

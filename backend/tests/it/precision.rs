@@ -1,5 +1,5 @@
-//! Tensors of 64 bits, and sums in 64 bits of tensors of 32: kernels agree with the interpreter bit for bit in the order of the loop
-//! nest, and on whole numbers in every order.
+//! Tensors of 64 bits, and sums in 64 bits of tensors of 32: kernels agree with the interpreter bit for bit in the
+//! order of the loop nest, and on whole numbers in every order.
 
 #![cfg(feature = "opencl")]
 
@@ -42,7 +42,7 @@ fn whole_numbers(tensors: &mut [Tensor]) {
     }
 }
 
-/// Whether tensors are equal bit for bit, where all NaN count as equal.
+/// Tells whether tensors are equal bit for bit, where all NaN count as equal.
 fn identical(x: &Tensor, y: &Tensor) -> bool {
     let (one, other) = (x.wide_values(), y.wide_values());
     let mut pairs = one.iter().zip(other.iter());
@@ -51,7 +51,8 @@ fn identical(x: &Tensor, y: &Tensor) -> bool {
         && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
-/// The same, where 0 and -0 count as equal: what is subtracted in parts from -0 leaves -0 where the parts cancel each other.
+/// The same, where 0 and -0 count as equal: what is subtracted in parts from -0 leaves -0 where the parts cancel each
+/// other.
 fn equal(x: &Tensor, y: &Tensor) -> bool {
     let without_sign = |tensor: &Tensor| {
         let values = tensor

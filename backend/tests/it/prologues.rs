@@ -1,4 +1,5 @@
-//! Contractions that compute the elementwise operations in front of them: the results are those of one operation after the other, bit for bit.
+//! Contractions that compute the elementwise operations in front of them: the results are those of one operation after
+//! the other, bit for bit.
 
 use lozenge_backend::Numerics;
 use lozenge_backend::opencl::Profile;
@@ -18,7 +19,8 @@ fn program(tensors: &[&'static str], temporary: &[usize], written: &[Written<'_>
     }
 }
 
-/// Programs whose contractions compute what is in front of them, with what their kernels do and how many operations they are.
+/// Programs whose contractions compute what is in front of them, with what their kernels do and how many operations
+/// they are.
 fn fed() -> Vec<(&'static str, Program, [&'static str; 2], Vec<usize>)> {
     use Function::{Add, Exp, Multiply, Negate, Relu, Square};
     vec![

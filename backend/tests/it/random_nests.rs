@@ -1,7 +1,7 @@
 //! Random loop nests: the interpreter is compared with the definition, and OpenCL with the interpreter.
 //!
-//! `LOZENGE_CASES` sets how many are run on OpenCL, where each one needs a new kernel. They are the same in each run, so that PoCL
-//! finds the kernels in its cache.
+//! `LOZENGE_CASES` sets how many are run on OpenCL, where each one needs a new kernel. They are the same in each run,
+//! so that PoCL finds the kernels in its cache.
 
 use crate::engines;
 use crate::naive;
@@ -180,7 +180,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
+/// Tells whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape() && pairs.all(|(x, y)| ulps(*x, *y) == 0)
@@ -220,8 +220,8 @@ proptest! {
         prop_assert!(same(&meaning, &found), "{}{:?}\n{:?}", case.nest(), meaning, found);
     }
 
-    /// Integers are summed exactly, so the order of the factors does not matter at all. Replacement is left out, because there the
-    /// last point wins.
+    /// Integers are summed exactly, so the order of the factors does not matter at all. Replacement is left out,
+    /// because there the last point wins.
     #[test]
     fn the_order_of_the_loops_does_not_matter(mut case in case(), first in any::<Choice>()) {
         if case.accumulator.combine == Combine::Replace {
@@ -251,7 +251,7 @@ proptest! {
     }
 }
 
-/// Whether numbers are equal bit for bit, where all NaN count as equal.
+/// Tells whether numbers are equal bit for bit, where all NaN count as equal.
 fn identical(x: f32, y: f32) -> bool {
     x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
 }
@@ -284,8 +284,8 @@ fn magnitudes(case: &Case) -> (Vec<f64>, Vec<f64>) {
     (sums, counts)
 }
 
-/// Where one value may differ by `bound` units in the last place, a sum of n of them may differ by (bound + n) relative
-/// roundings of the sum of their magnitudes.
+/// Tells whether two results are close. Where one value may differ by `bound` units in the last place, a sum of n of
+/// them may differ by (bound + n) relative roundings of the sum of their magnitudes.
 fn close(case: &Case, bound: u32, expected: &Tensor, found: &Tensor) -> bool {
     let pairs = || expected.values().iter().zip(found.values());
     match case.accumulator.combine {
@@ -305,8 +305,8 @@ fn close(case: &Case, bound: u32, expected: &Tensor, found: &Tensor) -> bool {
     }
 }
 
-/// Runs cases on both engines, and counts those that agree to the last bit. Kernels are compiled in batches, because starting the
-/// compiler for each one would take most of the test.
+/// Runs cases on both engines, and counts those that agree to the last bit. Kernels are compiled in batches, because
+/// starting the compiler for each one would take most of the test.
 fn check_on_opencl(cases: impl Iterator<Item = Case>, device: &mut dyn Device) -> usize {
     let cases: Vec<Case> = cases.collect();
     let together = cases.chunks(30);
@@ -386,8 +386,8 @@ fn on_maps(
     })
 }
 
-/// Every accumulator with a product, on a contraction whose 143 cells do not fill their work-groups and on a diagonal, and
-/// every function with `=:+` on the contraction.
+/// Every accumulator with a product, on a contraction whose 143 cells do not fill their work-groups and on a diagonal,
+/// and every function with `=:+` on the contraction.
 fn table() -> Vec<Case> {
     let matmul: (&[u64], [&[usize]; 3]) = (&[13, 3, 11], [&[0, 2], &[0, 1], &[1, 2]]);
     let diagonal: (&[u64], [&[usize]; 3]) = (&[5], [&[0, 0], &[0], &[0]]);

@@ -1,5 +1,5 @@
-//! Kernels in which a work-item computes many cells, on extents around the widths of vectors, tiles and blocks: they agree with the
-//! interpreter bit for bit.
+//! Kernels in which a work-item computes many cells, on extents around the widths of vectors, tiles and blocks: they
+//! agree with the interpreter bit for bit.
 
 use crate::engines;
 
@@ -72,8 +72,8 @@ fn kernels_of_one_text_and_different_groups_are_told_apart() {
     assert_identical(device.as_mut(), &[of(64), of(32), of(128), of(3)]);
 }
 
-/// Tensors that are too large for the cache are written past it, a whole line at a time where a line begins: rows that begin at lines,
-/// rows that do not, and transposed ones.
+/// Tensors that are too large for the cache are written past it, a whole line at a time where a line begins: rows that
+/// begin at lines, rows that do not, and transposed ones.
 #[test]
 fn tensors_larger_than_the_cache_are_written_whole() {
     let Some(mut device) = engines::opencl("large tensors") else {
@@ -196,8 +196,8 @@ fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
     }
 }
 
-/// Products for the packed schedule, with every tail: more rows, columns and points than a tile, a panel and a block have, and not
-/// multiples of these.
+/// Products for the packed schedule, with every tail: more rows, columns and points than a tile, a panel and a block
+/// have, and not multiples of these.
 #[test]
 fn large_products_are_packed_and_give_the_interpreters_bits() {
     let Some(mut device) = engines::opencl("large products") else {

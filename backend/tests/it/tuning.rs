@@ -1,4 +1,5 @@
-//! Tuning of a contraction with the operations around it, which are one kernel: other plans of it give its numbers, and what is measured can be pinned.
+//! Tuning of a contraction with the operations around it, which are one kernel: other plans of it give its numbers, and
+//! what is measured can be pinned.
 
 use std::time::Instant;
 

@@ -52,20 +52,21 @@ impl Case {
     }
 }
 
-/// Whether tensors are equal bit for bit, where all NaN count as equal.
+/// Tells whether tensors are equal bit for bit, where all NaN count as equal.
 fn identical(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape()
         && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
-/// Whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
+/// Tells whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape() && pairs.all(|(x, y)| x == y || (x.is_nan() && y.is_nan()))
 }
 
-/// Checks that the interpreter agrees with the definition, and OpenCL for either profile with the interpreter bit for bit.
+/// Checks that the interpreter agrees with the definition, and OpenCL for either profile with the interpreter bit for
+/// bit.
 fn check(cases: &[Case], test: &str) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     let opencl = &mut engines::opencl(test);
@@ -386,8 +387,8 @@ fn tensor(shape: Vec<u64>) -> impl Strategy<Value = Tensor> {
         .prop_map(move |values| Tensor::new(shape.clone(), values).unwrap())
 }
 
-/// Random loop nests with windows in the result and in operands. `channels` adds an axis that the result shares with some
-/// operands.
+/// Random loop nests with windows in the result and in operands. `channels` adds an axis that the result shares with
+/// some operands.
 fn case(channels: Option<u64>) -> impl Strategy<Value = Case> {
     let factors = prop::collection::vec(2..=5u64, 1..=4);
     let accumulators = [

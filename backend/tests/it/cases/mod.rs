@@ -1,5 +1,5 @@
-//! Random loop nests for tests of schedules: contractions, reductions, elementwise operations, on extents around the widths of vectors,
-//! tiles and blocks.
+//! Random loop nests for tests of schedules: contractions, reductions, elementwise operations, on extents around the
+//! widths of vectors, tiles and blocks.
 
 use lozenge_backend::{Device, LoopNest, Symbols, Tensor};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
@@ -74,8 +74,8 @@ fn extent() -> impl Strategy<Value = u64> {
     ])
 }
 
-/// The loops that index the written tensor and the operands: matrix products in every layout, batched, with several loops on
-/// each side, sums along any loop, broadcasts, transpositions, a diagonal.
+/// The loops that index the written tensor and the operands: matrix products in every layout, batched, with several
+/// loops on each side, sums along any loop, broadcasts, transpositions, a diagonal.
 fn layouts() -> Vec<(usize, Vec<Vec<usize>>)> {
     let slots = |text: &str| {
         let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
@@ -166,7 +166,8 @@ pub fn whole_numbers(tensors: &mut [Tensor]) {
     }
 }
 
-/// A case with as many of the extents as its slots have loops. A slot is given by the letters of its loops, from `i` on.
+/// A case with as many of the extents as its slots have loops. A slot is given by the letters of its loops, from `i`
+/// on.
 pub fn case_of(text: &str, extents: &[u64], accumulator: Accumulator, function: Function) -> Case {
     let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
     let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();

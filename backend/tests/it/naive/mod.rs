@@ -1,5 +1,5 @@
-//! The meaning of an assignment, without any of the decisions of Prop. 7.6: an erasing operator first sets every cell to the
-//! neutral element, and then every point accumulates.
+//! The meaning of an assignment, without any of the decisions of Prop. 7.6: an erasing operator first sets every cell
+//! to the neutral element, and then every point accumulates.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub fn cells(shape: &[u64]) -> Vec<Vec<u64>> {
     points(shape)
 }
 
-/// Where the values of a tensor are stored: its multi-indices, counted in order.
+/// The place of each value of a tensor: its multi-indices, counted in order.
 pub struct Addresses(HashMap<Vec<u64>, usize>);
 
 impl Addresses {

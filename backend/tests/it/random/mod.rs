@@ -1,4 +1,5 @@
-//! The random numbers of these tests: SplitMix64, whose outputs are specified, so that a seed gives the same inputs everywhere.
+//! The random numbers of these tests: SplitMix64, whose outputs are specified, so that a seed gives the same inputs
+//! everywhere.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
