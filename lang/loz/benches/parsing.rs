@@ -1,5 +1,5 @@
-//! The cost of reading: of parsing alone, and of parsing with name resolution and elaboration. `cargo bench -p lozenge-lang`
-//! measures it in bytes of text per second.
+//! The cost of reading: of parsing alone, and of parsing with name resolution and elaboration. `cargo bench -p
+//! lozenge-lang` measures it in bytes of text per second.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

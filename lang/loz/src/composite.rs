@@ -15,12 +15,12 @@ const CONCAT_HELP: &str = "the parts of an axis are labels with `^` between them
 const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`; `...` or \
                             `..name..` stands for all axes of a row";
 
-/// Whether a product begins here.
+/// Tells whether a product begins here.
 pub(crate) fn begins_product(cursor: &Cursor) -> bool {
     cursor.peek() == Token::Sign("(")
 }
 
-/// Whether a part of a concatenation stands in front of this place.
+/// Tells whether a `^` follows, so that the part in front of this place is one of a concatenation.
 pub(crate) fn goes_on(cursor: &Cursor) -> bool {
     cursor.peek() == Token::Sign("^")
 }

@@ -1,13 +1,14 @@
-//! What people call by another name elsewhere: functions and modules of NumPy, PyTorch and JAX, with what to write here.
+//! Functions and modules of NumPy, PyTorch and JAX that have another name here, with the line to write in their place.
 
-/// What to write for a function that the language does not have under this name. `x` stands for an operand of the shape `8|->3`.
+/// Finds the counterpart of a function that the language does not have under this name. `x` stands for an operand of
+/// the shape `8|->3`.
 pub(crate) fn function(name: &str) -> Option<&'static Counterpart> {
     COUNTERPARTS
         .iter()
         .find(|entry| entry.words.contains(&name))
 }
 
-/// Whether a name is customary for a module of another library, so that `name.f(x)` means the function `f`.
+/// Tells whether a name is customary for a module of another library, so that `name.f(x)` means the function `f`.
 pub(crate) fn is_module(name: &str) -> bool {
     matches!(
         name,
@@ -18,7 +19,7 @@ pub(crate) fn is_module(name: &str) -> bool {
 /// The names of arguments that say in other libraries which axes a function is over.
 pub(crate) const AXES: [&str; 5] = ["axis", "dim", "axes", "keepdims", "keepdim"];
 
-/// What to write in place of such an argument.
+/// The advice for an argument that names axes.
 pub(crate) const AXES_HELP: &str = "a spec says which axes stay: `mean(x, \"n|->c => ->c\")` is over `n`, and `mean(x, \"n|->c => n|\")` is over `c`; `softmax(x)` is over the outputs";
 
 /// The functions of linear algebra that solve equations or decompose a matrix.
@@ -41,7 +42,7 @@ const SOLVERS: [&str; 16] = [
     "matrix_power",
 ];
 
-/// What to write for a function that is not in the language, and that no line replaces.
+/// Returns the advice for a function that is not in the language, and that no line replaces.
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
     SOLVERS.contains(&name).then_some(
         "the language has no decompositions: a power of a matrix is a loop, `for i in 0..8 carry p: let p = p * a`, and so is an inverse, by Newton's steps `let y = 2 *. y - y * a * y` that begin with a small multiple of `transpose(a)`",
@@ -55,7 +56,7 @@ pub struct Counterpart {
     pub words: &'static [&'static str],
     /// An expression of the language; `x` is an operand of the shape `8|->3`.
     pub line: &'static str,
-    /// What else to know, as the end of the sentence that names the line. May be empty.
+    /// A further remark, as the end of the sentence that names the line. May be empty.
     pub remark: &'static str,
 }
 

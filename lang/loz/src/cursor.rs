@@ -41,8 +41,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Before a statement outside of blocks: gets its tokens, if they are not there, and forgets those that were passed. The result is
-    /// the errors of characters that form no token.
+    /// Before a statement outside of blocks: gets its tokens, if they are not there, and forgets those that were
+    /// passed. The result is the errors of characters that form no token.
     pub(crate) fn fetch(&mut self) -> Vec<Diagnostic> {
         match &mut self.more {
             Some((portions, whole)) if self.at >= *whole && !portions.are_all() => {
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         token
     }
 
-    /// Whether nothing but the last token is left.
+    /// Tells whether nothing but the last token is left.
     pub(crate) fn at_last(&self) -> bool {
         let all = self.more.as_ref().is_none_or(|(more, _)| more.are_all());
         all && self.at + 1 == self.tokens.len()
@@ -142,8 +142,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The names that a text defines before this token, as far as tokens alone show it: those after a defining word, and those before
-    /// an assignment.
+    /// The names that a text defines before this token, as far as tokens alone show it: those after a defining word,
+    /// and those before an assignment.
     pub(crate) fn defined_before(&self, text: &'a str) -> HashSet<&'a str> {
         let mut found = HashSet::new();
         let mut defines = false;

@@ -21,19 +21,20 @@ pub enum Severity {
 /// A message about a text, with the places involved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Whether the text is refused.
+    /// The severity, which determines if the text is refused.
     pub severity: Severity,
     /// The name by which the message can be allowed, such as `R1`; most messages have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
-    /// What is wrong, in one line.
+    /// The mistake, in one line.
     pub message: String,
     /// The places involved. There is at least one, and the first is the place of the error.
     pub labels: Vec<Label>,
-    /// How to mend it.
+    /// The advice for a repair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub help: Option<Help>,
-    /// The places of the error if they lie in a file that the program uses; [`labels`](Self::labels) then contains the place of the use.
+    /// The places of the error if they lie in a file that the program uses; [`labels`](Self::labels) then contains the
+    /// place of the use.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub elsewhere: Option<Box<Elsewhere>>,
     /// The rule that failed and the derivation of the failure, as lines. They are shown only on request.
@@ -81,13 +82,13 @@ impl Elsewhere {
     }
 }
 
-/// How to repair a text.
+/// Advice for the repair of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Help {
     /// The advice.
     pub text: String,
-    /// The advice as changes of the text, in ascending order of their places and without overlap. The changes of a help were
-    /// tested: the changed text no longer has this error.
+    /// The advice as changes of the text, in ascending order of their places and without overlap. The changes of a help
+    /// were tested: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub edits: Vec<Edit>,
 }
@@ -102,8 +103,8 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Applies the edits, which must be in ascending order of their places and must not overlap, and returns the new text. An edit
-    /// that comes before the one in front of it, or whose place the text does not have, is left out.
+    /// Applies the edits, which must be in ascending order of their places and must not overlap, and returns the new
+    /// text. An edit that comes before the one in front of it, or whose place the text does not have, is left out.
     pub fn apply(edits: &[Edit], source: &str) -> String {
         let mut changed = String::with_capacity(source.len());
         let mut from = 0;
@@ -189,7 +190,8 @@ impl Diagnostic {
         rendering::render(self, source, path, color)
     }
 
-    /// The message as [`Diagnostic::render`] shows it, followed by the rule that failed and the derivation of the failure.
+    /// The message as [`Diagnostic::render`] shows it, followed by the rule that failed and the derivation of the
+    /// failure.
     pub fn render_why(&self, source: &str, path: &str, color: bool) -> String {
         let mut shown = self.render(source, path, color);
         for line in &self.why {
@@ -200,8 +202,8 @@ impl Diagnostic {
     }
 }
 
-/// The line and the column of a byte of `source`, both from 1, the column in characters. A byte inside a character stands for the
-/// character, one behind the text for its end.
+/// The line and the column of a byte of `source`, both from 1, the column in characters. A byte inside a character
+/// stands for the character, one behind the text for its end.
 pub fn place(source: &str, byte: usize) -> (usize, usize) {
     let before = &source[..source.floor_char_boundary(byte)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

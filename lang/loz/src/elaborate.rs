@@ -1,7 +1,7 @@
 //! Elaboration: from statements to tensors and operations.
 //!
-//! The statements are traversed once, in the order in which they run. What is known before inference, such as the
-//! iterations of a loop, is executed; every tensor operation is recorded. A function is elaborated anew at each call.
+//! The statements are traversed once, in the order in which they run. Computations that need no shapes, such as the
+//! iterations of a loop, are executed; every tensor operation is recorded. A function is elaborated anew at each call.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -135,8 +135,8 @@ pub(crate) fn elaborate<'a>(
     for (name, span) in definitions(&read.statements).chain(functions(&read.statements)) {
         elaboration.later.entry(name).or_insert(span);
     }
-    // A table that doubles leaves its earlier places behind, which are too small for the tables that follow. What is not used of the
-    // room is given back.
+    // Reserve once: a table that doubles leaves freed blocks behind, which are too small for the tables that follow.
+    // The unused capacity of the program is given back below.
     let room = ROOM * read.statements.len();
     elaboration.program.tensors.reserve(room);
     elaboration.program.steps.reserve(room);
@@ -200,7 +200,7 @@ enum Ended {
 struct EndedName {
     span: Span,
     sort: Ended,
-    /// Whether it is a parameter or a state, which keeps its values.
+    /// True if the name is that of a parameter or a state, which keeps its values.
     lasts: bool,
 }
 
@@ -224,7 +224,7 @@ struct Frame<'a> {
     label: String,
     /// The iterations of the loops around the statement.
     turns: Vec<String>,
-    /// How often the statements of a label have called the functions of a name so far.
+    /// The number of times that the statements of a label have called the functions of a name so far.
     ordinals: Ordinals,
 }
 
@@ -266,7 +266,7 @@ struct Elaboration<'a, 'e> {
     /// The innermost scope.
     scope: usize,
     frames: Vec<Frame<'a>>,
-    /// How many names were defined so far.
+    /// The number of names that were defined so far.
     defined: usize,
     /// The tensors of numbers, by their bits: each number has a single tensor.
     numbers: HashMap<u64, TensorId>,
@@ -280,8 +280,8 @@ struct Elaboration<'a, 'e> {
     numbered: HashMap<String, usize>,
     /// Parameters by their names and their statements: an instance has one parameter for each.
     params: BTreeMap<(Arc<str>, usize), TensorId>,
-    /// The requirements of an operation by its family and its number of operands: most operations of a program share one of
-    /// a few lists.
+    /// The requirements of an operation by its family and its number of operands: most operations of a program share
+    /// one of a few lists.
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// For each tensor the last operation that it takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
@@ -303,17 +303,17 @@ struct Elaboration<'a, 'e> {
     used: &'a [Used<'a>],
     /// The progress of each file that is used.
     progress: Vec<Progress>,
-    /// Whether the expression of a `size` line is evaluated: messages then speak of sizes and not of tensors.
+    /// True if the expression of a `size` line is evaluated: messages then speak of sizes and not of tensors.
     a_size_is_wanted: bool,
-    /// Whether a file could not be used, so that missing names may have a cause that is already reported.
+    /// True if a file could not be used, so that missing names may have a cause that is already reported.
     names_are_missing: bool,
-    /// Whether an earlier `backward` failed, for a reason that is already reported.
+    /// True if an earlier `backward` failed, for a reason that is already reported.
     gradients_are_missing: bool,
     /// Names whose definition has an error that is already reported.
     broken: HashSet<&'a str>,
-    /// Whether a name is defined twice.
+    /// True if a name is defined twice.
     a_name_is_doubled: bool,
-    /// Where each name of the program is first defined, before or after the current statement.
+    /// The place where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
     /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
     ended: HashMap<&'a str, EndedName>,
@@ -324,12 +324,12 @@ struct Elaboration<'a, 'e> {
     reported: HashSet<(usize, usize, String)>,
     work: u64,
     levels: u32,
-    /// The paths of the states with which places of the program update parameters: a place by its text, its span, and those of the calls
-    /// around it.
+    /// The paths of the states with which places of the program update parameters: a place by its text, its span, and
+    /// those of the calls around it.
     optimisers: HashMap<(usize, Vec<Span>, TensorId), String>,
-    /// How many instances of functions were made so far.
+    /// The number of instances of functions that were made so far.
     instances: usize,
-    /// Whether a limit was reached, after which nothing more is elaborated.
+    /// True if a limit was reached, after which nothing more is elaborated.
     stopped: bool,
 }
 

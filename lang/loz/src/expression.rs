@@ -1,4 +1,5 @@
-//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the call stack.
+//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the
+//! call stack.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -73,7 +74,8 @@ enum Waiting<'a> {
 
 /// Reads an expression up to the first token that cannot belong to it.
 pub(crate) fn expression<'a>(cursor: &mut Cursor<'a>) -> Parsed<Expression<'a>> {
-    // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right size.
+    // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right
+    // size.
     let mut parser = Parser {
         nodes: std::mem::take(&mut cursor.spare),
         values: std::mem::take(&mut cursor.spare_values),
@@ -310,7 +312,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether the innermost bracket is that of an index.
+    /// Tells whether the innermost bracket is that of an index.
     fn is_index(&self) -> bool {
         matches!(self.waiting.last(), Some(Waiting::Index { .. }))
     }

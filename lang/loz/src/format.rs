@@ -1,7 +1,7 @@
 //! The layout of programs.
 //!
-//! Only the spaces between words and signs and the indentation of lines change: the formatter lays out the list of tokens itself,
-//! and before it returns the result, it reads the result again and compares the tokens.
+//! Only the spaces between words and signs and the indentation of lines change: the formatter lays out the list of
+//! tokens itself, and before it returns the result, it reads the result again and compares the tokens.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -22,9 +22,9 @@ use crate::token::{self, Placed, Token};
 /// The byte order mark with which a file may begin; it has no meaning in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The program in its usual layout: blocks are indented by two spaces, operators have a space on each side, and there are never
-/// two blank lines in succession. Comments are kept, and so are line breaks inside brackets and the columns that adjacent lines
-/// share. All lines end as the first one does, and a byte order mark is removed.
+/// The program in its usual layout: blocks are indented by two spaces, operators have a space on each side, and there
+/// are never two blank lines in succession. Comments are kept, and so are line breaks inside brackets and the columns
+/// that adjacent lines share. All lines end as the first one does, and a byte order mark is removed.
 ///
 /// The program means the same afterwards, and formatting it again changes nothing.
 ///
@@ -63,7 +63,7 @@ pub fn format(source: &str) -> Result<String, Vec<Diagnostic>> {
     })
 }
 
-/// How the lines of a text end.
+/// Returns the line break of a text.
 fn line_break(text: &str) -> &'static str {
     match text.find('\n') {
         Some(end) if text[..end].ends_with('\r') => "\r\n",
@@ -71,15 +71,16 @@ fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// Whether two texts have the same tokens apart from blank lines. Only a basis, which must follow its size without a space, is
-/// also compared by its position.
+/// Tells whether two texts have the same tokens apart from blank lines. Only a basis, which must follow its size
+/// without a space, is also compared by its position.
 fn same(before: &[Placed], after: &[Placed]) -> bool {
     let one = read(before);
     let other = read(after);
     one.eq(other)
 }
 
-/// The tokens without the ends of empty lines, each with whether it follows the previous one without a space.
+/// The tokens without the ends of empty lines, each with a flag, true if it follows the previous one without a space
+/// and is a basis.
 fn read<'t, 'a>(tokens: &'t [Placed<'a>]) -> impl Iterator<Item = (Token<'a>, bool)> + 't {
     let mut end = 0;
     let mut ended = true;

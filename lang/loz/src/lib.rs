@@ -1,7 +1,7 @@
 //! The surface language of lozenge: the translation of program text to a [`Program`], and the reading of its data.
 //!
-//! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) are the constraints for
-//! shape inference; [`load`] reads the values. The language is described in `docs/language.md`.
+//! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) are the
+//! constraints for shape inference; [`load`] reads the values. The language is described in `docs/language.md`.
 //!
 //! ```
 //! let source = "data x : 100|->3 from \"x.csv\"\nparam w\nlet y = rleu(w * x)\n";
@@ -13,16 +13,16 @@
 //! ```
 //!
 //! A text passes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (the syntax),
-//! `sizes` (the meaning of names of sizes), `files` (the files that a program uses) and `elaborate` (tensors and operations). The
-//! `prelude` is itself a text of the language. A [`Diagnostic`] is a message with its places.
+//! `sizes` (the meaning of names of sizes), `files` (the files that a program uses) and `elaborate` (tensors and
+//! operations). The `prelude` is itself a text of the language. A [`Diagnostic`] is a message with its places.
 //!
 //! # The papers
 //!
-//! The three rows of a shape and broadcasting at the marker are those of *Broadcasting Is an Order: Shape Inference for OCANNL from
-//! Scratch*; specs, accumulators such as `=:+`, and gradients that exchange the slots of an operation are those of *Contraction Is
-//! Emergent: Projection Inference for OCANNL from Scratch*. Both belong to the
-//! [OCANNL project](https://github.com/ahrefs/ocannl), as does *The Formal Core of OCANNL's Shape and Projection Inference*, whose
-//! constraints (Def. 3.4) the operations state. Functions, loops, sections and the prelude are the project's own.
+//! The three rows of a shape and broadcasting at the marker are those of *Broadcasting Is an Order: Shape Inference for
+//! OCANNL from Scratch*; specs, accumulators such as `=:+`, and gradients that exchange the slots of an operation are
+//! those of *Contraction Is Emergent: Projection Inference for OCANNL from Scratch*. Both belong to the [OCANNL
+//! project](https://github.com/ahrefs/ocannl), as does *The Formal Core of OCANNL's Shape and Projection Inference*,
+//! whose constraints (Def. 3.4) the operations state. Functions, loops, sections and the prelude are the project's own.
 
 mod composite;
 mod counterpart;
@@ -83,8 +83,8 @@ pub const MAX_ERRORS: usize = 50;
 /// Reads a program.
 ///
 /// # Errors
-/// The errors of the program, in the order of the text: at most [`MAX_ERRORS`], followed by one that states how many were
-/// omitted.
+/// The errors of the program, in the order of the text: at most [`MAX_ERRORS`], followed by one that states how many
+/// were omitted.
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     parse_in(source, &Surroundings::default())
 }
@@ -101,8 +101,8 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
     }
 }
 
-/// Reads a program, and also gives what could be read of one that has errors: the operations of the statements without an error.
-/// Nothing but their requirements may be used of it.
+/// Reads a program, and also gives what could be read of one that has errors: the operations of the statements without
+/// an error. Nothing but their requirements may be used of it.
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut read = statement::read(source, &mut errors);
@@ -157,8 +157,8 @@ fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     errors
 }
 
-/// The error that a text is a constraint set and not a program: it parses as one, and states more than equations of names, as
-/// which the start of a program may parse by coincidence.
+/// The error that a text is a constraint set and not a program: it parses as one, and states more than equations of
+/// names, as which the start of a program may parse by coincidence.
 fn not_a_program(source: &str) -> Option<Diagnostic> {
     let located = lozenge_vocabulary::notation::parse(source).ok()?;
     let mut constraints = located.set.constraints.iter().zip(&located.spans);

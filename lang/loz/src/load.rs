@@ -24,7 +24,7 @@ use lozenge_vocabulary::program::{
 pub struct LoadError {
     /// The tensor's name.
     pub tensor: String,
-    /// Where the tensor is defined in the program.
+    /// The place in the program where the tensor is defined.
     pub span: Span,
     /// The file.
     pub path: PathBuf,
@@ -32,9 +32,9 @@ pub struct LoadError {
     pub line: Option<u64>,
     /// The value of the line, from 1, if the error is at one.
     pub field: Option<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// How to repair it.
+    /// The advice for a repair.
     pub help: String,
 }
 
@@ -58,7 +58,8 @@ impl LoadError {
     }
 }
 
-/// Reads the values of every data tensor, rounded to 32 bits. Files are looked for in `folder`, the folder of the program.
+/// Reads the values of every data tensor, rounded to 32 bits. Files are looked for in `folder`, the folder of the
+/// program.
 ///
 /// # Errors
 /// At the first file that is missing or does not contain the values that the shape requires.
@@ -142,8 +143,8 @@ fn axis_sizes(tensor: &Tensor) -> Vec<u64> {
         .collect()
 }
 
-/// The sizes of the axes of an array that a `data` line reads; `None` for other files, whose rows have no axes, and if columns are
-/// chosen.
+/// The sizes of the axes of an array that a `data` line reads; `None` for other files, whose rows have no axes, and if
+/// columns are chosen.
 ///
 /// # Errors
 /// If the file cannot be read, or has no such array.
@@ -183,8 +184,8 @@ fn named(name: &str, span: &Span) -> Tensor {
     }
 }
 
-/// The numbers of rows and columns of a file that a `data` line reads: those that its options do not state are taken from the
-/// file.
+/// The numbers of rows and columns of a file that a `data` line reads: those that its options do not state are taken
+/// from the file.
 ///
 /// # Errors
 /// If the file cannot be read, or lacks what the options ask for.

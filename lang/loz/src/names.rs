@@ -1,7 +1,7 @@
 //! The definitions and uses of names, found in the text alone, for editors.
 //!
-//! Names have the same meaning as for [`parse`](crate::parse), but nothing is executed: a function is analysed where it is
-//! defined, not at its calls. So a text with errors has names too, except those of lines that cannot be parsed.
+//! Names have the same meaning as for [`parse`](crate::parse), but nothing is executed: a function is analysed where it
+//! is defined, not at its calls. So a text with errors has names too, except those of lines that cannot be parsed.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -35,7 +35,7 @@ pub enum Sort {
     Param,
     /// A constant.
     Constant,
-    /// What `let` or an assignment defines.
+    /// A name that `let` or an assignment defines.
     Let,
     /// A size: of a `size` line, of a label in a shape, or captured from a spec.
     Size,
@@ -64,9 +64,11 @@ pub struct Symbol {
     pub name: String,
     /// Its sort.
     pub sort: Sort,
-    /// The places where it is written, in the order of the text. The first is its definition, unless it belongs to the language.
+    /// The places where it is written, in the order of the text. The first is its definition, unless it belongs to the
+    /// language.
     pub places: Vec<Span>,
-    /// Whether it may be read in a way that cannot be resolved from the text alone, such as by `net.w` where `net` is an argument.
+    /// True if the name may be read in a way that cannot be resolved from the text alone, such as by `net.w` where
+    /// `net` is an argument.
     pub hidden_uses: bool,
 }
 
@@ -77,7 +79,7 @@ pub struct Entry {
     pub name: String,
     /// Its sort.
     pub sort: Sort,
-    /// Where the name is written.
+    /// The place where the name is written.
     pub place: Span,
     /// From the name to the end of the definition.
     pub whole: Span,

@@ -15,7 +15,8 @@ pub(crate) fn new_name<'a>(cursor: &mut Cursor<'a>, example: &str) -> Parsed<Nam
     Ok(name)
 }
 
-/// Refuses a keyword of the language. A tensor may have the name of a function: before parentheses it means the function.
+/// Refuses a keyword of the language. A tensor may have the name of a function: before parentheses it means the
+/// function.
 pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
     match is_keyword(name.text) {
         true => Err(reserved(name)),
@@ -36,7 +37,8 @@ pub(crate) fn reserved(name: &Name) -> Diagnostic {
 /// The words that also stand inside of statements, so that their uses as a name cannot be told from others.
 const INSIDE: [&str; 6] = ["for", "in", "if", "else", "as", "carry"];
 
-/// The error that a keyword cannot be a name, with another name for each place where the text uses it as one; another error unchanged.
+/// The error that a keyword cannot be a name, with another name for each place where the text uses it as one; another
+/// error unchanged.
 pub(crate) fn with_another_name(error: Diagnostic, source: &str) -> Diagnostic {
     let span = error.span();
     let name = Name {

@@ -1,7 +1,8 @@
-//! Arrays in the files of NumPy: `.npy` with one array, and `.npz`, an archive of `.npy` files (`numpy.lib.format`, versions 1 to 3).
+//! Arrays in the files of NumPy: `.npy` with one array, and `.npz`, an archive of `.npy` files (`numpy.lib.format`,
+//! versions 1 to 3).
 //!
-//! The crate npyz was tried. It reads headers with a recursive parser of Python literals, and brings encryption and three
-//! compressions that such files do not have.
+//! The crate npyz was tried. It reads headers with a recursive parser of Python literals, and brings encryption and
+//! three compressions that such files do not have.
 
 mod archive;
 mod header;
@@ -21,7 +22,8 @@ pub struct Array {
     pub shape: Vec<u64>,
     /// Its values in 32 bits, the last axis fastest.
     pub values: Vec<f32>,
-    /// The values in 64 bits, if the file has numbers that 32-bit floats may not hold and they were to be kept ([`read_whole`], [`read_archive`]).
+    /// The values in 64 bits, if the file has numbers that 32-bit floats may not hold and they were to be kept
+    /// ([`read_whole`], [`read_archive`]).
     pub double: Option<Vec<f64>>,
 }
 
@@ -35,7 +37,7 @@ pub enum Numbers<'v> {
 }
 
 impl Numbers<'_> {
-    /// How many there are.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         match self {
             Numbers::Single(values) => values.len(),
@@ -50,7 +52,7 @@ impl<'v, V: AsRef<[f32]> + ?Sized> From<&'v V> for Numbers<'v> {
     }
 }
 
-/// What holds numbers in 32 or in 64 bits.
+/// A container of numbers in 32 or in 64 bits.
 pub trait AsNumbers {
     /// The numbers, in the order of memory.
     fn numbers(&self) -> Numbers<'_>;
@@ -83,7 +85,7 @@ pub enum ArrayError {
     /// The values are no numbers that can be read.
     #[error("the values of the array are {what} (`{dtype}`)")]
     Values {
-        /// What they are, in words.
+        /// The kind of the values, in words.
         what: &'static str,
         /// The type as NumPy writes it.
         dtype: String,
@@ -135,7 +137,7 @@ pub enum ArrayError {
 }
 
 impl ArrayError {
-    /// How to repair it.
+    /// Returns advice for the repair.
     pub fn help(&self) -> String {
         match self {
             ArrayError::System(_) => "the file must be there and readable".to_string(),
@@ -206,8 +208,8 @@ pub fn shape(mut file: impl Read) -> Result<Vec<u64>, ArrayError> {
     Ok(Header::read(&mut file)?.shape)
 }
 
-/// Reads the array of a `.npy` file with at most so many values. Integers and floats of all sizes and truth values become 32-bit
-/// floats, rounded to the nearest; an array in Fortran order is put into C order.
+/// Reads the array of a `.npy` file with at most so many values. Integers and floats of all sizes and truth values
+/// become 32-bit floats, rounded to the nearest; an array in Fortran order is put into C order.
 ///
 /// # Errors
 /// A file that is no array of numbers, or is damaged.
@@ -215,8 +217,8 @@ pub fn read(file: impl Read, limit: u64) -> Result<Array, ArrayError> {
     array(file, limit, false)
 }
 
-/// Reads the array of a `.npy` file as [`read`] does, and keeps 64-bit floats and integers of 32 and 64 bits in 64 bits too
-/// ([`Array::double`]). Values that are too large for 32 bits become infinite among the 32-bit ones.
+/// Reads the array of a `.npy` file as [`read`] does, and keeps 64-bit floats and integers of 32 and 64 bits in 64 bits
+/// too ([`Array::double`]). Values that are too large for 32 bits become infinite among the 32-bit ones.
 ///
 /// # Errors
 /// As for [`read`], but none for a value that is too large.
@@ -341,7 +343,7 @@ fn from_fortran<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
 /// Writes an array as a `.npy` file of floats.
 ///
 /// # Errors
-/// Those of the writer.
+/// The errors of the writer.
 pub fn write<'v>(
     out: &mut impl Write,
     shape: &[u64],

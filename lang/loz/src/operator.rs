@@ -108,8 +108,8 @@ pub(crate) const TENSOR_FUNCTIONS: [&str; 13] = [
     "beside",
 ];
 
-/// The functions, of the language and of its prelude, whose last argument may be a spec. The prelude is read with this table, so it cannot be
-/// asked here; a test tries them all.
+/// The functions, of the language and of its prelude, whose last argument may be a spec. The prelude is read with this
+/// table, so it cannot be asked here; a test tries them all.
 pub(crate) const OF_SPECS: [&str; 12] = [
     "sum",
     "count",

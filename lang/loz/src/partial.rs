@@ -4,8 +4,9 @@ use lozenge_vocabulary::program::Span;
 
 use crate::syntax::{Axis, Open, Statement, Written};
 
-/// The places of the shapes that leave axes or sizes to inference, such as `...->3` or `hidden->3`, each after the place of the name
-/// that has the shape. In the order of the text, which may contain errors. A label whose size is defined elsewhere counts, too.
+/// The places of the shapes that leave axes or sizes to inference, such as `...->3` or `hidden->3`, each after the
+/// place of the name that has the shape. In the order of the text, which may contain errors. A label whose size is
+/// defined elsewhere counts, too.
 ///
 /// ```
 /// let source = "param w : ...->3\nparam b : 3->4\n";

@@ -14,7 +14,7 @@ pub(crate) struct Plan {
     pub operands: Vec<(TensorId, Span)>,
     pub logic: Option<Logic>,
     pub accumulator: Option<Accumulator>,
-    /// Whether each result comes from one of the operands, as in `concat(x, y)`.
+    /// True if each result comes from one of the operands, as in `concat(x, y)`.
     pub alternatives: bool,
     pub span: Span,
 }

@@ -1,8 +1,9 @@
 //! The regions of a spec with concatenated axes: which parts are visited together.
 //!
-//! A *choice* picks one named part of every concatenation of the spec, or, if the operands are alternatives, of those of the
-//! result and of one operand. A label is *live* if it is an axis of its own somewhere, or is picked. A choice is a region if in
-//! each concatenation the picked label is the only live one. So labels, not positions, determine which parts belong together.
+//! A *choice* picks one named part of every concatenation of the spec, or, if the operands are alternatives, of those
+//! of the result and of one operand. A label is *live* if it is an axis of its own somewhere, or is picked. A choice is
+//! a region if in each concatenation the picked label is the only live one. So labels, not positions, determine which
+//! parts belong together.
 
 use hashbrown::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ pub(crate) struct Concat<'s> {
     pub requirement: usize,
     /// The slot of its axis.
     pub slot: usize,
-    /// Those of its parts that have neither a label nor a size.
+    /// The parts of the axis that have neither a label nor a size.
     pub rests: Vec<DimVar>,
     /// Its parts; `None` for a part without a label, over which nothing iterates.
     pub parts: Vec<Option<&'s Labelled>>,
@@ -35,7 +36,8 @@ impl Concat<'_> {
     }
 }
 
-/// The regions, in the order of the operands and of the parts. Operands that are alternatives have regions of their own.
+/// The regions, in the order of the operands and of the parts. Operands that are alternatives have regions of their
+/// own.
 ///
 /// # Errors
 /// If an operand has no region, two regions write the same cells, or a part of the result is in no region.
@@ -116,7 +118,7 @@ impl<'s> Plan<'s> {
         read.iter().any(|slot| self.plain[*slot].contains(label))
     }
 
-    /// Whether a label occurs in a slot at all.
+    /// Tells whether a label occurs in a slot at all.
     fn mentions(&self, slot: usize, label: &str) -> bool {
         let own = self.concats.iter().filter(|concat| concat.slot == slot);
         let mut parts = own.flat_map(Concat::named);
@@ -284,7 +286,7 @@ impl<'s> Plan<'s> {
         Ok(())
     }
 
-    /// Whether several regions together write each cell of the result, and each of them its own cells once.
+    /// Tells whether several regions together write each cell of the result, and each of them its own cells once.
     fn writes_each_cell_once(&self, found: &[(Region, BTreeSet<usize>)]) -> bool {
         let result = self.concats.iter().filter(|concat| concat.slot == 0);
         let mut choices = 1usize;
@@ -324,7 +326,7 @@ impl<'s> Plan<'s> {
                 .all(|(region, read)| self.loses_nothing(region, read))
     }
 
-    /// Whether the result has every label and every row variable of the operands that a region reads.
+    /// Tells whether the result has every label and every row variable of the operands that a region reads.
     fn loses_nothing(&self, region: &Region, read: &BTreeSet<usize>) -> bool {
         let picked = |slot: usize| {
             let own = self

@@ -1,4 +1,4 @@
-//! What each family of operations requires of the rows of its tensors (§10, the audit of `shape.ml`).
+//! The requirements of each family of operations on the rows of its tensors (§10, the audit of `shape.ml`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,8 +87,8 @@ pub(crate) fn of_operand(
 }
 
 /// `x @| i`: the first batch axis of the operand is fixed to the position `i`, and the result has the remaining axes.
-/// `x @| (_, i)` states for each batch axis whether it is read at a position or kept; the rows are closed, with their markers at
-/// the front, so that the axes of the result are matched like those of data.
+/// `x @| (_, i)` states for each batch axis whether it is read at a position or kept; the rows are closed, with their
+/// markers at the front, so that the axes of the result are matched like those of data.
 pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
     let rest = match positions.len() {
         1 => Some(RowVar::new(&format!("batch'{number}"))),
@@ -157,9 +157,9 @@ pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
 /// The requirements of an operation with a spec, and the positions that the spec fixes.
 pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
 
-/// For each kind, the result equals its template, and the template of each operand equals the operand; with the positions
-/// that the spec fixes, and the sizes that it states. `number` distinguishes the variables of this operation from those of
-/// others.
+/// For each kind, the result equals its template, and the template of each operand equals the operand; with the
+/// positions that the spec fixes, and the sizes that it states. `number` distinguishes the variables of this operation
+/// from those of others.
 ///
 /// # Errors
 /// If a size is not known, or a position is past the end of an axis whose size is stated.

@@ -11,7 +11,8 @@ use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 use crate::token::Token;
 use crate::{composite, window};
 
-/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are optional.
+/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are
+/// optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
     let mut row = TemplateRow::default();
     let mut first = true;
@@ -75,7 +76,8 @@ fn at_open(cursor: &Cursor) -> bool {
     matches!(cursor.peek(), Token::Sign("..." | ".." | "<>"))
 }
 
-/// Ends a row if no axis follows. Without a row variable or a marker all its axes are trailing: the marker is at the front.
+/// Ends a row if no axis follows. Without a row variable or a marker all its axes are trailing: the marker is at the
+/// front.
 fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed<TemplateRow> {
     if numbers == Numbers::Positions && at_axis(cursor) {
         return Err(Diagnostic::new(

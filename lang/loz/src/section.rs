@@ -1,4 +1,5 @@
-//! The headers of sections: `train 20 epochs by 32 of n shuffled:`, `train 100 steps:`, `repeat 20 steps:`, `each epoch:`.
+//! The headers of sections: `train 20 epochs by 32 of n shuffled:`, `train 100 steps:`, `repeat 20 steps:`, `each
+//! epoch:`.
 
 use lozenge_vocabulary::program::Span;
 

@@ -22,16 +22,16 @@ pub(crate) struct Known {
     pub span: Span,
     /// The tensor in whose shape the name was given its size, for messages; empty for a `size` line.
     owner: String,
-    /// Whether the values of that tensor, or their file, determine it.
+    /// True if the values of that tensor, or their file, determine the size.
     pub by_values: bool,
-    /// Whether it is given from outside.
+    /// True if the size is given from outside.
     given: bool,
-    /// Whether it comes from a file that is used.
+    /// True if the size comes from a file that is used.
     imported: bool,
 }
 
 impl Known {
-    /// Whether a `size` line names it.
+    /// Tells whether a `size` line names the size.
     pub(crate) fn is_line(&self) -> bool {
         self.owner.is_empty()
     }
@@ -68,8 +68,8 @@ impl Sizes {
         Sizes::default().with(statements, errors)
     }
 
-    /// The sizes that the statements define, and those that are given from outside, which replace those of `size` lines. `others`
-    /// are names that are defined by files which the program uses.
+    /// The sizes that the statements define, and those that are given from outside, which replace those of `size`
+    /// lines. `others` are names that are defined by files which the program uses.
     pub(crate) fn given(
         given: &BTreeMap<String, u64>,
         statements: &[Statement],
@@ -276,7 +276,8 @@ pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
     }
 }
 
-/// The basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that of the label.
+/// The basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that of
+/// the label.
 pub(crate) fn basis(of: &Labelled) -> Option<Basis> {
     let name = of.name.strip_prefix('_')?;
     let named = name.starts_with(char::is_alphabetic);
@@ -401,7 +402,8 @@ fn term_of(
 /// The size of a label to which only a basis is written, as in `n:_image`.
 ///
 /// # Errors
-/// If nothing says the size, or if it has another basis: a basis alone states nothing about a size that inference finds.
+/// If nothing says the size, or if it has another basis: a basis alone states nothing about a size that inference
+/// finds.
 fn based(label: &Labelled, of: &Labelled, meaning: &dyn Meaning) -> Parsed<DimTerm> {
     let (name, word) = (brief(&label.name), brief(&of.name));
     let whole = label.span.start..of.span.end;

@@ -83,8 +83,8 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
     Ok(rows)
 }
 
-/// Checks that each label of the result occurs in an operand or has a size somewhere in the result, and that each row variable occurs
-/// in an operand, since nothing else determines them.
+/// Checks that each label of the result occurs in an operand or has a size somewhere in the result, and that each row
+/// variable occurs in an operand, since nothing else determines them.
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
     for row in operands.iter().flat_map(|template| template.rows()) {
@@ -162,7 +162,7 @@ fn row_factors_are_rows(operands: &[Template], result: &Template) -> Parsed<()> 
     }
 }
 
-/// Whether a row variable is written `...`, which has the name of its kind.
+/// Tells whether a row variable is written `...`, which has the name of its kind.
 fn is_anonymous(variable: &Labelled) -> bool {
     variable.span.len() == "...".len()
 }

@@ -26,15 +26,15 @@ use crate::token::{Portions, Token};
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
 
-/// How deeply blocks may be nested. The reader needs stack for each level.
+/// The most levels to which blocks may be nested. The reader needs stack for each level.
 const MOST_BLOCKS: usize = 40;
 
 /// The syntax of a text.
 #[derive(Default)]
 pub(crate) struct Read<'a> {
     pub statements: Block<'a>,
-    /// The tensors of lines that could not be parsed: uses of them are not reported again. For a `backward` line that could not be
-    /// parsed this contains `backward`, which is not the name of a tensor.
+    /// The tensors of lines that could not be parsed: uses of them are not reported again. For a `backward` line that
+    /// could not be parsed this contains `backward`, which is not the name of a tensor.
     pub broken: HashSet<&'a str>,
 }
 
@@ -58,8 +58,9 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
 
 /// Empties a list and returns its room to the system.
 ///
-/// The allocator of glibc counts how large the blocks are that are freed, and takes all blocks below the largest of them from its heap
-/// from then on, where growing lists leave holes. A block that is made small before it is freed does not count.
+/// The allocator of glibc counts how large the blocks are that are freed, and takes all blocks below the largest of
+/// them from its heap from then on, where growing lists leave holes. A block that is made small before it is freed does
+/// not count.
 pub(crate) fn give_back<T>(list: &mut Vec<T>) {
     list.clear();
     list.shrink_to(1);
@@ -293,8 +294,9 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// What a line with an error may define or update: the word after its keyword, or its first two words, of which the first may be a
-/// keyword that is misspelt. Where a number stands in the place of the name, it may be any word.
+/// Finds the names that a line with an error may define or update: the word after its keyword, or its first two words,
+/// of which the first may be a keyword that is misspelt. Where a number stands in the place of the name, it may be any
+/// word.
 fn targets_of(line: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_name = |word: &&str| word.starts_with(|c: char| is_word(c) && !c.is_ascii_digit());
@@ -523,8 +525,8 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     }
 }
 
-/// Refuses the spec behind a statement that takes none. That of a call such as `concat(x, y)` is its last argument; elsewhere it belongs to
-/// an assignment, of which the help says the beginning.
+/// Refuses the spec behind a statement that takes none. That of a call such as `concat(x, y)` is its last argument;
+/// elsewhere it belongs to an assignment, of which the help says the beginning.
 fn spec_behind(
     cursor: &Cursor,
     spec: &str,

@@ -3,8 +3,8 @@
 /// Names longer than this get no suggestion: comparing costs the product of the lengths.
 const LONGEST: usize = 64;
 
-/// The nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two neighbouring
-/// characters counts as one change, as does inserting, removing or replacing a character.
+/// The nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two
+/// neighbouring characters counts as one change, as does inserting, removing or replacing a character.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     nearest_by(name, candidates, |_| 0)
 }
@@ -41,7 +41,8 @@ pub(crate) fn nearest_by<'c>(
 }
 
 /// The largest number of changes between a name and the one that was meant: a third of its characters, but at least one
-/// and at most three, and one more if the name only omits characters after the first. It is always less than the length of the name.
+/// and at most three, and one more if the name only omits characters after the first. It is always less than the length
+/// of the name.
 fn tolerated(name: &str, candidate: &str) -> usize {
     let length = name.chars().count();
     let third = (length / 3).clamp(1, 3);

@@ -23,13 +23,13 @@ pub(crate) const KEYWORDS: [&str; 22] = [
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
-/// Whether a word is a keyword of the language.
+/// Tells whether a word is a keyword of the language.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// The words that begin a statement even if a bracket was left open above it. `for` and `if` are not among them, because they may
-/// occur inside brackets.
+/// The words that begin a statement even if a bracket was left open above it. `for` and `if` are not among them,
+/// because they may occur inside brackets.
 pub(crate) const BEGINNINGS: [&str; 7] =
     ["data", "param", "const", "let", "size", "def", "backward"];
 
@@ -58,7 +58,7 @@ pub(crate) enum Statement<'a> {
         name: Name<'a>,
         shape: Option<Box<Written>>,
         initial: Option<Expression<'a>>,
-        /// Whether it is a state, which has no gradient.
+        /// True for a `state` line, whose tensor has no gradient; false for a `param` line.
         state: bool,
     },
     /// `const NAME = NUMBER`, optionally with a shape.
@@ -174,7 +174,7 @@ pub(crate) struct Repetition<'a> {
 /// Lines that are repeated when the program runs.
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
-    /// Whether it is a `train` section; otherwise it is a `repeat` section.
+    /// True for a `train` section, false for a `repeat` section.
     pub training: bool,
     pub turns: Turns<'a>,
     pub body: Block<'a>,
@@ -182,7 +182,7 @@ pub(crate) struct Section<'a> {
     pub header: Span,
 }
 
-/// How often a section is repeated.
+/// The number of times that a section is repeated.
 #[derive(Debug)]
 pub(crate) enum Turns<'a> {
     /// `100 steps`
@@ -232,7 +232,8 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// An expression as a list of nodes in which operands precede the nodes that read them; the last node is the whole expression.
+/// An expression as a list of nodes in which operands precede the nodes that read them; the last node is the whole
+/// expression.
 ///
 /// It is a list and not a tree, so that deep expressions do not overflow the call stack.
 #[derive(Debug)]
@@ -253,7 +254,7 @@ impl<'a> Expression<'a> {
 pub(crate) struct Node<'a> {
     pub kind: NodeKind<'a>,
     pub span: Span,
-    /// Whether it is enclosed in parentheses of its own.
+    /// True if the part is enclosed in parentheses of its own.
     pub grouped: bool,
 }
 

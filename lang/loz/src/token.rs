@@ -81,8 +81,8 @@ impl<'a> Portions<'a> {
         Portions(Lexer::of_lines(text))
     }
 
-    /// Adds tokens to those that are left of the portion before. The result is the number of the tokens that belong to whole
-    /// statements; the first token of the next statement follows them, if there is one.
+    /// Adds tokens to those that are left of the portion before. The result is the number of the tokens that belong to
+    /// whole statements; the first token of the next statement follows them, if there is one.
     pub(crate) fn next(&mut self, tokens: &mut Vec<Placed<'a>>) -> usize {
         std::mem::swap(tokens, &mut self.0.tokens);
         self.0.tokens_up_to(PORTION);
@@ -90,7 +90,7 @@ impl<'a> Portions<'a> {
         self.0.statement
     }
 
-    /// Whether there are no more tokens.
+    /// Tells whether there are no more tokens.
     pub(crate) fn are_all(&self) -> bool {
         self.0.ended
     }
@@ -113,12 +113,12 @@ struct Blocks {
     line: usize,
     /// The column of the lines outside of blocks.
     margin: Option<usize>,
-    /// Whether only the first line of the text has been read, which begins the text.
+    /// True if only the first line of the text has been read, which begins the text.
     is_second: bool,
 }
 
-/// Whether no line of a text stands left of a column. A program in a string of another language often begins behind the quotation
-/// mark, and its other lines are indented as the code around it.
+/// Tells whether no line of a text stands left of a column. A program in a string of another language often begins
+/// behind the quotation mark, and its other lines are indented as the code around it.
 fn is_margin(text: &str, column: usize) -> bool {
     let indented = |line: &str| {
         let content = line.trim_start_matches([' ', '\t', '\r']);
@@ -131,17 +131,17 @@ struct Lexer<'a> {
     text: &'a str,
     base: usize,
     at: usize,
-    /// How many brackets are open.
+    /// The number of brackets that are open.
     open: usize,
     /// The open blocks; `None` for a spec, which has none.
     blocks: Option<Blocks>,
-    /// Whether the last token other than a line break is a colon, which may begin a block.
+    /// True if the last token other than a line break is a colon, which may begin a block.
     header: bool,
-    /// Whether the next token other than a line break begins a statement outside of blocks.
+    /// True if the next token other than a line break begins a statement outside of blocks.
     begins: bool,
     /// The place in `tokens` of the last token that begins a statement outside of blocks.
     statement: usize,
-    /// Whether the whole text was passed.
+    /// True if the whole text was passed.
     ended: bool,
     tokens: Vec<Placed<'a>>,
     errors: Vec<Diagnostic>,
@@ -170,8 +170,8 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// Passes the text up to a token that begins a statement outside of blocks and has at least so many tokens before it, or to its
-    /// end.
+    /// Passes the text up to a token that begins a statement outside of blocks and has at least so many tokens before
+    /// it, or to its end.
     fn tokens_up_to(&mut self, enough: usize) {
         self.statement = 0;
         while self.at < self.text.len() {
@@ -418,7 +418,7 @@ fn accumulator(rest: &str) -> Option<(Accumulator, usize)> {
     Some((Accumulator { erase, combine }, length))
 }
 
-/// Whether the line at the start of `rest` begins a statement by its first word.
+/// Tells whether the line at the start of `rest` begins a statement by its first word.
 fn starts_statement(rest: &str) -> bool {
     let line = rest.trim_start_matches([' ', '\t', '\r']);
     crate::syntax::BEGINNINGS.contains(&&line[..word_length(line)])
@@ -471,7 +471,8 @@ fn continues_word(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Lines that come in any order: blocks, lines that stand at no place, brackets that are open, characters of no token.
+    /// Lines that come in any order: blocks, lines that stand at no place, brackets that are open, characters of no
+    /// token.
     const LINES: [&str; 12] = [
         "let y = f(x, 0.5)",
         "for i in 0..3:",

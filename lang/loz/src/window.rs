@@ -1,7 +1,7 @@
 //! Windows in specs: `y+u`, `2*y+u:3`, `same(y+2*u:3)`, `floor(2*y+u, 1)`, `2*i+1`.
 //!
-//! A window states which cells of an axis are read or written: the first label moves the window by its coefficient, the stride,
-//! and each further label, a tap, moves within the window by its own coefficient, the dilation.
+//! A window states which cells of an axis are read or written: the first label moves the window by its coefficient, the
+//! stride, and each further label, a tap, moves within the window by its own coefficient, the dilation.
 
 use std::num::NonZeroU64;
 
@@ -23,7 +23,7 @@ fn mode(word: &str) -> Option<Mode> {
     Mode::ALL.into_iter().find(|mode| mode.word() == word)
 }
 
-/// Whether a window begins here, before its first label.
+/// Tells whether a window begins here, before its first label.
 pub(crate) fn begins(cursor: &Cursor) -> bool {
     matches!(
         (cursor.peek(), cursor.peek_second()),
@@ -128,7 +128,7 @@ fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
     Ok(Axis::Window(window))
 }
 
-/// The `)` behind the margins. What is computed from sizes is not written there.
+/// Passes the `)` behind the margins. Margins that are computed from sizes are not written there.
 fn margins_end(cursor: &mut Cursor, margins: &[Amount]) -> Parsed<()> {
     let is_computed = matches!(cursor.peek(), Token::Sign("+" | "-" | "*" | "/" | "**"));
     let help = match is_computed && !margins.is_empty() {

@@ -18,7 +18,8 @@ pub struct Words {
     pub functions_of_specs: Vec<&'static str>,
     /// The operators between two operands.
     pub operators: Vec<&'static str>,
-    /// What may follow the `=` or `=:` of an assignment: how a result is combined with what its cell holds.
+    /// The words that may follow the `=` or `=:` of an assignment: the ways in which a result is combined with the
+    /// value that its cell holds.
     pub combinations: Vec<&'static str>,
     /// The names that the prelude defines, in order. A program's own names hide them.
     pub prelude: Vec<String>,
@@ -58,12 +59,12 @@ thread_local! {
     };
 }
 
-/// Whether a name before parentheses is a function of the language, even if a tensor has the same name.
+/// Tells whether a name before parentheses is a function of the language, even if a tensor has the same name.
 pub(crate) fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|(word, _)| *word == name) || TENSOR_FUNCTIONS.contains(&name)
 }
 
-/// Whether a name that no text defines has a meaning in the language.
+/// Tells whether a name that no text defines has a meaning in the language.
 pub(crate) fn is_of_language(name: &str) -> bool {
     NAMES.with(|names| names.contains(name))
 }

@@ -1,7 +1,7 @@
 //! `backward`: for each operation that a loss depends on, the operations that add to the gradients of its operands.
 //!
-//! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other slots.
-//! So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
+//! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other
+//! slots. So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
 
 use std::sync::Arc;
 
@@ -26,7 +26,8 @@ struct Pass<'s> {
     active: HashSet<TensorId>,
     /// The place of `backward`.
     span: &'s Span,
-    /// For each statement that makes maxima or minima, by its first operation, the tensor that counts the points that attain each of them.
+    /// For each statement that makes maxima or minima, by its first operation, the tensor that counts the points that
+    /// attain each of them.
     ties: HashMap<usize, TensorId>,
     /// The tensors whose gradients received a contribution, and the loss.
     reached: HashSet<TensorId>,
@@ -82,8 +83,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensors on which a loss depends whose gradients are computed: they depend on a parameter, or on a tensor whose gradient the
-    /// program reads.
+    /// The tensors on which a loss depends whose gradients are computed: they depend on a parameter, or on a tensor
+    /// whose gradient the program reads.
     fn active(&self, dependence: &Dependence) -> HashSet<TensorId> {
         let tensors = dependence.tensors.iter().copied();
         let mut active: HashSet<TensorId> = tensors
@@ -129,8 +130,8 @@ impl<'a> Elaboration<'a, '_> {
         TensorId(self.program.tensors.len() - 1)
     }
 
-    /// Whether an operation is a region of a statement whose first region has erased all cells, so that those that this one
-    /// writes hold nothing yet.
+    /// Tells whether an operation writes a region of a statement whose first region has erased all cells, so that the
+    /// cells that this operation writes hold nothing yet.
     fn is_later_region(&self, at: usize) -> bool {
         let mut steps = self.program.steps[..=at].iter().rev();
         let Some(step) = steps.next() else {
@@ -141,8 +142,8 @@ impl<'a> Elaboration<'a, '_> {
             .any(|step| step.operation.accumulator.erase)
     }
 
-    /// The operations that add the contributions of one operation to the gradients of its operands. Nothing is added behind a tensor that no
-    /// contribution has reached, since 0 times an infinite slope is NaN.
+    /// The operations that add the contributions of one operation to the gradients of its operands. Nothing is added
+    /// behind a tensor that no contribution has reached, since 0 times an infinite slope is NaN.
     fn contributions(&mut self, at: usize, pass: &mut Pass<'_>) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
@@ -200,7 +201,8 @@ impl<'a> Elaboration<'a, '_> {
         Ok(())
     }
 
-    /// A derivative at the points of the record of operation `at`, for an operation that writes with the index map of a slot.
+    /// A derivative at the points of the record of operation `at`, for an operation that writes with the index map of a
+    /// slot.
     ///
     /// # Errors
     /// A value that it reads has changed.

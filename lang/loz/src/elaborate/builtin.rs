@@ -484,7 +484,8 @@ pub(super) fn wrong_arguments(word: &str, takes: &str, example: &str, span: &Spa
     .help(format!("write `{example}`"))
 }
 
-/// The error with the change for a function of each cell to which a spec is given: the spec belongs to a `map` around it.
+/// The error with the change for a function of each cell to which a spec is given: the spec belongs to a `map` around
+/// it.
 fn spec_around(
     mut error: Diagnostic,
     primitive: Primitive,

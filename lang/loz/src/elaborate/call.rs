@@ -76,8 +76,8 @@ impl<'a> Elaboration<'a, '_> {
         tensors.collect()
     }
 
-    /// Makes a call, and notes it in the program if the function is of the prelude and the program, or another file, has written the call.
-    /// The first list of a function with two makes nothing and is not noted.
+    /// Makes a call, and notes it in the program if the function is of the prelude and the program, or another file,
+    /// has written the call. The first list of a function with two makes nothing and is not noted.
     fn noted(
         &mut self,
         function: &Rc<Function<'a>>,
@@ -113,7 +113,8 @@ impl<'a> Elaboration<'a, '_> {
             return Ok(self.run(function, arguments, None, span, want));
         }
         self.sizes_are_given(function, &arguments, span)?;
-        // The parameters of an instance with a name are named after it; an instance without one is named after its statement.
+        // The parameters of an instance with a name are named after it; an instance without one is named after its
+        // statement.
         let frame = self.frame();
         let path = match &want {
             Want::Named(name, _) if frame.path.is_empty() => Path::Named(name.to_string()),
@@ -220,9 +221,9 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// The path of the states with which a place of the program updates a parameter. In a loop the place updates it in each turn, and its
-    /// states go on from turn to turn as they do from step to step of a section, while the layers that a loop makes are others in each
-    /// turn.
+    /// The path of the states with which a place of the program updates a parameter. In a loop the place updates it in
+    /// each turn, and its states go on from turn to turn as they do from step to step of a section, while the layers
+    /// that a loop makes are others in each turn.
     fn owner_for(&mut self, parameter: TensorId, instance: &Instance<'a>, span: &Span) -> String {
         let outer =
             std::iter::successors(self.frame().call, |call| self.program.calls[*call].within);
@@ -327,8 +328,8 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Value<'a> {
         let definition = function.definition;
         let name = definition.name.text;
-        // An instance may have been given another one of the same function, as in `wrap(wrap(relu))`. The one inside is made before the
-        // one around it, so that such calls come to an end.
+        // An instance may have been given another one of the same function, as in `wrap(wrap(relu))`. The one inside is
+        // made before the one around it, so that such calls come to an end.
         let (owner, number) = owner.unzip();
         let itself = |frame: &Frame<'a>| {
             let older = number.zip(frame.instance);
@@ -458,7 +459,7 @@ impl<'a> Elaboration<'a, '_> {
 
 const OF_INSTANCE: &str = "`net.w` is a parameter of `let net = dense(8)`";
 
-/// What to write instead of a method or a property of a tensor in other languages.
+/// Returns the advice for a method or a property that tensors have in other languages.
 fn in_front(method: &str, tensor: &str) -> String {
     match method {
         "backward" => format!("gradients are asked for by a line of their own: `backward {tensor}`"),
@@ -477,7 +478,7 @@ fn in_front(method: &str, tensor: &str) -> String {
     }
 }
 
-/// Whether a name is a label in a shape that is written in the body of a function.
+/// Tells whether a name is a label in a shape that is written in the body of a function.
 fn is_axis(definition: &Definition<'_>, name: &str) -> bool {
     let mut axes = definition.body.iter().flat_map(sizes::axes);
     axes.any(|axis| match axis {

@@ -1,7 +1,8 @@
-//! What a section cuts into batches: data whose first axis has the label of the section, and what the lines above compute from it.
+//! The tensors that a section cuts into batches: data whose first axis has the label of the section, and tensors of the
+//! lines above that are computed from it.
 //!
-//! Shapes are not inferred yet, so the batch axes of a tensor of the lines above are followed from the data through the operations. Where
-//! that says nothing, the tensor is left whole, and its axis then meets that of the batch.
+//! Shapes are not inferred yet, so the batch axes of a tensor of the lines above are followed from the data through the
+//! operations. Where that says nothing, the tensor is left whole, and its axis then meets that of the batch.
 
 use hashbrown::HashMap;
 
@@ -9,11 +10,12 @@ use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program};
 use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 
-/// The batch axes of a tensor as far as they are known: for each whether it is the axis that is cut. `None` if nothing says how many
-/// there are.
+/// The batch axes of a tensor as far as they are known: a flag for each, true for the axis that is cut. `None` if
+/// nothing says how many there are.
 type Axes = Option<Vec<bool>>;
 
-/// The tensors that operations of a program write whose first batch axis is the first axis of some data, with the number of their batch axes.
+/// The tensors that operations of a program write whose first batch axis is the first axis of some data, with the
+/// number of their batch axes.
 pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashMap<TensorId, usize> {
     let mut known: HashMap<TensorId, Axes> = HashMap::new();
     for step in &program.steps {

@@ -74,7 +74,8 @@ impl<'a> Elaboration<'a, '_> {
         Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
     }
 
-    /// Gives sizes to the labels of a shape that have none: the number of values, divided by the product of the other sizes.
+    /// Gives sizes to the labels of a shape that have none: the number of values, divided by the product of the other
+    /// sizes.
     fn sizes_of_values(
         &mut self,
         name: &Name<'a>,
@@ -151,8 +152,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The sizes of the labels that have none, from an array with as many axes as the shape; `None` if the file has no axes or
-    /// another number of them.
+    /// The sizes of the labels that have none, from an array with as many axes as the shape; `None` if the file has no
+    /// axes or another number of them.
     fn sizes_by_axes<'s>(
         &self,
         name: &Name<'a>,
@@ -252,7 +253,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Refuses a label whose size follows from the values of another tensor, if the values of this tensor give another size.
+    /// Refuses a label whose size follows from the values of another tensor, if the values of this tensor give another
+    /// size.
     fn same_size_in_file(
         &self,
         name: &Name<'a>,

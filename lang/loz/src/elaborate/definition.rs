@@ -20,11 +20,11 @@ use crate::sizes;
 use crate::syntax::Written;
 use crate::syntax::{Definition, Expression, Few, Labelled, Name, NodeKind, Statement};
 
-/// How deeply lists may be nested whose elements get a name from the `let` that binds the whole list.
+/// The depth to which lists may be nested whose elements get a name from the `let` that binds the whole list.
 const NAMED_LEVELS: usize = 8;
 
 impl<'a> Elaboration<'a, '_> {
-    /// Whether a name may be defined here; if not, the error is reported.
+    /// Tells whether a name may be defined here; if not, the error is reported.
     pub(super) fn is_new(&mut self, name: &Name<'a>, statement: &Statement<'a>) -> bool {
         let Some(owner) = self.scopes.owner(self.scope, name.text) else {
             return true;
@@ -311,9 +311,10 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin, into a tensor.
-    /// The result of a call gets the name of the `let`; several results or the elements of a list get it with their numbers, so that
-    /// no part of a program remains unnamed. `before` is the number of tensors before the expression.
+    /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin,
+    /// into a tensor. The result of a call gets the name of the `let`; several results or the elements of a list get it
+    /// with their numbers, so that no part of a program remains unnamed. `before` is the number of tensors before the
+    /// expression.
     fn named(
         &mut self,
         value: Value<'a>,
@@ -365,8 +366,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that a `let` binds to the result of a call. A tensor that the call has computed gets the name, and a parameter stays
-    /// the parameter; a tensor that existed before, or one that no operation computes, is copied.
+    /// The tensor that a `let` binds to the result of a call. A tensor that the call has computed gets the name, and a
+    /// parameter stays the parameter; a tensor that existed before, or one that no operation computes, is copied.
     fn adopted(
         &mut self,
         id: TensorId,
@@ -406,8 +407,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether a tensor was computed by an operation of the expression that a `let` has just elaborated. Parameters are excluded, because
-    /// they keep the names under which checkpoints store them.
+    /// Tells whether a tensor was computed by an operation of the expression that a `let` has just elaborated.
+    /// Parameters are excluded, because they keep the names under which checkpoints store them.
     fn is_result(&self, id: TensorId, before: usize) -> bool {
         let tensor = &self.program[id];
         id.0 >= before && matches!(tensor.source, Source::Intermediate)
@@ -508,7 +509,7 @@ impl<'a> Elaboration<'a, '_> {
         let function = Function {
             definition,
             scope: self.scope,
-            // It sees its own name, so that a recursive call is reported as such.
+            // The function sees its own name, so that a recursive call is reported as such.
             sees: self.defined + 1,
             source: self.frame().source,
         };

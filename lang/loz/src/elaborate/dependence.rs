@@ -1,4 +1,4 @@
-//! What a tensor depends on: the operations that made its value, and the tensors that they read.
+//! The operations that made the value of a tensor, and the tensors that they read.
 
 use hashbrown::HashSet;
 use std::collections::BinaryHeap;
@@ -10,12 +10,12 @@ use lozenge_vocabulary::program::{Assignment, Program, Source, Span};
 use super::Elaboration;
 use super::derivative::Read;
 
-/// For each tensor the operations that write it, in their order. It is brought up to date when it is asked for, so that programs
-/// without gradients do not pay for it.
+/// For each tensor the operations that write it, in their order. It is brought up to date when it is asked for, so that
+/// programs without gradients do not pay for it.
 #[derive(Default)]
 pub(super) struct Writers {
     of: Vec<Vec<usize>>,
-    /// How many operations of the program are in it.
+    /// The number of operations of the program that are recorded.
     seen: usize,
 }
 
@@ -41,7 +41,7 @@ impl Writers {
     }
 }
 
-/// What a tensor depends on.
+/// The tensors and operations on which a tensor depends.
 pub(super) struct Dependence {
     /// The tensor itself and those on which it depends.
     pub tensors: HashSet<TensorId>,
@@ -50,8 +50,9 @@ pub(super) struct Dependence {
 }
 
 impl Elaboration<'_, '_> {
-    /// What a tensor depends on. The values with which parameters were filled or updated do not count. The work is that of the operations
-    /// that are found, however long the program is. `None` if it reaches a limit, which is reported.
+    /// Finds the tensors and operations on which a tensor depends. The values with which parameters were filled or
+    /// updated do not count. The work is that of the operations that are found, however long the program is. `None` if
+    /// it reaches a limit, which is reported.
     pub(super) fn dependence(&mut self, of: TensorId, span: &Span) -> Option<Dependence> {
         self.writers.update(&self.program);
         let mut found = Dependence {
@@ -121,7 +122,7 @@ pub(super) fn statement_of(program: &Program, at: usize) -> Range<usize> {
     at - before..at + 1 + behind
 }
 
-/// Whether two operations write two regions of the result of one statement.
+/// Tells whether two operations write two regions of the result of one statement.
 pub(super) fn regions_of_one_statement(one: &Assignment, other: &Assignment) -> bool {
     let regions = one.operation.region.is_some() && other.operation.region.is_some();
     regions && one.span == other.span && one.call == other.call

@@ -2,8 +2,8 @@
 
 use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 
-/// A value that a derivative reads at a point: the gradient of the result, the result, the number of points that attain it as a
-/// maximum or a minimum, or an operand, counted from 0.
+/// A value that a derivative reads at a point: the gradient of the result, the result, the number of points that attain
+/// it as a maximum or a minimum, or an operand, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     Gradient,
@@ -19,8 +19,9 @@ pub(super) struct Derivative {
 }
 
 impl Derivative {
-    /// The same derivative as a function of all tensors of a record with this many operands, except the operand that has the index map of the
-    /// slot that is written. A record has no point where a window is outside of its axis, whether the value there is needed or not.
+    /// The same derivative as a function of all tensors of a record with this many operands, except the operand that
+    /// has the index map of the slot that is written. A record has no point where a window is outside of its axis,
+    /// whether the value there is needed or not.
     pub(super) fn at_points_of_the_record(mut self, operands: usize, slot: usize) -> Derivative {
         let of_result = [Read::Gradient, Read::Result, Read::Ties];
         let mut missing: Vec<Read> = (0..operands)
@@ -89,7 +90,7 @@ impl Term {
         Term(parts.collect())
     }
 
-    /// How many parts it has.
+    /// Returns the number of parts of the term.
     pub(super) fn length(&self) -> usize {
         self.0.len()
     }
@@ -125,7 +126,8 @@ impl Term {
         Term(parts.collect())
     }
 
-    /// The function of as few values as it needs. A single function that reads the values in order is returned as it is.
+    /// The function of as few values as it needs. A single function that reads the values in order is returned as it
+    /// is.
     pub(super) fn finished(self) -> Option<Derivative> {
         let mut reads: Vec<Read> = Vec::new();
         let mut code = Vec::with_capacity(self.0.len());
@@ -158,8 +160,8 @@ impl Term {
     }
 }
 
-/// The contribution to the gradient of an operand at a point: the gradient of the result times the partial derivative of a
-/// function with respect to that operand. `None` if this derivative is 0 wherever it exists.
+/// The contribution to the gradient of an operand at a point: the gradient of the result times the partial derivative
+/// of a function with respect to that operand. `None` if this derivative is 0 wherever it exists.
 pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     let g = || Term::read(Read::Gradient);
     let x = || Term::read(Read::Operand(0));
@@ -267,8 +269,8 @@ fn of_power(operand: usize) -> Term {
     Term::read(Read::Gradient).times(slope)
 }
 
-/// The derivative of a product of several values, each of which occurs once: the gradient times the other factors. The derivatives of
-/// other formulas are stated by their operators.
+/// The derivative of a product of several values, each of which occurs once: the gradient times the other factors. The
+/// derivatives of other formulas are stated by their operators.
 fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     let mut code = formula.code().iter();
     let is_product = code.all(|instruction| {
@@ -301,8 +303,8 @@ fn picked(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The derivative of the larger or the smaller of two values. Each of them that attains it receives the same share: one that is at least as
-/// large as the other, or NaN.
+/// The derivative of the larger or the smaller of two values. Each of them that attains it receives the same share: one
+/// that is at least as large as the other, or NaN.
 fn of_the_larger(at_least: Function, operand: usize) -> Term {
     let value = |operand: usize| Term::read(Read::Operand(operand));
     let attains = |own: usize| {
@@ -314,8 +316,8 @@ fn of_the_larger(at_least: Function, operand: usize) -> Term {
     share.only_where(attains(operand))
 }
 
-/// Whether a point attains the extreme value of its result: 1 where its value is equal to it, or where it is NaN, which makes the result
-/// NaN; else 0.
+/// Returns a term that tells whether a point attains the extreme value of its result: 1 where its value is equal to it,
+/// or where it is NaN, which makes the result NaN; else 0.
 pub(super) fn attains(function: &Function) -> Term {
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));
     let value = Term::of(function.clone(), operands);
@@ -323,7 +325,8 @@ pub(super) fn attains(function: &Function) -> Term {
     Term::of(Function::Add, [is_equal, value.not_a_number()])
 }
 
-/// The derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain the extreme value.
+/// The derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain the
+/// extreme value.
 pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
     let share = Term::read(Read::Gradient).over(Term::read(Read::Ties));
     let inner = derivative(function, operand)?.with(Read::Gradient, &share);

@@ -1,4 +1,5 @@
-//! The evaluation of expressions by a machine with an explicit stack, so that deep expressions do not overflow the call stack.
+//! The evaluation of expressions by a machine with an explicit stack, so that deep expressions do not overflow the call
+//! stack.
 
 use std::rc::Rc;
 
@@ -47,7 +48,8 @@ impl<'a> Elaboration<'a, '_> {
         machine.values.pop().unwrap_or(Value::Broken)
     }
 
-    /// The value of a part that has no parts itself; for another part, pushes the tasks that compute it and returns `None`.
+    /// The value of a part that has no parts itself; for another part, pushes the tasks that compute it and returns
+    /// `None`.
     fn visit(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let node = &machine.expression.nodes[at];
         if !self.works(&node.span) {

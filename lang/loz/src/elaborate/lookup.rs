@@ -22,7 +22,8 @@ impl<'a> Elaboration<'a, '_> {
         };
         match self.scopes.find(self.scope, name).map(|found| &found.value) {
             Some(Value::Builtin(builtin)) => Some(*builtin),
-            // A value that is not a function cannot be called, so the name before the parentheses is that of the language.
+            // A value that is not a function cannot be called, so the name before the parentheses is that of the
+            // language.
             Some(value) if value.may_be_called() => None,
             _ => Builtin::named(name),
         }
@@ -266,7 +267,7 @@ impl<'a> Elaboration<'a, '_> {
         if matches!(name, "None" | "null" | "nil") {
             return error.help("every cell has a value; one that is missing is `nan` in a file of data, and of those `x == x` is 0");
         }
-        // Where a name is defined twice, one of the two may have been meant to define the missing one.
+        // If a name is defined twice, one of the two may have been meant to define the missing one.
         match self.nearest(name).filter(|_| !self.a_name_is_doubled) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
@@ -285,7 +286,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name that was probably meant. For errors beyond the last one shown it is not computed, because nobody reads it.
+    /// The name that was probably meant. For errors beyond the last one shown it is not computed, because nobody reads
+    /// it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         if self.errors.len() >= crate::MAX_ERRORS {
             return None;
@@ -293,7 +295,8 @@ impl<'a> Elaboration<'a, '_> {
         let mut inner: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let scope = &self.scopes.all[place];
-            // The program's own names follow from `written`, in the order of its text; those of the prelude are not candidates.
+            // The program's own names follow from `written`, in the order of its text; those of the prelude are not
+            // candidates.
             let main = self.frame().source == crate::files::PROGRAM;
             let names = scope.names.iter();
             let names = names.filter(|(_, binding)| match scope.sort {
@@ -312,7 +315,7 @@ impl<'a> Elaboration<'a, '_> {
         nearest_by(name, names, |near| u8::from(self.is_read(near))).map(String::from)
     }
 
-    /// Whether an operation above reads the tensor of a name.
+    /// Tells whether an operation above reads the tensor of a name.
     fn is_read(&self, name: &str) -> bool {
         let owner = self.scopes.owner(self.scope, name);
         let value = owner.map(|owner| &self.scopes.all[owner].names[name].value);

@@ -43,7 +43,8 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Pushes a task, and on top of it the visits of the parts that it needs, so that these are done before it, in order.
+    /// Pushes a task, and on top of it the visits of the parts that it needs, so that these are done before it, in
+    /// order.
     pub(super) fn then(&mut self, task: Task, parts: &[usize]) {
         self.tasks.push(task);
         self.tasks

@@ -381,8 +381,8 @@ impl<'a> Elaboration<'a, '_> {
         Some(target)
     }
 
-    /// Copies a tensor, so that an operation which updates it region by region reads what was there before. The copy has the rows of
-    /// the tensor, not rows to which the tensor broadcasts.
+    /// Copies a tensor, so that an operation which updates it region by region reads what was there before. The copy
+    /// has the rows of the tensor, not rows to which the tensor broadcasts.
     fn keep(&mut self, tensor: TensorId, plan: &mut Plan) {
         let name = self.part_name();
         let shape = self.program[tensor].shape.clone();
@@ -407,8 +407,8 @@ impl<'a> Elaboration<'a, '_> {
         Ok((shared.clone(), Default::default(), vec![Region::default()]))
     }
 
-    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the number of
-    /// the last region.
+    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the
+    /// number of the last region.
     fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
@@ -465,7 +465,7 @@ impl<'a> Elaboration<'a, '_> {
 /// The requirements of an operation, the positions that it fixes, and its regions.
 type Regional = (Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>);
 
-/// Whether a later region of an operation reads the tensor that the earlier ones have written.
+/// Tells whether a later region of an operation reads the tensor that the earlier ones have written.
 fn reads_its_past(plan: &Plan, regions: &[Region], target: TensorId) -> bool {
     let reads = |region: &Region| {
         let mut operands = plan.operands.iter().enumerate();
@@ -548,7 +548,7 @@ impl Builtin {
     }
 }
 
-/// What an operation does with its results if nothing else is written: a composition sums them.
+/// Returns the accumulator of an operation for which no other one is written: a composition sums its results.
 fn usual(logic: Family) -> Accumulator {
     match logic {
         Family::Compose => Accumulator {

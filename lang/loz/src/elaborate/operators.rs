@@ -144,7 +144,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Applies the scalar function of a node to the terms of its operands. `None` if it has none, or an operand is not scalar.
+    /// Applies the scalar function of a node to the terms of its operands. `None` if it has none, or an operand is not
+    /// scalar.
     fn applied(
         &self,
         expression: &'a Expression<'a>,
@@ -174,7 +175,7 @@ impl<'a> Elaboration<'a, '_> {
         let definition = operator.definition;
         let shown = brief(definition.name.text);
         let (given, logic) = match given.as_slice() {
-            // Where results are not combined, a spec that leaves an axis out would keep the last of them.
+            // Without a combination of results, a spec that leaves an axis out would keep the last of them.
             [operands @ .., (None, Value::Text(text), place)]
                 if operator.accumulator.combine != Combine::Replace =>
             {
@@ -227,8 +228,8 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// Finds the value that a name in an expression of an operator denotes: an operand, an intermediate value, or in the line of a
-/// gradient what is known of the result.
+/// Finds the value that a name in an expression of an operator denotes: an operand, an intermediate value, or in the
+/// line of a gradient what is known of the result.
 fn named(
     name: &str,
     definition: &OperatorDefinition<'_>,
@@ -267,7 +268,7 @@ fn not_scalar(span: &Span, definition: &OperatorDefinition<'_>, backward: bool) 
     ))
 }
 
-/// Whether the value of an operator is a maximum or a minimum: `v =:max …`.
+/// Tells whether the value of an operator is a maximum or a minimum: `v =:max …`.
 fn is_extreme(definition: &OperatorDefinition<'_>) -> bool {
     let mut values = definition.lines.iter().filter(|line| line.name.text == "v");
     values.any(|line| matches!(line.accumulator.combine, Combine::Max | Combine::Min))

@@ -1,5 +1,5 @@
-//! Reductions: `sum`, `max`, `min`, `map` and `count`, with the spec that states how the axes correspond, and the sizes that a
-//! spec captures.
+//! Reductions: `sum`, `max`, `min`, `map` and `count`, with the spec that states how the axes correspond, and the sizes
+//! that a spec captures.
 
 use hashbrown::HashSet;
 use std::rc::Rc;
@@ -46,7 +46,8 @@ fn with_results_beside(text: &str, count: usize) -> String {
 }
 
 impl<'a> Elaboration<'a, '_> {
-    /// Whether a call of this function is a reduction: its second argument is a spec, or it has only one.
+    /// Tells whether a call of this function is a reduction: its second argument is a spec, or it has only one
+    /// argument.
     pub(super) fn is_reduction(
         &self,
         expression: &Expression<'a>,
@@ -80,7 +81,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether a callee is the function that makes a longer spec of a spec.
+    /// Tells whether a callee is the function that makes a longer spec of a spec.
     fn is_beside(&self, expression: &Expression<'a>, callee: usize) -> bool {
         let builtin = self.builtin(expression, callee);
         builtin.is_some_and(|builtin| builtin.word() == "beside")
@@ -140,8 +141,8 @@ impl<'a> Elaboration<'a, '_> {
         }))
     }
 
-    /// The function that a reduction or an assignment computes at each point, and the parts of its expression that are the
-    /// operands: as many as its spec has operand shapes.
+    /// The function that a reduction or an assignment computes at each point, and the parts of its expression that are
+    /// the operands: as many as its spec has operand shapes.
     pub(super) fn in_the_loop(
         &self,
         expression: &Expression<'a>,
@@ -164,7 +165,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A product of as many factors as a spec has operand shapes: `a * b * c`. A product in parentheses is a single factor.
+    /// A product of as many factors as a spec has operand shapes: `a * b * c`. A product in parentheses is a single
+    /// factor.
     fn product(
         &self,
         expression: &Expression<'a>,
@@ -609,8 +611,8 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     rows
 }
 
-/// Checks that `map` writes each cell once: every label and row variable of an operand is in the result. `counted` are names of
-/// numbers, which somebody may have meant as positions.
+/// Checks that `map` writes each cell once: every label and row variable of an operand is in the result. `counted` are
+/// names of numbers, which somebody may have meant as positions.
 fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
     let rows = || spec.result.rows().into_iter();
     let labels: HashSet<&str> = rows()

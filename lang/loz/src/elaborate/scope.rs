@@ -43,7 +43,7 @@ pub(super) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Whether it may be called, or is not known.
+    /// Tells whether the value may be called, or is not known.
     pub(super) fn may_be_called(&self) -> bool {
         match self {
             Value::Broken
@@ -81,8 +81,8 @@ impl Value<'_> {
     }
 }
 
-/// The elements of a list, or several results. Lists may stand in each other as deep as a program likes, so that they are dropped
-/// one after the other, and not each by the one around it.
+/// The elements of a list, or several results. Lists may stand in each other as deep as a program likes, so that they
+/// are dropped one after the other, and not each by the one around it.
 #[derive(Clone, Default)]
 pub(super) struct Elements<'a>(pub Vec<Value<'a>>);
 
@@ -114,7 +114,7 @@ pub(super) struct Text<'a> {
     pub span: Span,
     /// The number of its text.
     pub source: usize,
-    /// How many operands follow those of the text, each in the shape of the result.
+    /// The number of operands that follow those of the text, each in the shape of the result.
     pub beside: usize,
 }
 
@@ -147,13 +147,14 @@ pub(super) struct Function<'a> {
     pub definition: &'a Definition<'a>,
     /// The scope of its file.
     pub scope: usize,
-    /// It sees the names of its file whose order is below this: those defined before it.
+    /// The function sees the names of its file whose order is below this: those defined before it.
     pub sees: usize,
     /// The number of its text.
     pub source: usize,
 }
 
-/// An operator of the program: the function that it computes at a point, and its contributions to the gradients of its operands.
+/// An operator of the program: the function that it computes at a point, and its contributions to the gradients of its
+/// operands.
 pub(super) struct Operator<'a> {
     pub definition: &'a OperatorDefinition<'a>,
     /// The number of the text that defines it.
@@ -165,21 +166,22 @@ pub(super) struct Operator<'a> {
 
 /// A function with two argument lists, after a call with the first one.
 pub(super) struct Instance<'a> {
-    /// How many instances were made up to this one.
+    /// The number of instances that were made up to this one.
     pub number: usize,
     pub function: Rc<Function<'a>>,
     pub arguments: Vec<(&'a str, Value<'a>)>,
     /// The names of its parameters begin with this.
     pub path: Path,
-    /// Whether it was called, so that its parameters are there.
+    /// True if the instance was called, so that its parameters are there.
     pub is_called: Cell<bool>,
 }
 
 /// The prefix of the names of the parameters of an instance.
 pub(super) enum Path {
     Named(String),
-    /// The instance has no name of its own, and is named after its statement and its function. Several of them are numbered in
-    /// the order in which they are first called: the innermost of `dense(2)(relu(dense(8)(x)))` is the first.
+    /// The instance has no name of its own, and is named after its statement and its function. Several of them are
+    /// numbered in the order in which they are first called: the innermost of `dense(2)(relu(dense(8)(x)))` is the
+    /// first.
     Inline {
         stem: String,
         ordinals: Ordinals,
@@ -218,9 +220,9 @@ pub(super) struct Binding<'a> {
     pub span: Span,
     /// The number of names that were defined before it.
     pub order: usize,
-    /// Whether it is the value that a loop carries over from the previous iteration.
+    /// True if a loop carries the value over from the previous iteration.
     pub carried: bool,
-    /// Whether it comes from another file.
+    /// True if the name comes from another file.
     pub imported: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Sections: lines that are repeated when the program runs.
 //!
-//! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with an additional axis, of which
-//! each step reads one position; an index from outside selects it (`Sol(idx)` of Def. 7.1).
+//! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with an additional
+//! axis, of which each step reads one position; an index from outside selects it (`Sol(idx)` of Def. 7.1).
 
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,13 +37,13 @@ pub(super) struct OpenSection {
     batches: BTreeMap<TensorId, TensorId>,
     /// The tensors of the lines above that are cut where the section reads them.
     led: HashMap<TensorId, usize>,
-    /// What was cut so far.
+    /// The cuts that were made so far.
     cuts: Vec<Cut>,
-    /// How many batches there are, and how many rows in each and behind all of them.
+    /// The number of batches, and the numbers of rows in each and behind all of them.
     rows: Option<Rows>,
     /// The label of the axis that is cut, with the size of the whole axis.
     whole: Option<(Labelled, Dim)>,
-    /// Whether an `each epoch:` block is being elaborated.
+    /// True if an `each epoch:` block is being elaborated.
     evaluating: bool,
     evaluations: Vec<Evaluation>,
     /// The tensors that hold the numbers of the step and of the epoch.
@@ -59,7 +59,7 @@ struct Rows {
     left_over: u64,
 }
 
-/// Whether a name has a predefined value in sections.
+/// Tells whether a name has a predefined value in sections.
 pub(super) fn is_word(name: &str) -> bool {
     matches!(name, "step" | "epoch" | "training")
 }
@@ -142,7 +142,7 @@ impl<'a> Elaboration<'a, '_> {
         Err(Diagnostic::new(header.clone(), message, "not at the left margin").help(help))
     }
 
-    /// How often a section is repeated; `None` after an error that is reported.
+    /// Evaluates the number of times that a section is repeated; `None` after an error that is reported.
     fn turns_of(&mut self, section: &'a syntax::Section<'a>) -> Parsed<Option<Turns>> {
         match &section.turns {
             syntax::Turns::Steps(steps) => {
@@ -226,7 +226,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Cuts the data whose first axis has a label into batches. Inside the section, the label means the size of a batch.
+    /// Cuts the data whose first axis has a label into batches. Inside the section, the label means the size of a
+    /// batch.
     fn cut(&mut self, turns: &Turns, label: &Name<'a>) {
         let Turns::Epochs {
             batch,
@@ -316,8 +317,9 @@ impl<'a> Elaboration<'a, '_> {
         batch
     }
 
-    /// Cuts a tensor of the lines above, which has so many batch axes, into batches, at the place where the section first reads it. All batches
-    /// are made once, before the first step. Each axis has a label, so that the marker stands at the front, as in data.
+    /// Cuts a tensor of the lines above, which has so many batch axes, into batches, at the place where the section
+    /// first reads it. All batches are made once, before the first step. Each axis has a label, so that the marker
+    /// stands at the front, as in data.
     fn cut_computed(
         &mut self,
         whole: TensorId,
@@ -565,7 +567,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error for a tensor of a line above that a step updates: it would be in no checkpoint, and would have no initial value.
+    /// The error for a tensor of a line above that a step updates: it would be in no checkpoint, and would have no
+    /// initial value.
     fn updated_lets(&self, section: &Section) -> Option<Diagnostic> {
         let mut seen = BTreeSet::new();
         for at in section.steps.clone() {
@@ -590,7 +593,8 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// The error for a tensor of a line above that depends on a tensor that the section updates: it would keep its old value.
+    /// The error for a tensor of a line above that depends on a tensor that the section updates: it would keep its old
+    /// value.
     fn stale_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
         let program = &self.program;
         let steps = || {

@@ -52,8 +52,8 @@ impl Meaning for InScope<'_, '_> {
     }
 }
 
-/// A name in the form that the notation of constraints accepts, which has no points in names, no minus, and no digit in front: what
-/// stands in a loop at the top level has the number of the iteration there.
+/// A name in the form that the notation of constraints accepts, which has no points in names, no minus, and no digit in
+/// front: what stands in a loop at the top level has the number of the iteration there.
 pub(super) fn variable(name: &str) -> String {
     let name = name.replace('.', "''").replace('-', "minus'");
     match name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -112,7 +112,8 @@ impl<'a> Elaboration<'a, '_> {
         self.rows(shape, open, (name, false))
     }
 
-    /// The rows of a shape of `owner`. A label without a size names from here on, in its scope, a size that inference finds.
+    /// The rows of a shape of `owner`. A label without a size names from here on, in its scope, a size that inference
+    /// finds.
     fn rows(
         &mut self,
         shape: &Shape<TemplateRow>,

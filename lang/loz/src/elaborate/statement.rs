@@ -16,8 +16,8 @@ use crate::syntax::Written;
 use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {
-    /// Elaborates a block. If it is the body of a function, `result` is the destination of the value of its last line; other blocks
-    /// have no result.
+    /// Elaborates a block. If it is the body of a function, `result` is the destination of the value of its last line;
+    /// other blocks have no result.
     pub(super) fn block(&mut self, block: &'a Block<'a>, result: Option<Want>) -> Value<'a> {
         let mut value = Value::Nothing;
         let last = block.len().saturating_sub(1);
@@ -63,7 +63,7 @@ impl<'a> Elaboration<'a, '_> {
         self.elaborate_statement(statement);
     }
 
-    /// What a statement means, once its names are known to be new.
+    /// Elaborates a statement whose names are known to be new.
     fn elaborate_statement(&mut self, statement: &'a Statement<'a>) {
         match statement {
             Statement::Data {
@@ -199,7 +199,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether an expression is `concat(x, y)`, whose spec follows it.
+    /// Tells whether an expression is `concat(x, y)`, whose spec follows it.
     fn joins(&self, expression: &'a Expression<'a>) -> bool {
         let root = expression.root();
         match &root.kind {
@@ -216,8 +216,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The operation at the root of an assignment's expression, with its operands. Parentheses around the whole expression
-    /// request a separate tensor for it.
+    /// The operation at the root of an assignment's expression, with its operands. Parentheses around the whole
+    /// expression request a separate tensor for it.
     fn operands(
         &mut self,
         expression: &'a Expression<'a>,

@@ -19,7 +19,7 @@ use crate::syntax::{Name, Statement};
 #[derive(Clone, Copy)]
 pub(super) enum Progress {
     Unseen,
-    /// It is being elaborated: a file that uses it now is also used by it.
+    /// The file is being elaborated: a file that uses it now is also used by it.
     Open,
     /// Its names are in this scope.
     Done(usize),
@@ -46,7 +46,7 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 match alias {
                     Some(name) => self.bind(name.text, Value::Broken, &name.span, false),
-                    // It is unknown which names the file would define.
+                    // The names that the file would define are unknown.
                     None => self.names_are_missing = true,
                 }
             }
@@ -136,7 +136,7 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 other => {
                     let place = place_of(other);
-                    // What reads these names is not wrong for that.
+                    // The lines that read these names are not wrong for that.
                     for name in other.defines() {
                         self.bind(name.text, Value::Broken, &name.span, false);
                     }

@@ -11,13 +11,13 @@ use crate::syntax::{Argument, Arguments, Each, Name, NodeKind, Place, is_keyword
 use crate::token::Token;
 
 impl<'a> Parser<'a> {
-    /// Whether the innermost open bracket is of this sort.
+    /// Tells whether the innermost open bracket is of this sort.
     pub(super) fn inside(&self, sort: impl Fn(&Waiting) -> bool) -> bool {
         let bracket = self.waiting.iter().rev().find(|w| w.is_bracket());
         bracket.is_some_and(sort)
     }
 
-    /// `(` after an operand; returns whether an argument follows.
+    /// Reads a `(` after an operand. Returns true if an argument follows.
     pub(super) fn call(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         cursor.next();
         let callee = self.take();
@@ -235,7 +235,7 @@ impl Waiting<'_> {
         )
     }
 
-    /// Whether `]` closes it.
+    /// Tells whether `]` closes the bracket.
     pub(super) fn is_list(&self) -> bool {
         matches!(
             self,
@@ -244,7 +244,7 @@ impl Waiting<'_> {
     }
 }
 
-/// Passes the axes of a slice that are kept; returns whether a position follows.
+/// Passes the axes of a slice that are kept; returns true if a position follows.
 fn position_follows(cursor: &mut Cursor, places: &mut Vec<Place>) -> bool {
     while let (Token::Word("_"), Token::Sign("," | ")")) = (cursor.peek(), cursor.peek_second()) {
         cursor.next();

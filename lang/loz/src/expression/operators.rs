@@ -55,8 +55,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Applies the waiting operators that bind at least as tightly as `binds`, up to a bracket. A comparison is not applied for
-    /// another comparison, since comparisons do not chain.
+    /// Applies the waiting operators that bind at least as tightly as `binds`, up to a bracket. A comparison is not
+    /// applied for another comparison, since comparisons do not chain.
     pub(super) fn reduce(&mut self, binds: u8) -> Parsed<()> {
         loop {
             match self.waiting.last() {
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a waiting operator is applied before one with precedence `binds` takes its left operand.
+/// Tells whether a waiting operator is applied before one with precedence `binds` takes its left operand.
 fn stronger(waits: u8, binds: u8) -> bool {
     let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
     waits >= binds && !waits_for_the_right

@@ -1,7 +1,7 @@
 //! Columns: pieces that are aligned in the text stay aligned, as far to the left as possible.
 //!
-//! Pieces form a column if they begin with the same word, are at the same column of the text in lines of one group, and at
-//! least one of them is preceded by more space than it needs. Blank lines end a group.
+//! Pieces form a column if they begin with the same word, are at the same column of the text in lines of one group, and
+//! at least one of them is preceded by more space than it needs. Blank lines end a group.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ struct Cell {
     piece: usize,
 }
 
-/// Aligns the first rows of the lines of one block. The columns are set from left to right, because the position of a column
-/// depends on those to its left.
+/// Aligns the first rows of the lines of one block. The columns are set from left to right, because the position of a
+/// column depends on those to its left.
 fn align_pieces(block: &mut [&mut Code]) {
     let mut columns: BTreeMap<(usize, &str), Vec<Cell>> = BTreeMap::new();
     for (line, code) in block.iter().enumerate() {
@@ -69,7 +69,7 @@ struct End {
 }
 
 impl End {
-    /// Where the pieces before this one end. Calls must be in ascending order of `piece`.
+    /// Returns the column where the pieces before this one end. Calls must be in ascending order of `piece`.
     fn before(&mut self, pieces: &[Piece], piece: usize) -> usize {
         for (at, piece) in pieces.iter().enumerate().take(piece).skip(self.pieces) {
             let gap = if at == 0 { 0 } else { piece.gap };
@@ -80,7 +80,7 @@ impl End {
     }
 }
 
-/// Whether more space is written before a piece than it needs.
+/// Tells whether more space is written before a piece than the piece needs.
 fn is_spaced(code: &Code, piece: usize) -> bool {
     let pieces = &code.rows[0].pieces;
     let before = &pieces[piece - 1];

@@ -44,7 +44,7 @@ pub(super) struct Piece<'a> {
     pub column: usize,
     /// The word that pieces of the same column share.
     pub key: Option<&'a str>,
-    /// Whether it opens or closes a bracket.
+    /// The kind of bracket that the piece opens or closes, if any.
     bracket: Bracket,
 }
 
@@ -117,9 +117,9 @@ struct Reader<'a> {
     counted: (usize, usize),
     /// The end of the last token.
     at: usize,
-    /// How many brackets are open.
+    /// The number of brackets that are open.
     open: usize,
-    /// Whether an assignment was the last token.
+    /// True if an assignment was the last token.
     values_are_assigned: bool,
 }
 
@@ -252,8 +252,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Gives each comment on a line of its own the depth of a block: of the blocks that are open before or after it, the innermost
-/// one that does not begin to the right of the comment.
+/// Gives each comment on a line of its own the depth of a block: of the blocks that are open before or after it, the
+/// innermost one that does not begin to the right of the comment.
 fn set_depths(lines: &mut [Line]) {
     let mut next = vec![0; lines.len()];
     let mut depth = 0;
@@ -298,8 +298,8 @@ fn without_needless_blanks(lines: Vec<Line>) -> Vec<Line> {
     kept
 }
 
-/// The indentations of the rows of a statement, in order. Inside a bracket a row is aligned with the token after the bracket,
-/// or, if none follows it in its row, is one step deeper than that row.
+/// The indentations of the rows of a statement, in order. Inside a bracket a row is aligned with the token after the
+/// bracket, or, if none follows it in its row, is one step deeper than that row.
 pub(super) fn indentations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = usize> + 'c {
     // For each open bracket the indentation of its rows and that of its closing bracket.
     let mut open: Vec<(usize, usize)> = Vec::new();

@@ -19,7 +19,7 @@ pub(super) struct Place<'t, 'a> {
     pub token: &'t Placed<'a>,
     /// The part of the statement, by its number, and its sort.
     pub part: Option<(usize, Sort)>,
-    /// Whether a shape begins after it.
+    /// True if a shape begins after the token.
     pub before_shape: bool,
 }
 
@@ -28,7 +28,8 @@ impl Place<'_, '_> {
         self.part.map(|(_, sort)| sort)
     }
 
-    /// Whether an operand ends here, so that a following `-` is a subtraction and a following parenthesis a call.
+    /// Tells whether an operand ends with the token, so that a following `-` is a subtraction and a following
+    /// parenthesis a call.
     fn ends_operand(&self) -> bool {
         match self.token.token {
             Token::Word(word) => self.part.is_none() || !is_keyword(word),
@@ -66,7 +67,7 @@ pub(super) fn between(before: &Place, token: &Place, minus_is_prefix: bool) -> G
     }
 }
 
-/// Whether a minus sign has one operand and not two.
+/// Tells whether a minus sign has one operand and not two.
 pub(super) fn is_prefix(before: Option<&Place>, minus: &Place) -> bool {
     minus.token.token == Token::Sign("-")
         && before.is_none_or(|before| before.part != minus.part || !before.ends_operand())

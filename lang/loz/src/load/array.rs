@@ -1,4 +1,5 @@
-//! The values of a data tensor from a file of NumPy: rows are the indices of the first axis, and columns are the cells of a row.
+//! The values of a data tensor from a file of NumPy: rows are the indices of the first axis, and columns are the cells
+//! of a row.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -133,7 +134,8 @@ impl Table<'_> {
         })
     }
 
-    /// Checks the axes of the array, or the number of its values if columns are chosen, against the shape of the tensor.
+    /// Checks the axes of the array, or the number of its values if columns are chosen, against the shape of the
+    /// tensor.
     fn array_fits(
         &self,
         sizes: &[u64],

@@ -6,10 +6,10 @@ use crate::numpy::Array;
 
 /// A float in which the values of data are read: of 32 bits, or of 64 if a run computes with those.
 pub(super) trait Float: Copy + FromStr {
-    /// What is too large to be one.
+    /// The message that names the largest value of the float.
     const LARGEST: &'static str;
 
-    /// Whether it has 64 bits.
+    /// True if the float has 64 bits.
     const IS_WIDE: bool;
 
     /// The nearest one.
@@ -75,7 +75,7 @@ pub(super) enum Unfit {
     Text,
 }
 
-/// What other software writes into a cell that has no value. `nan` is a value.
+/// The words that other software writes into a cell that has no value. `nan` is a value.
 const MISSING: [&str; 8] = ["na", "n/a", "#n/a", "<na>", "null", "none", "?", "-"];
 
 /// Reads a cell. `nan`, `inf` and `-inf` are numbers; a number that is too large is not.

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-/// How many bytes at the beginning of a file are looked at before it is read.
+/// The number of bytes at the beginning of a file that are looked at before the file is read.
 const HEAD: u64 = 1 << 13;
 
-/// How many bytes are read together.
+/// The number of bytes that are read together.
 const TOGETHER: usize = 1 << 16;
 
-/// A file of another kind than its name says: what it is, and what helps.
+/// A file of another kind than its name says: the kind, and advice.
 pub(super) type Foreign = (&'static str, &'static str);
 
 /// A text file that is open.
@@ -19,7 +19,7 @@ pub(super) struct Opened {
     pub input: Box<dyn BufRead>,
     /// The bytes at its beginning.
     pub head: Vec<u8>,
-    /// Whether these are all.
+    /// True if the file has no other bytes.
     pub is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn opened(path: &Path) -> io::Result<Result<Opened, Foreign>> {
     }))
 }
 
-/// What a file is that is no text, by its first bytes.
+/// Tells the kind of a file that is no text, by its first bytes.
 fn foreign(head: &[u8]) -> Option<Foreign> {
     const KINDS: [(&[u8], Foreign); 6] = [
         (

@@ -1,9 +1,10 @@
-//! The rows of a table in a text file, as RFC 4180 has them: a cell that begins with a quote ends with the next single one, and may hold
-//! separators and line breaks; a quote within quotes is doubled.
+//! The rows of a table in a text file, as RFC 4180 has them: a cell that begins with a quote ends with the next single
+//! one, and may hold separators and line breaks; a quote within quotes is doubled.
 //!
-//! The cells are found by csv-core, the state machine of the crate csv. The reader of that crate was tried: it ends a quote that is not closed
-//! with the file, joins what follows a closing quote to the cell, and does not say in which line a row begins that follows an empty one. So
-//! the lines are read here, with their quotes, and a row is cut only when it is whole.
+//! The cells are found by csv-core, the state machine of the crate csv. The reader of that crate was tried: it ends a
+//! quote that is not closed with the file, joins what follows a closing quote to the cell, and does not say in which
+//! line a row begins that follows an empty one. So the lines are read here, with their quotes, and a row is cut only
+//! when it is whole.
 
 use std::io::{self, BufRead, Read};
 
@@ -37,7 +38,8 @@ pub(super) enum RecordError {
     },
     /// A quote that is not closed: the line in which it is opened.
     Unclosed { line: u64 },
-    /// A character behind a closing quote: the line of the quote that opens the cell, that of the character, and the character.
+    /// A character behind a closing quote: the line of the quote that opens the cell, that of the character, and the
+    /// character.
     Behind {
         opened: u64,
         line: u64,
@@ -55,7 +57,7 @@ pub(super) struct Record {
     count: usize,
     /// The line in which the row begins, from 1.
     pub line: u64,
-    /// Whether it is the first row of the file.
+    /// True if the row is the first one of the file.
     pub is_first: bool,
 }
 
@@ -88,7 +90,7 @@ pub(super) struct Records<R> {
     input: R,
     core: csv_core::Reader,
     separator: u8,
-    /// Whether any number of blanks is one separator.
+    /// True if any number of blanks is one separator.
     blanks: bool,
     comments: Option<u8>,
     longest: u64,
@@ -207,7 +209,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Whether a line has something that csv-core would not read as it is meant.
+    /// Tells whether a line has a character that csv-core would not read as it is meant.
     fn needs_care(&self, from: usize) -> bool {
         let line = &self.text[from..];
         self.blanks
@@ -215,8 +217,8 @@ impl<R: BufRead> Records<R> {
             || self.comments.is_some_and(|sign| line.contains(&sign))
     }
 
-    /// Follows the quotes of a line, and takes out what is no part of a cell: comments, blanks in front of a quote, and blanks beside others
-    /// if they separate. The result is the state at the end of the line.
+    /// Follows the quotes of a line, and takes out what is no part of a cell: comments, blanks in front of a quote, and
+    /// blanks beside others if they separate. The result is the state at the end of the line.
     fn tidied(&mut self, from: usize, mut state: State, line: u64) -> Result<State, RecordError> {
         let mut to = from;
         // The place of the first blank of a cell that has only blanks so far.
@@ -349,13 +351,15 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
-        /// The reader of the crate csv finds the same cells in each text whose quotes are closed and stand around whole cells.
+        /// The reader of the crate csv finds the same cells in each text whose quotes are closed and stand around whole
+        /// cells.
         #[test]
         fn rows_are_those_of_the_crate_csv(
             pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
         ) {
             let text = pieces.concat();
-            // That reader takes blanks in front of a quote for a cell without quotes, and a line of blanks for a cell.
+            // The reader of `csv` takes blanks in front of a quote for a cell without quotes, and a line of blanks for
+            // a cell.
             let has_blanks = text.contains([' ', '\t']);
             if let (Ok(rows), false) = (rows(text.as_bytes(), Separator::Character(',')), has_blanks) {
                 let mut reader = csv::ReaderBuilder::new()

@@ -50,15 +50,16 @@ pub(super) struct Other {
     pub known: &'static Known,
     /// The number of cells of each line by that separator.
     pub cells: usize,
-    /// The number of cells of each line by the separator that is used, if it divides them evenly and into more than one.
+    /// The number of cells of each line by the separator that is used, if it divides them evenly and into more than
+    /// one.
     pub by_used: Option<usize>,
 }
 
-/// How many lines are looked at.
+/// The number of lines that are looked at.
 const LINES: usize = 16;
 
-/// Another separator than the one that is used, if it is the more likely one or as likely: all of the first lines have the same number of cells by
-/// it, at least two.
+/// Another separator than the one that is used, if it is the more likely one or as likely: all of the first lines have
+/// the same number of cells by it, at least two.
 pub(super) fn other(
     head: &[u8],
     is_whole: bool,
@@ -95,8 +96,8 @@ fn first_lines(head: &[u8], is_whole: bool, comments: Option<char>) -> Vec<&[u8]
     lines.take(LINES).collect()
 }
 
-/// The number of cells of each line by a separator; `Some(None)` if the lines differ, and `None` if there are no lines or a quote is open at the
-/// end of one.
+/// The number of cells of each line by a separator; `Some(None)` if the lines differ, and `None` if there are no lines
+/// or a quote is open at the end of one.
 fn evenly(lines: &[&[u8]], used: char, by: Separator) -> Option<Option<usize>> {
     let mut counts = lines.iter().map(|line| cells(line, used, by));
     let first = counts.next()??;
@@ -109,7 +110,8 @@ fn evenly(lines: &[&[u8]], used: char, by: Separator) -> Option<Option<usize>> {
     Some(even)
 }
 
-/// The number of cells of a line; `None` if a quote is open at its end. Blanks beside the separator that is used separate nothing.
+/// The number of cells of a line; `None` if a quote is open at its end. Blanks beside the separator that is used
+/// separate nothing.
 fn cells(line: &[u8], used: char, by: Separator) -> Option<usize> {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
     let is_by = |byte: u8| match by {

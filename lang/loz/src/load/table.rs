@@ -19,7 +19,8 @@ const LEAVE_OUT_COMMENTS: &str =
 struct Reading<'t> {
     table: &'t Table<'t>,
     records: Records<Box<dyn BufRead>>,
-    /// The number of cells of the first line, once it is read, what that line is called, and whether it looks like a comment.
+    /// The number of cells of the first line, once it is read, what that line is called, and whether it looks like a
+    /// comment.
     first: Option<(usize, &'static str, bool)>,
 }
 
@@ -116,7 +117,8 @@ impl Table<'_> {
         self.error(None, None, message, help)
     }
 
-    /// Refuses a header that has only numbers, if no column is chosen by its name: it is probably a row, which would be lost.
+    /// Refuses a header that has only numbers, if no column is chosen by its name: it is probably a row, which would be
+    /// lost.
     fn names_are_no_numbers(&self, names: &[String], line: u64) -> Result<(), Box<LoadError>> {
         let is_named = match &self.csv.columns {
             None => false,

@@ -32,8 +32,8 @@ pub struct Renamed {
 /// The current texts of the files that are open in an editor; `None` for a file that is not open.
 pub type Texts<'t> = &'t dyn Fn(&Path) -> Option<String>;
 
-/// The changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to which it exports
-/// the name or from which it imports it.
+/// The changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to which it
+/// exports the name or from which it imports it.
 ///
 /// # Errors
 /// The reason why this is not a valid name, or why it would change the meaning of some name.
@@ -93,7 +93,7 @@ pub fn renamable_across(path: &Path, byte: usize, open: Texts<'_>) -> Result<Spa
     Ok(span)
 }
 
-/// Whether another file may read a name: it is defined at the left margin, and is neither data nor a parameter.
+/// Tells whether another file may read a name: it is defined at the left margin, and is neither data nor a parameter.
 fn is_exported(known: &Names, symbol: &Symbol) -> bool {
     let mut own = known.outline.iter();
     own.any(|entry| {

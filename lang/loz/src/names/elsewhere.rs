@@ -17,11 +17,12 @@ pub struct DefinedElsewhere {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Where the name is defined in it; the start of the text if the byte is in the path of the file.
+    /// The place in that text where the name is defined; the start of the text if the byte is in the path of the file.
     pub span: Span,
 }
 
-/// Where the name at a byte is defined, if a file that the program uses defines it. `folder` is the folder of the program.
+/// Finds the place where the name at a byte is defined, if a file that the program uses defines it. `folder` is the
+/// folder of the program.
 pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<DefinedElsewhere> {
     let read = read(source, &mut Vec::new());
     let mut uses = Vec::new();
@@ -56,8 +57,8 @@ pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<Def
         })
 }
 
-/// Whether the text itself does not define a symbol: a word of the language may be hidden, and a label of a shape may have its
-/// size from a file.
+/// Tells whether the text itself does not define a symbol: a word of the language may be hidden, and a label of a shape
+/// may have its size from a file.
 fn may_be_elsewhere(known: &Names, symbol: &Symbol) -> bool {
     let mut own = known.outline.iter();
     match symbol.sort {

@@ -61,8 +61,8 @@ impl<'a> Scopes<'a> {
 
     /// The names in an expression that are variables of its list comprehensions.
     ///
-    /// The traversal goes from the end to the start: so a list comes before its element, and its variable is known there, and only
-    /// there.
+    /// The traversal goes from the end to the start: so a list comes before its element, and its variable is known
+    /// there, and only there.
     fn turns(&mut self, expression: &'a Expression<'a>) -> HashMap<usize, usize> {
         let nodes = &expression.nodes;
         let mut found = HashMap::new();
@@ -99,7 +99,8 @@ impl<'a> Scopes<'a> {
         known.then(|| self.of_language(name, place))
     }
 
-    /// A name before parentheses: if the text gives it to something that is not a function, it means the function of the language.
+    /// A name before parentheses: if the text gives it to something that is not a function, it means the function of
+    /// the language.
     fn called(&mut self, name: &'a str, place: &Span) -> Option<usize> {
         let is_data = |sort| {
             matches!(
@@ -182,8 +183,8 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The variable to which a name refers: that of the innermost enclosing element. Names are visited from right to left, so an
-/// element that does not contain one name contains none of the later ones.
+/// The variable to which a name refers: that of the innermost enclosing element. Names are visited from right to left,
+/// so an element that does not contain one name contains none of the later ones.
 fn turn(open: &mut Vec<(Span, usize)>, place: &Span) -> Option<usize> {
     while let Some((inside, symbol)) = open.last() {
         if inside.start <= place.start && place.end <= inside.end {

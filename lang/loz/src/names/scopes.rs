@@ -121,8 +121,8 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// Defines a name in the innermost scope. If the scope has the name already, it denotes the same symbol: a second definition
-    /// is an error anyway.
+    /// Defines a name in the innermost scope. If the scope has the name already, it denotes the same symbol: a second
+    /// definition is an error anyway.
     pub(super) fn define(&mut self, name: &'a str, sort: Sort, place: &Span) -> usize {
         if let Some(symbol) = self.own(name) {
             self.used(symbol, place);
@@ -156,8 +156,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The symbol of a name in an expression: that of the innermost scope that has it, or else that of the language, if it has
-    /// one.
+    /// The symbol of a name in an expression: that of the innermost scope that has it, or else that of the language, if
+    /// it has one.
     pub(super) fn find(&mut self, name: &'a str) -> Option<usize> {
         let mut in_function = false;
         for scope in self.open.iter().rev() {

@@ -214,8 +214,8 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// The symbol that an assignment updates outside of this function or file. Any name qualifies, if the assignment keeps the
-    /// present value.
+    /// The symbol that an assignment updates outside of this function or file. Any name qualifies, if the assignment
+    /// keeps the present value.
     fn updated(&mut self, name: &'a Name<'a>, erases: bool) -> Option<usize> {
         (!erases).then(|| self.find(name.text)).flatten()
     }

@@ -87,7 +87,8 @@ pub fn read_whole_from_archive(
     super::read_whole(chosen(&mut ZipArchive::new(file)?, name)?, limit)
 }
 
-/// Reads all arrays of an archive, by their names, with at most so many values together, as [`read_whole`](super::read_whole).
+/// Reads all arrays of an archive, by their names, with at most so many values together, as
+/// [`read_whole`](super::read_whole).
 ///
 /// # Errors
 /// A file that is no archive, has an array of no numbers, or is damaged.
@@ -101,8 +102,8 @@ pub fn read_archive(
         .collect()
 }
 
-/// Reads the arrays of an archive whose names are wanted, as [`read_archive`], each or the reason why it cannot be read. The others are not
-/// looked at.
+/// Reads the arrays of an archive whose names are wanted, as [`read_archive`], each or the reason why it cannot be
+/// read. The others are not looked at.
 ///
 /// # Errors
 /// A file that is no archive.
@@ -130,7 +131,7 @@ pub fn read_some(
 /// Writes arrays by their names, uncompressed, with a comment that NumPy ignores. The same arrays give the same bytes.
 ///
 /// # Errors
-/// Those of the writer, and too many arrays for an archive.
+/// The errors of the writer, and too many arrays for an archive.
 pub fn write_archive<'a, V: Into<Numbers<'a>>>(
     out: impl Write + Seek,
     arrays: impl IntoIterator<Item = (&'a str, &'a [u64], V)>,

@@ -12,9 +12,9 @@ const MOST: usize = 1 << 16;
 /// The meaning of the bytes behind it.
 pub(super) struct Header {
     pub number: Number,
-    /// Whether the bytes of a value have to be reversed to be little-endian.
+    /// True if the bytes of a value have to be reversed to be little-endian.
     pub swapped: bool,
-    /// Whether the first axis is the fastest.
+    /// True if the first axis is the fastest.
     pub fortran: bool,
     pub shape: Vec<u64>,
 }
@@ -42,7 +42,7 @@ impl Number {
         }
     }
 
-    /// Whether it has values that no 32-bit float holds.
+    /// Tells whether the type has values that no 32-bit float holds.
     pub fn is_wide(self) -> bool {
         match self {
             Number::Signed(width) | Number::Unsigned(width) => width > 2,

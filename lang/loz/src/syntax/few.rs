@@ -1,7 +1,7 @@
 //! A list that mostly has one element, which then takes no room of its own.
 //!
-//! `SmallVec<[T; 1]>` is such a list, but it is invariant in the lifetimes of `T`, so that a syntax tree with it could not outlive the
-//! text of another one.
+//! `SmallVec<[T; 1]>` is such a list, but it is invariant in the lifetimes of `T`, so that a syntax tree with it could
+//! not outlive the text of another one.
 
 use std::ops::Deref;
 

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 /// A written shape, and its place.
 pub(crate) type Written = (Template, Span);
 
-/// How an assignment relates the rows of its operands to those of its result.
+/// The relation between the rows of the operands of an assignment and those of its result.
 #[derive(Clone, Debug)]
 pub(crate) enum Logic {
     /// `"."`
@@ -32,7 +32,7 @@ pub(crate) struct Spec {
     pub result: Template,
     /// The whole text.
     pub span: Span,
-    /// Where it is used, if it is part of another text.
+    /// The place where the spec is used, if it is part of another text.
     pub used_at: Option<Span>,
 }
 
@@ -107,7 +107,7 @@ impl TemplateRow {
     }
 }
 
-/// Where a row can grow.
+/// The part of a row at which the row can grow.
 #[derive(Clone, Debug)]
 pub(crate) enum Open {
     /// `...` or `..name..`: a row variable. The name of `...` is empty until its kind is known.
@@ -183,7 +183,7 @@ impl Axis {
         })
     }
 
-    /// Whether it is a fixed position, or a factor of it is.
+    /// Tells whether the axis is a fixed position, or has a factor that is one.
     pub(crate) fn has_positions(&self) -> bool {
         match self {
             Axis::Position { .. } => true,
@@ -214,7 +214,7 @@ impl Axis {
         }
     }
 
-    /// Where it is written.
+    /// Returns the place where the axis is written.
     pub(crate) fn span(&self) -> Span {
         match self {
             Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
@@ -264,7 +264,7 @@ pub(crate) enum Amount {
 }
 
 impl WrittenWindow {
-    /// Whether the window stays within its axis, whatever the sizes are.
+    /// Tells whether the window stays within its axis, whatever the sizes are.
     pub(crate) fn stays_inside(&self) -> bool {
         let none = |amount: &Amount| matches!(amount, Amount::Written(0));
         matches!(self.mode, Mode::Exact | Mode::Floor) && self.margins.iter().all(none)
@@ -287,7 +287,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Whether it has a label, so that something may iterate over it.
+    /// Tells whether the part has a label, so that something may iterate over it.
     pub(crate) fn is_named(&self) -> bool {
         self.label.name != "_"
     }

@@ -176,8 +176,8 @@ fn what_does_not_fit_is_said() {
     }
 }
 
-/// A file that is cut at any byte, or has a byte changed, is refused or read; nothing panics, and no memory is taken for values that
-/// are not there.
+/// A file that is cut at any byte, or has a byte changed, is refused or read; nothing panics, and no memory is taken
+/// for values that are not there.
 #[test]
 fn a_damaged_file_is_refused() {
     for name in ["double.npy", "fortran.npy", "cube.npy", "half.npy"] {

@@ -1,5 +1,5 @@
-//! Bad input, kind by kind: each has its message, and its place, as a snapshot in `tests/bad_input`, and nothing panics. `INSTA_UPDATE=always
-//! cargo test` rewrites the snapshots.
+//! Bad input, kind by kind: each has its message, and its place, as a snapshot in `tests/bad_input`, and nothing
+//! panics. `INSTA_UPDATE=always cargo test` rewrites the snapshots.
 //!
 //! | bad input | tests |
 //! |---|---|
@@ -29,7 +29,7 @@ fn snapshot(name: &str, shown: &str) {
     settings.bind(|| insta::assert_snapshot!(name, shown));
 }
 
-/// What is said of each of these programs, one behind the other.
+/// Returns the messages about each of these programs, one behind the other.
 fn said(programs: &[&str]) -> String {
     said_within(ReadingLimits::default(), programs)
 }
@@ -214,7 +214,7 @@ fn an_index_outside_its_range() {
     snapshot("an_index_outside_its_range", &said(&programs));
 }
 
-/// What is said when these lines read a file `x.csv` with this content.
+/// Returns the messages when these lines read a file `x.csv` with this content.
 fn read(content: &[u8], line: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("x.csv"), content).expect("a file");
@@ -281,8 +281,8 @@ fn values_of_files() {
     snapshot("values_of_files", &all_read(&cases));
 }
 
-/// A million of each construct that stands in itself. The answer is the first error, or that the program is accepted; the
-/// message says where.
+/// A million of each construct that stands in itself. The answer is the first error, or that the program is accepted;
+/// the message says where.
 #[test]
 fn each_construct_a_hundred_thousand_deep() {
     const N: usize = 100_000;

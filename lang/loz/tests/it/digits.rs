@@ -244,8 +244,8 @@ fn run(program: &Program, step: &Assignment, values: &mut BTreeMap<TensorId, Vec
     values.insert(operation.slots[0], result);
 }
 
-/// 1626 of 1797 images are nearest to the centroid of their class, as counted by an independent script (exact arithmetic on
-/// the pixels, no ties).
+/// 1626 of 1797 images are nearest to the centroid of their class, as counted by an independent script (exact
+/// arithmetic on the pixels, no ties).
 #[test]
 fn the_program_computes_the_accuracy() {
     let program = digits();

@@ -1,5 +1,5 @@
-//! The grammar for editors contains the words of the language, and an engine for TextMate grammars assigns the right scope to
-//! every word, number, sign and comment of the examples.
+//! The grammar for editors contains the words of the language, and an engine for TextMate grammars assigns the right
+//! scope to every word, number, sign and comment of the examples.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -126,8 +126,8 @@ impl Engine {
     }
 }
 
-/// The expected scope of each character of a text, found by an independent reader: comments, texts, words, numbers; the rest is
-/// left open.
+/// The expected scope of each character of a text, found by an independent reader: comments, texts, words, numbers; the
+/// rest is left open.
 fn expected(text: &str) -> Vec<(char, Expected)> {
     let known = words();
     let mut found: Vec<(char, Expected)> = Vec::new();

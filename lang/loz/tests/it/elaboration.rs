@@ -1,5 +1,5 @@
-//! The table of `docs/elaboration.md`: each form with the tensors, operations and constraints into which it is elaborated.
-//! `LOZENGE_WRITE=1` rewrites the listings.
+//! The table of `docs/elaboration.md`: each form with the tensors, operations and constraints into which it is
+//! elaborated. `LOZENGE_WRITE=1` rewrites the listings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -131,7 +131,8 @@ fn every_form_states_what_the_page_shows() {
     assert_eq!(text, written, "docs/elaboration.md shows other listings");
 }
 
-/// The kind behind a kind of operation, beginning with `None`: a new kind does not compile here until it has a successor.
+/// The kind behind a kind of operation, beginning with `None`: a new kind does not compile here until it has a
+/// successor.
 fn next(kind: Option<Family>) -> Option<Family> {
     match kind {
         None => Some(Family::Pointwise),
@@ -156,8 +157,8 @@ fn late(late: &Late) -> (&'static str, Option<Late>) {
     }
 }
 
-/// Each family of operations, each value that is computed late, each combination of results, with and without erasing, and records
-/// of the backward program occur in the programs of the page.
+/// Each family of operations, each value that is computed late, each combination of results, with and without erasing,
+/// and records of the backward program occur in the programs of the page.
 #[test]
 fn every_kind_of_operation_has_a_row() {
     let text = std::fs::read_to_string(page()).expect("the page");

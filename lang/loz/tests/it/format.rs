@@ -132,8 +132,8 @@ fn texts(folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// What fuzzing keeps, and what readers of the introduction wrote: whatever can be laid out is the same when it is laid out again, and
-/// means the same.
+/// Programs that fuzzing keeps, and those that readers of the introduction wrote: a program that can be laid out is the
+/// same when it is laid out again, and means the same.
 #[test]
 fn what_fuzzing_keeps_and_readers_wrote_is_laid_out_once() {
     let folders = [

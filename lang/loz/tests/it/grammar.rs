@@ -1,5 +1,5 @@
-//! The grammar of `docs/grammar.md`: it accepts the programs of the documents and of the examples, every part of every rule
-//! occurs in an example of `docs/language.md`, and its pictures agree with its text.
+//! The grammar of `docs/grammar.md`: it accepts the programs of the documents and of the examples, every part of every
+//! rule occurs in an example of `docs/language.md`, and its pictures agree with its text.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use lozenge_lang::parse_partly;
 use lozenge_vocabulary::program::Surroundings;
 
-/// How many parts each turn is allowed, some more than it takes.
+/// The number of parts that each turn is allowed, some more than it takes.
 const PARTS_OF_A_TURN: u64 = 60;
 
 #[test]

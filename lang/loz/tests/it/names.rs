@@ -2,8 +2,8 @@
 
 use lozenge_lang::{Edit, Sort, names, rename};
 
-/// The lines of the text in which the places of the symbol at `needle` stand, counted from 1, and what it is. `needle` has a
-/// `^` before the name.
+/// The lines of the text in which the places of the symbol at `needle` stand, counted from 1, and what it is. `needle`
+/// has a `^` before the name.
 fn places(source: &str, needle: &str) -> (Sort, Vec<usize>) {
     let byte = at(source, needle);
     let names = names(source);
@@ -144,7 +144,7 @@ fn renaming_is_refused_where_it_would_change_what_a_name_means() {
     assert!(
         renamed(source, "let ^y", "mean").is_err() || renamed(source, "data ^x", "mean").is_err()
     );
-    // It is unknown which `w` the argument has.
+    // The `w` that the argument has is unknown.
     let hidden = "def f()(a):\n  param w\n  w * a\ndef g(net): net.w\n";
     assert!(
         renamed(hidden, "param ^w", "v")

@@ -54,7 +54,8 @@ fn the_ends_of_lines_are_not_shown() {
     }
 }
 
-/// Every error has a help. If the help is a change of the text, the error is gone then, and at most one that it hid is new.
+/// Every error has a help. If the help is a change of the text, the error is gone then, and at most one that it hid is
+/// new.
 #[test]
 fn every_error_has_a_help_and_every_edit_mends_its_error() {
     let mut edits = 0;

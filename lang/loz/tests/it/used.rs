@@ -1,5 +1,5 @@
-//! Files that a program uses. Each folder of `tests/used` has a program `main.loz`; its messages are beside the folder, in a file
-//! of the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
+//! Files that a program uses. Each folder of `tests/used` has a program `main.loz`; its messages are beside the folder,
+//! in a file of the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -137,7 +137,8 @@ fn a_definition_in_another_file_is_found() {
     assert_eq!(found("as more"), None);
 }
 
-/// Many lines that use one file cost no more than one such line, even if the file is missing and its folder has many others.
+/// Many lines that use one file cost no more than one such line, even if the file is missing and its folder has many
+/// others.
 #[test]
 fn many_uses_of_one_path_are_looked_up_once() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -6,7 +6,8 @@ use lozenge_lang::{parse, words};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/elaboration.md");
 
-/// A row of the table: a line of a program on `a`, `b` and `d`, with the operation that it is. `None` if it is not one operation.
+/// A row of the table: a line of a program on `a`, `b` and `d`, with the operation that it is. `None` if it is not one
+/// operation.
 fn row(line: &str) -> Option<String> {
     let program = parse(&format!("param a\nparam b\nparam d\n{line}\n")).ok()?;
     let [step] = &program.steps[..] else {
@@ -23,7 +24,7 @@ fn row(line: &str) -> Option<String> {
     Some(row)
 }
 
-/// What is said of the spec behind `let c = mean(a)` depends on this.
+/// The message about the spec behind `let c = mean(a)` depends on this.
 #[test]
 fn the_functions_that_take_specs_are_those_that_accept_one() {
     let words = words();
@@ -78,7 +79,8 @@ fn the_page_of_elaboration_has_a_row_for_each_operation() {
     assert!(page == renewed, "docs/elaboration.md has another table");
 }
 
-/// Functions and the words of statements occur in the programs of the page, in its table, or in its text if they need a file.
+/// Functions and the words of statements occur in the programs of the page, in its table, or in its text if they need a
+/// file.
 #[test]
 fn the_page_of_elaboration_has_every_word() {
     let page = std::fs::read_to_string(PAGE).expect("the page");

@@ -64,7 +64,7 @@ fn a_label_that_nobody_sizes_is_a_variable_of_parameters() {
 #[test]
 fn a_size_is_a_number_in_an_expression() {
     let program = read("size h = 16\nparam a\nlet b = a / sqrt(h)");
-    // What is known before inference is computed before it.
+    // The divisor `sqrt(h)` is known before inference, and is computed before it.
     assert!(program.find("4").is_some());
 }
 
@@ -119,7 +119,8 @@ fn powers_group_to_the_right_and_bind_more_tightly_than_a_sign() {
     assert_eq!(names, ["b", "a"]);
 }
 
-/// The first shape of a `let` or an `assert` that has a label without a size makes it the name of one size, for all lines below.
+/// The first shape of a `let` or an `assert` that has a label without a size makes it the name of one size, for all
+/// lines below.
 #[test]
 fn a_label_of_a_let_or_an_assert_names_a_size_that_inference_finds() {
     let program =

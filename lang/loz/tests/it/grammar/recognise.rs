@@ -85,7 +85,8 @@ fn token(rest: &str) -> (Token, usize) {
     (Token::Sign(sign), sign.len())
 }
 
-/// Where a number ends: a fraction needs a digit behind its point, an exponent has a sign, and a basis begins with `_`.
+/// Returns the end of a number: a fraction needs a digit behind its point, an exponent has a sign, and a basis begins
+/// with `_`.
 fn number(rest: &str) -> usize {
     let digits = |from: usize| {
         let rest = &rest[from..];
@@ -112,8 +113,8 @@ fn number(rest: &str) -> usize {
     end
 }
 
-/// The possible ends of a part that begins at a given token, each with the terminals and names used up to there. If several
-/// derivations have the same end, the first counts.
+/// The possible ends of a part that begins at a given token, each with the terminals and names used up to there. If
+/// several derivations have the same end, the first counts.
 type Ends = Vec<(usize, Rc<BTreeSet<usize>>)>;
 
 pub struct Recogniser<'g> {
@@ -248,7 +249,7 @@ fn one(number: usize, tokens: &[Token], at: usize, fits: impl Fn(&Token) -> bool
     }
 }
 
-/// Whether a token belongs to a class of words.
+/// Tells whether a token belongs to a class of words.
 fn is(token: &Token, class: &str, keywords: &[&str]) -> bool {
     let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     match (class, token) {
