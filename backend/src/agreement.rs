@@ -1,4 +1,4 @@
-//! By how much two engines may differ, and by how much they do.
+//! The bound on the difference between two engines, and the difference that is measured.
 
 use lozenge_vocabulary::operation::Function;
 
@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::precision::Precision;
 use crate::tensor::Tensor;
 
-/// The distance of two numbers in units in the last place: the number of `f32` steps from one to the other. Equal
-/// numbers, -0 and 0, and any two NaN have distance 0; NaN has the largest distance from every number.
+/// Measures the distance of two numbers in units in the last place: the number of `f32` steps from one to the other.
+/// Equal numbers, -0 and 0, and any two NaN have distance 0; NaN has the largest distance from every number.
 pub fn ulps(x: f32, y: f32) -> u32 {
     if x == y || (x.is_nan() && y.is_nan()) {
         return 0;
@@ -18,13 +18,13 @@ pub fn ulps(x: f32, y: f32) -> u32 {
     line(x).abs_diff(line(y))
 }
 
-/// The place of a number among all `f32` in their order, without gaps; both zeros have place 0.
+/// Returns the place of a number among all `f32` in their order, without gaps; both zeros have place 0.
 fn line(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     if bits < 0 { i32::MIN - bits } else { bits }
 }
 
-/// The same distance in units in the last place of `f64`.
+/// Measures the same distance in units in the last place of `f64`.
 pub fn wide_ulps(x: f64, y: f64) -> u64 {
     if x == y || (x.is_nan() && y.is_nan()) {
         return 0;
@@ -39,10 +39,10 @@ pub fn wide_ulps(x: f64, y: f64) -> u64 {
     line(x).abs_diff(line(y))
 }
 
-/// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device
-/// of the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked
-/// to wherever it can). The bounds of OpenCL C are 3 for `exp`, `log`, `expm1` and `sqrt`, 2 for `log1p`, 2.5 for `/`,
-/// 4 for `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
+/// Bounds the units in the last place by which one value of a function may differ between the interpreter and an OpenCL
+/// device of the full profile. `exact_division` says that the device rounds division and square roots correctly (it is
+/// asked to wherever it can). The bounds of OpenCL C are 3 for `exp`, `log`, `expm1` and `sqrt`, 2 for `log1p`, 2.5 for
+/// `/`, 4 for `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
 pub fn bound(function: &Function, exact_division: bool) -> u32 {
     match function {
         Function::Exp | Function::Log | Function::Log1p | Function::Expm1 => 4,
@@ -69,7 +69,7 @@ pub struct Difference {
     pub ulps: u64,
 }
 
-/// The largest differences of two tensors of one shape.
+/// Finds the largest differences of two tensors of one shape.
 ///
 /// # Errors
 /// [`Error::ShapesDiffer`] where the shapes differ.

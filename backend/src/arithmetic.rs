@@ -17,13 +17,13 @@ pub trait Real:
     + std::ops::Div<Output = Self>
     + std::ops::Neg<Output = Self>
 {
-    /// The nearest number of this kind.
+    /// Rounds a number to the nearest one of this kind.
     fn of(value: f64) -> Self;
-    /// The same number in `f64`.
+    /// Widens the number to `f64`.
     fn wide(self) -> f64;
-    /// The value of a function of one operand; for any other function, the operand itself.
+    /// Computes the value of a function of one operand; for any other function, the operand itself.
     fn unary(function: &Function, x: Self) -> Self;
-    /// `self` to the power of `exponent`.
+    /// Returns `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
     /// Returns the remainder of `self` after whole multiples of `divisor` are taken away, without rounding.
     fn left_over(self, divisor: Self) -> Self;
@@ -76,12 +76,12 @@ macro_rules! real {
 real!(f32, libm::erff);
 real!(f64, libm::erf);
 
-/// The larger; NaN where either is.
+/// Returns the larger number; NaN where either is.
 pub fn larger<R: Real>(x: R, y: R) -> R {
     if x >= y || is_nan(x) { x } else { y }
 }
 
-/// The smaller; NaN where either is.
+/// Returns the smaller number; NaN where either is.
 pub fn smaller<R: Real>(x: R, y: R) -> R {
     if x <= y || is_nan(x) { x } else { y }
 }
@@ -126,7 +126,7 @@ pub fn apply<R: Real>(function: &Function, values: &[R]) -> R {
     }
 }
 
-/// The new value of a cell after combining what it holds with a value.
+/// Computes the new value of a cell after combining what it holds with a value.
 pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     match combine {
         Combine::Replace => value,
@@ -137,8 +137,8 @@ pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     }
 }
 
-/// The new value of a cell of a long sum, and the accumulated rounding error (Kahan's summation). At an infinity the
-/// error would be NaN and is taken to be 0, so that a sum with an infinity is that infinity.
+/// Computes the new value of a cell of a long sum, and the accumulated rounding error (Kahan's summation). At an
+/// infinity the error would be NaN and is taken to be 0, so that a sum with an infinity is that infinity.
 pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R) {
     let value = if how == Combine::Subtract {
         -value
@@ -151,8 +151,8 @@ pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R
     (sum, if is_nan(excess) { R::of(0.0) } else { excess })
 }
 
-/// The neutral element, which an erased cell holds: combined with a value, it gives the value (for `-`, its negation).
-/// Replacing has none, since it never reads; a cell that `=:` erases and does not write holds 0.
+/// Returns the neutral element, which an erased cell holds: combined with a value, it gives the value (for `-`, its
+/// negation). Replacing has none, since it never reads; a cell that `=:` erases and does not write holds 0.
 pub fn neutral(combine: Combine) -> f32 {
     match combine {
         Combine::Replace | Combine::Add | Combine::Subtract => 0.0,
@@ -161,8 +161,8 @@ pub fn neutral(combine: Combine) -> f32 {
     }
 }
 
-/// The value that a plain write stores: `combine(combine, neutral(combine), value)` without reading. The two differ at
-/// most in the sign of a zero (0 + -0 is 0, but a plain write stores -0).
+/// Returns the value that a plain write stores: `combine(combine, neutral(combine), value)` without reading. The two
+/// differ at most in the sign of a zero (0 + -0 is 0, but a plain write stores -0).
 pub fn first<R: Real>(combine: Combine, value: R) -> R {
     match combine {
         Combine::Subtract => -value,

@@ -23,7 +23,8 @@ pub(crate) enum Position {
     Affine(Affine),
 }
 
-/// The index map of each slot with the values of symbols put in, if the call fits the loop nest and the limits.
+/// Computes the index map of each slot with the values of symbols put in, if the call fits the loop nest and the
+/// limits.
 pub(crate) fn check<S>(
     nest: &LoopNest,
     buffers: &[BufferId],
@@ -67,7 +68,7 @@ pub(crate) fn check_buffers<S>(
     Ok(())
 }
 
-/// The index map of each slot with the values of symbols put in.
+/// Computes the index map of each slot with the values of symbols put in.
 pub(crate) fn all_positions(
     nest: &LoopNest,
     symbols: &Symbols,

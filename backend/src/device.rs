@@ -56,7 +56,7 @@ pub struct Purpose {
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
 pub trait Device {
-    /// A description of the device, on one line.
+    /// Returns a description of the device, on one line.
     fn description(&self) -> String;
 
     /// Tells whether the device rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
@@ -92,7 +92,7 @@ pub trait Device {
     /// which the device then waits. A device that does not count says nothing.
     fn count(&mut self, _progress: Progress) {}
 
-    /// The device itself, for what only some devices can do ([`crate::opencl::pin`]).
+    /// Returns the device itself, for operations that only some devices have ([`crate::opencl::pin`]).
     fn as_any(&mut self) -> &mut dyn Any;
 
     /// Takes compiled kernels from a folder from now on, instead of compiling them, if it has them. All together may
@@ -114,8 +114,8 @@ pub trait Device {
         Ok(())
     }
 
-    /// The times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if it does
-    /// not measure.
+    /// Returns the times of the kernels that ran since [`Device::time_kernels`], for which the device waits; `None` if
+    /// it does not measure.
     ///
     /// # Errors
     /// A failure of the engine.
@@ -183,7 +183,7 @@ pub trait Device {
     /// [`Error::UnknownBuffer`]; a failure of the engine.
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error>;
 
-    /// The tensor with its values after everything that was run.
+    /// Reads the tensor with its values after everything that was run.
     ///
     /// # Errors
     /// [`Error::UnknownBuffer`]; a failure of the engine.

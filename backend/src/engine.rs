@@ -24,7 +24,7 @@ impl Engine {
     /// All engines.
     pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::OpenCl];
 
-    /// The word for it.
+    /// Returns the word for the engine.
     pub fn word(self) -> &'static str {
         match self {
             Engine::Interpreter => "interpreter",
@@ -51,7 +51,7 @@ impl FromStr for Engine {
     }
 }
 
-/// A device of an engine, with [`Numerics::Exact`].
+/// Opens a device of an engine, with [`Numerics::Exact`].
 ///
 /// # Errors
 /// [`Error::NoDevice`], with instructions what to install, if OpenCL is requested and there is no device.
@@ -59,8 +59,8 @@ pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
     open_with(engine, limits, Numerics::Exact)
 }
 
-/// A device of an engine, with these rules for rounding, in these precisions. The interpreter always keeps the order of
-/// the loop nest.
+/// Opens a device of an engine, with these rules for rounding, in these precisions. The interpreter always keeps the
+/// order of the loop nest.
 ///
 /// # Errors
 /// As for [`open`]; [`Error::NoDouble`] if the device is to compute in 64 bits and cannot.

@@ -5,7 +5,7 @@ use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 /// A longer expression is not simplified, since that may move its instructions once for each of them.
 const SIMPLIFIED: usize = 64;
 
-/// The instructions of a function of so many operands.
+/// Returns the instructions of a function of so many operands.
 pub(crate) fn code(function: &Function) -> Vec<Instruction> {
     match function {
         Function::Formula(formula) => formula.code().to_vec(),
@@ -18,7 +18,7 @@ pub(crate) fn code(function: &Function) -> Vec<Instruction> {
     }
 }
 
-/// The function with these instructions: that of a single operation, if they are one.
+/// Makes the function with these instructions: that of a single operation, if they are one.
 pub(crate) fn function(arity: usize, code: Vec<Instruction>) -> Option<Function> {
     if code == [Instruction::Read(0)] && arity == 1 {
         return Some(Function::Identity);
@@ -33,7 +33,7 @@ pub(crate) fn function(arity: usize, code: Vec<Instruction>) -> Option<Function>
     Formula::new(arity, code).map(|formula| Function::Formula(Box::new(formula)))
 }
 
-/// The function of the other operands where one of them is a number.
+/// Puts a number in the place of one operand, which leaves a function of the other ones.
 pub(crate) fn with_number(of: &Function, operand: usize, number: f64) -> Option<Function> {
     let code = code(of).into_iter().map(|instruction| match instruction {
         Instruction::Read(at) if at == operand => Instruction::Apply(Function::Constant(number)),
@@ -44,8 +44,8 @@ pub(crate) fn with_number(of: &Function, operand: usize, number: f64) -> Option<
     function(arity, simplified(code.collect()))
 }
 
-/// The instructions without those that change no bit of a number: a product with 1, a quotient by 1, and a difference
-/// whose second part is 0.
+/// Removes the instructions that change no bit of a number: a product with 1, a quotient by 1, and a difference whose
+/// second part is 0.
 fn simplified(code: Vec<Instruction>) -> Vec<Instruction> {
     if code.len() > SIMPLIFIED {
         return code;
@@ -105,7 +105,7 @@ pub(crate) struct Product {
     pub number: f64,
 }
 
-/// A function as a product, if it is one.
+/// Reads a function as a product, if it is one.
 pub(crate) fn product(of: &Function) -> Option<Product> {
     let mut product = Product {
         operands: Vec::new(),

@@ -16,9 +16,9 @@ use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 use crate::walk::Walk;
 
-/// Runs loop nests on the host, points in lexicographic order with the first factor outermost. Every address is
-/// checked: indices of factors when the [`LoopNest`] is made, affine ones at every point, and the access to storage.
-/// While one runs, a second copy of the written tensor counts against the memory limit.
+/// A device that runs loop nests on the host, points in lexicographic order with the first factor outermost. Every
+/// address is checked: indices of factors when the [`LoopNest`] is made, affine ones at every point, and the access to
+/// storage. While one runs, a second copy of the written tensor counts against the memory limit.
 ///
 /// Tensors are in `f32`, or in `f64` ([`Interpreter::wide`]).
 #[derive(Debug)]
@@ -31,12 +31,12 @@ pub struct Interpreter<R = f32> {
 }
 
 impl Interpreter {
-    /// An interpreter that holds nothing yet.
+    /// Creates an interpreter that holds nothing yet.
     pub fn new(limits: Limits) -> Interpreter {
         Interpreter::with(limits, Precision::F32)
     }
 
-    /// The same interpreter, whose sums have this precision ([`Arithmetic`](crate::Arithmetic)).
+    /// Sets the precision of sums ([`Arithmetic`](crate::Arithmetic)).
     pub fn summing(mut self, sums: Precision) -> Interpreter {
         self.sums = sums;
         self
@@ -44,7 +44,7 @@ impl Interpreter {
 }
 
 impl Interpreter<f64> {
-    /// An interpreter that holds nothing yet, whose tensors are in `f64`.
+    /// Creates an interpreter that holds nothing yet, whose tensors are in `f64`.
     pub fn wide(limits: Limits) -> Interpreter<f64> {
         Interpreter::with(limits, Precision::F64)
     }
@@ -205,7 +205,7 @@ impl<R: Element> Device for Interpreter<R> {
     }
 }
 
-/// The same as [`execute`] in `f64`. The cells are rounded at the end.
+/// Does the same as [`execute`] in `f64`. The cells are rounded at the end.
 fn widened<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
@@ -282,8 +282,8 @@ fn read<R: Real>(walks: &[Walk], operands: &[&[R]], values: &mut [R]) -> Option<
     written.address()
 }
 
-/// The next point in lexicographic order, and the factor that went on by one; those after it went back to 0. `None`
-/// after the last.
+/// Moves to the next point in lexicographic order. Returns the factor that went on by one; those after it went back to
+/// 0. `None` after the last.
 fn advance(point: &mut [u64], nest: &LoopNest) -> Option<usize> {
     for (number, factor) in nest.factors().iter().enumerate().rev() {
         point[number] += 1;

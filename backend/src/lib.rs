@@ -1,4 +1,4 @@
-//! From the index maps of one tensor operation to numbers.
+//! The way from the index maps of one tensor operation to numbers.
 //!
 //! A [`LoopNest`] combines a product space with its index maps (Defs. 7.3 and 7.5 of *The Formal Core of OCANNL's Shape
 //! and Projection Inference*, working notes of the [OCANNL project](https://github.com/ahrefs/ocannl)), an assignment

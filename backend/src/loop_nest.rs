@@ -115,13 +115,14 @@ pub struct LoopNest {
     write: Write,
 }
 
-/// The initial value as text, because JSON has no infinity.
+/// Writes the initial value as text, because JSON has no infinity.
 fn as_text<S: Serializer>(initial: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
     initial.map(|value| value.to_string()).serialize(serializer)
 }
 
 impl LoopNest {
-    /// The loop nest of an operation, one name for each slot; the loop variables are named `i`, `j`, `k` and so on.
+    /// Builds the loop nest of an operation, one name for each slot; the loop variables are named `i`, `j`, `k` and so
+    /// on.
     ///
     /// # Errors
     /// Parts that do not fit together, or an index that is out of range for its axis. The value of a symbol is checked
@@ -179,7 +180,7 @@ impl LoopNest {
         })
     }
 
-    /// The same loop nest if other loop nests write the cells that this one does not, so that it erases only its own
+    /// Returns the same loop nest for a tensor whose other cells other loop nests write, so that it erases only its own
     /// cells.
     ///
     /// # Errors
@@ -194,7 +195,7 @@ impl LoopNest {
         Ok(self)
     }
 
-    /// The same loop nest with other names for the loop variables, outermost first.
+    /// Gives the loop variables other names, outermost first.
     ///
     /// # Errors
     /// [`Error::Name`] if there are too few or too many, if two are equal, or if one is not a name.
@@ -229,22 +230,22 @@ impl LoopNest {
         }
     }
 
-    /// The loops, outermost first.
+    /// Returns the loops, outermost first.
     pub fn factors(&self) -> &[Factor] {
         &self.factors
     }
 
-    /// The tensors that take part; the first is written.
+    /// Returns the tensors that take part; the first is written.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// The assignment operator.
+    /// Returns the assignment operator.
     pub fn accumulator(&self) -> Accumulator {
         self.accumulator
     }
 
-    /// The function of the values read.
+    /// Returns the function of the values read.
     pub fn function(&self) -> &Function {
         &self.function
     }
@@ -269,7 +270,7 @@ impl LoopNest {
         self.slots.iter().any(|slot| !slot.guarded.is_empty())
     }
 
-    /// The neutral element, if every cell must be initialised with it before the loops (Prop. 7.6(iii)).
+    /// Returns the neutral element, if every cell must be initialised with it before the loops (Prop. 7.6(iii)).
     pub fn initial(&self) -> Option<f32> {
         self.initial
     }
@@ -293,7 +294,7 @@ impl LoopNest {
         adds && !self.injective
     }
 
-    /// The number of points of the product space, unless it exceeds 64 bits.
+    /// Returns the number of points of the product space, unless it exceeds 64 bits.
     pub fn points(&self) -> Option<u64> {
         self.factors
             .iter()
@@ -412,7 +413,7 @@ fn check_name(name: &str, of: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// `i`, `j`, `k` and so on, then `i1`, `j1`, without names of tensors.
+/// Lists `i`, `j`, `k` and so on, then `i1`, `j1`, without names of tensors.
 fn variable_names(tensors: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
     (0usize..)
         .flat_map(|round| {

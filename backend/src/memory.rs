@@ -19,7 +19,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 4 GiB, and 2^40 points, which take the interpreter some hours.
+    /// Returns 4 GiB, and 2^40 points, which take the interpreter some hours.
     fn default() -> Limits {
         Limits {
             bytes: 4 << 30,
@@ -29,7 +29,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The bytes of a tensor, if it fits beside `used` bytes.
+    /// Computes the bytes of a tensor, if it fits beside `used` bytes.
     pub(crate) fn check(
         &self,
         shape: &[u64],
@@ -177,7 +177,7 @@ impl<S> Store<S> {
         Ok(())
     }
 
-    /// No longer counts memory that belongs to no tensor.
+    /// Stops counting memory that belongs to no tensor.
     #[cfg(feature = "opencl")]
     pub fn give_back(&mut self, values: u64, precision: Precision) {
         self.used -= values * precision.bytes();

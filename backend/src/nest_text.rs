@@ -26,8 +26,8 @@ impl fmt::Display for WithValue<'_> {
 }
 
 impl LoopNest {
-    /// The text of a loop nest that writes one value into each cell, with these words for the value: `normal()` where
-    /// each run draws it.
+    /// Writes the text of a loop nest that writes one value into each cell, with these words for the value: `normal()`
+    /// where each run draws it.
     pub fn text_with_value(&self, value: &str) -> String {
         WithValue { nest: self, value }.to_string()
     }
@@ -68,7 +68,7 @@ impl LoopNest {
 }
 
 impl LoopNest {
-    /// The names of the reduced factors, outermost first.
+    /// Returns the names of the reduced factors, outermost first.
     pub fn reduced(&self) -> Vec<&str> {
         self.factors()
             .iter()
@@ -77,7 +77,7 @@ impl LoopNest {
             .collect()
     }
 
-    /// The conditions under which a point is not skipped: those on the guarded axes, each once.
+    /// Writes the conditions under which a point is not skipped: those on the guarded axes, each once.
     fn guard(&self) -> Option<String> {
         let mut conditions: Vec<String> = Vec::new();
         for slot in self.slots() {
@@ -107,7 +107,7 @@ impl LoopNest {
         }
     }
 
-    /// The statement that is executed at a point.
+    /// Writes the statement that is executed at a point.
     fn statement(&self) -> String {
         let cell = self.access(&self.slots()[0]);
         let operands: Vec<String> = self.slots()[1..]
@@ -131,7 +131,7 @@ impl LoopNest {
         }
     }
 
-    /// An index with the names of the loops.
+    /// Writes an index with the names of the loops.
     fn index(&self, index: &Index) -> String {
         let name = |factor: usize| &self.factors()[factor].name;
         match index {
@@ -154,7 +154,7 @@ impl LoopNest {
     }
 }
 
-/// The expression of a function, for people. Operands are names or expressions in brackets.
+/// Writes the expression of a function, for people. Operands are names or expressions in brackets.
 pub(crate) fn expression(function: &Function, operands: &[String]) -> String {
     let x = operands.first().map_or("", String::as_str);
     let y = operands.get(1).map_or("", String::as_str);

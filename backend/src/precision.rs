@@ -5,18 +5,18 @@ use std::fmt;
 /// A format of floating-point numbers (IEEE 754).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
-    /// 32 bits.
+    /// A float of 32 bits.
     #[default]
     F32,
-    /// 64 bits.
+    /// A float of 64 bits.
     F64,
 }
 
 impl Precision {
-    /// Both, the narrower one first.
+    /// The precisions, the narrower one first.
     pub const ALL: [Precision; 2] = [Precision::F32, Precision::F64];
 
-    /// The word for it.
+    /// Returns the word for the precision.
     pub fn word(self) -> &'static str {
         match self {
             Precision::F32 => "f32",

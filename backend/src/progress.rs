@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// The number of points that were visited since the count began.
+    /// Returns the number of points that were visited since the count began.
     pub fn points(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

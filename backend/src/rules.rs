@@ -11,8 +11,9 @@ pub enum Numerics {
     /// combined in the order of the loop nest, and every operation is rounded separately.
     #[default]
     Exact,
-    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is
-    /// added is rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
+    /// Differences by rounding: the values of a cell are combined in an order that the schedule determines, and a
+    /// product that is added is rounded only once, with the sum. The order depends neither on the number of cores nor
+    /// on the load.
     Fast,
 }
 
@@ -32,7 +33,7 @@ pub struct Arithmetic {
 }
 
 impl From<Numerics> for Arithmetic {
-    /// These rules for rounding, in 32 bits.
+    /// Takes these rules for rounding, in 32 bits.
     fn from(numerics: Numerics) -> Arithmetic {
         Arithmetic {
             numerics,
@@ -42,7 +43,7 @@ impl From<Numerics> for Arithmetic {
 }
 
 impl Arithmetic {
-    /// The precision in which an operation is computed.
+    /// Returns the precision in which an operation is computed.
     pub fn precision(&self, nest: &LoopNest) -> Precision {
         match nest.adds_up() {
             true => self.tensors.max(self.sums),
@@ -50,7 +51,7 @@ impl Arithmetic {
         }
     }
 
-    /// The widest precision of an operation.
+    /// Returns the widest precision of an operation.
     pub fn widest(&self) -> Precision {
         self.tensors.max(self.sums)
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// The number of elements of a shape; 1 for the empty shape.
+/// Counts the elements of a shape; the empty shape has 1.
 ///
 /// # Errors
 /// [`Error::EmptyAxis`] for an axis of size 0, [`Error::TooManyElements`] if the bytes exceed the address space.
@@ -35,7 +35,7 @@ pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
     }
 }
 
-/// The distance in memory between two neighbours along each axis, in elements. The shape must have an
+/// Computes the distance in memory between two neighbours along each axis, in elements. The shape must have an
 /// [`element_count`].
 pub fn strides(shape: &[u64]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];

@@ -19,7 +19,7 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A tensor of the values given in row-major order.
+    /// Makes a tensor of the values given in row-major order.
     ///
     /// # Errors
     /// The errors of [`element_count`], and [`Error::DataLength`] for too few or too many values.
@@ -32,7 +32,7 @@ impl Tensor {
         })
     }
 
-    /// A tensor in 64 bits of the values given in row-major order.
+    /// Makes a tensor in 64 bits of the values given in row-major order.
     ///
     /// # Errors
     /// As for [`Tensor::new`].
@@ -45,7 +45,7 @@ impl Tensor {
         })
     }
 
-    /// A tensor that holds one value everywhere.
+    /// Makes a tensor that holds one value everywhere.
     ///
     /// # Errors
     /// The errors of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
@@ -54,12 +54,12 @@ impl Tensor {
         Tensor::new(shape.to_vec(), vec![value; element_count(shape)?])
     }
 
-    /// The sizes of its axes.
+    /// Returns the sizes of the axes.
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
 
-    /// The precision of its values.
+    /// Returns the precision of the values.
     pub fn precision(&self) -> Precision {
         match self.wide {
             None => Precision::F32,
@@ -67,17 +67,17 @@ impl Tensor {
         }
     }
 
-    /// Its values in row-major order, rounded to 32 bits if it has 64.
+    /// Returns the values in row-major order, rounded to 32 bits if they have 64.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Its values in row-major order in 64 bits, if it has these.
+    /// Returns the values in row-major order in 64 bits, if they have these.
     pub fn double_values(&self) -> Option<&[f64]> {
         self.wide.as_deref()
     }
 
-    /// Its values in row-major order, in 64 bits, widened if it has 32.
+    /// Returns the values in row-major order, in 64 bits, widened if they have 32.
     pub fn wide_values(&self) -> Cow<'_, [f64]> {
         match &self.wide {
             Some(values) => Cow::Borrowed(values),
@@ -85,13 +85,13 @@ impl Tensor {
         }
     }
 
-    /// Its values in row-major order, for modification. It has 32 bits from then on.
+    /// Returns the values in row-major order, for modification. They have 32 bits from then on.
     pub fn values_mut(&mut self) -> &mut [f32] {
         self.wide = None;
         &mut self.values
     }
 
-    /// Its values in row-major order, without the shape, rounded to 32 bits if it has 64.
+    /// Returns the values in row-major order, without the shape, rounded to 32 bits if they have 64.
     pub fn into_values(self) -> Vec<f32> {
         self.values
     }

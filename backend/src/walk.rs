@@ -24,7 +24,7 @@ struct Window {
 }
 
 impl Walk {
-    /// At the first point. An index that is not affine is in range at every point, as a [`LoopNest`] promises.
+    /// Begins at the first point. An index that is not affine is in range at every point, as a [`LoopNest`] promises.
     pub(crate) fn new(nest: &LoopNest, slot: usize, positions: &[Position]) -> Walk {
         let sizes = &*nest.slots()[slot].sizes;
         let mut address = 0_u64;
@@ -52,7 +52,7 @@ impl Walk {
         }
     }
 
-    /// The address at this point; `None` if an affine index is out of range.
+    /// Returns the address at this point; `None` if an affine index is out of range.
     pub(crate) fn address(&self) -> Option<usize> {
         let within = |window: &Window| window.index >= 0 && (window.index as u64) < window.size;
         self.windows
@@ -85,7 +85,7 @@ impl Window {
     }
 }
 
-/// For each factor how a sum with these coefficients changes where that factor goes on by one and those after it go
+/// Computes the change of a sum with these coefficients where each factor goes on by one and the factors after it go
 /// back to 0. A negative change is one that wraps.
 fn steps(coefficients: &[u64], factors: &[Factor]) -> Vec<u64> {
     let mut steps = vec![0; factors.len()];

@@ -1,4 +1,4 @@
-//! Loop nests that compute a number, and those that begin with one: what kernels need of constants.
+//! Loop nests that compute a number, and loop nests that begin with one, as kernels with constants need them.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Instruction};
 
@@ -8,7 +8,7 @@ use crate::formula::{code, function};
 use crate::precision::Precision;
 
 impl LoopNest {
-    /// The number that it stores in every cell of a tensor of this precision, if it reads nothing.
+    /// Returns the number that the loop nest stores in every cell of a tensor of this precision, if it reads nothing.
     pub(crate) fn constant_in(&self, precision: Precision) -> Option<f64> {
         if !self.fills() {
             return None;
@@ -20,8 +20,8 @@ impl LoopNest {
         number.map(|number| self.stored(number))
     }
 
-    /// A loop nest that erases what the written tensor holds and gives the values that this one gives to a tensor that
-    /// holds a number everywhere; it must not read that tensor. `None` if there is none.
+    /// Returns a loop nest that erases what the written tensor holds and gives the values that this one gives to a
+    /// tensor that holds a number everywhere; it must not read that tensor. `None` if there is none.
     ///
     /// Unless every bit has to be that of the sum, a value is stored in place of its sum with 0: the two differ in the
     /// sign of a zero.
@@ -58,7 +58,7 @@ impl LoopNest {
     }
 }
 
-/// The value of a function without operands, if every engine rounds it in the same way.
+/// Computes the value of a function without operands, if every engine rounds it in the same way.
 fn number<R: Real>(function: &Function) -> Option<f64> {
     use Function::*;
     let rounds = |one: &Instruction| match one {

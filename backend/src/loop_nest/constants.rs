@@ -1,4 +1,4 @@
-//! Loop nests with constants: those that store one, and those of which an operand is one.
+//! Loop nests with constants: loop nests that store a number, and loop nests in which an operand is a number.
 
 use lozenge_vocabulary::operation::Function;
 use lozenge_vocabulary::projections::Index;
@@ -8,7 +8,7 @@ use crate::arithmetic::first;
 use crate::formula::with_number;
 
 impl LoopNest {
-    /// The number that it stores in every cell, if it does nothing else.
+    /// Returns the number that the loop nest stores in every cell, if it does nothing else.
     pub fn constant(&self) -> Option<f64> {
         match self.function {
             Function::Constant(number) => self.fills().then(|| self.stored(number)),
@@ -34,7 +34,7 @@ impl LoopNest {
         slot > 0 && self.slots.get(slot).is_some_and(free)
     }
 
-    /// The same loop nest without the operand of a slot, which holds this number everywhere. `None` if that operand
+    /// Returns the loop nest without the operand of a slot, which holds this number everywhere. `None` if that operand
     /// [cannot be a constant](LoopNest::can_be_constant).
     pub fn with_constant(&self, slot: usize, number: f64) -> Option<LoopNest> {
         if !self.can_be_constant(slot) {

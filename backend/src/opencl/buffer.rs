@@ -11,14 +11,14 @@ use crate::tensor::Tensor;
 /// A buffer with its numbers.
 #[derive(Clone)]
 pub(super) enum Values {
-    /// Of 32 bits.
+    /// A buffer of numbers in 32 bits.
     Single(Buffer<f32>),
-    /// Of 64 bits.
+    /// A buffer of numbers in 64 bits.
     Double(Buffer<f64>),
 }
 
 impl Values {
-    /// A buffer for so many numbers.
+    /// Allocates a buffer for so many numbers.
     pub fn new(queue: &Queue, count: usize, precision: Precision) -> ocl::Result<Values> {
         fn buffer<T: OclPrm>(queue: &Queue, count: usize) -> ocl::Result<Buffer<T>> {
             Buffer::builder().queue(queue.clone()).len(count).build()
@@ -93,7 +93,7 @@ impl Values {
         }
     }
 
-    /// The numbers as a tensor of this shape.
+    /// Reads the numbers as a tensor of this shape.
     pub fn read(&self, shape: &[u64]) -> Result<Tensor, Error> {
         fn numbers<T: OclPrm>(buffer: &Buffer<T>) -> Result<Vec<T>, Error> {
             let mut values = vec![T::default(); buffer.len()];

@@ -57,7 +57,8 @@ pub enum Entry {
 }
 
 impl KernelCache {
-    /// A folder, which is made when the first entry is written, and the most bytes that its entries take together.
+    /// Creates a cache in a folder, which is made when the first entry is written. Its entries take together at most
+    /// these bytes.
     pub fn new(folder: impl Into<PathBuf>, bytes: u64) -> KernelCache {
         KernelCache {
             folder: folder.into(),
@@ -65,7 +66,7 @@ impl KernelCache {
         }
     }
 
-    /// The file for kernels that depend on these texts, each of which may contain anything.
+    /// Names the file for kernels that depend on these texts, each of which may contain anything.
     pub fn file(&self, depends_on: &[&str]) -> PathBuf {
         let mut sum = Sha256::new();
         for text in depends_on {
@@ -77,7 +78,7 @@ impl KernelCache {
         self.folder.join(name).with_extension(ENDING)
     }
 
-    /// The binary in a file, which is then the newest, so that it is the last that is removed.
+    /// Reads the binary in a file, which is then the newest, so that it is the last that is removed.
     pub fn load(&self, file: &Path) -> Entry {
         let open = match File::options().read(true).append(true).open(file) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(file),
@@ -160,7 +161,7 @@ impl KernelCache {
     }
 }
 
-/// The binary in the contents of a file.
+/// Extracts the binary in the contents of a file.
 fn whole(mut found: Vec<u8>) -> Entry {
     let damaged = |why: &str| Entry::Damaged(why.to_string());
     let begin = FORM.len() + SUM;

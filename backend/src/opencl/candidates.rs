@@ -14,15 +14,15 @@ use super::verify::fitting;
 const HEIGHTS: [u64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 12];
 const STRIPS: [u64; 3] = [1, 2, 5];
 
-/// In how many parts a reduced loop is divided.
+/// The numbers of parts into which a reduced loop may be divided.
 const PARTS: [u64; 6] = [2, 3, 4, 7, 16, 64];
 
 /// Answers a question with one of so many options, at least 1: the number of the option, from 0.
 pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl Schedule {
-    /// The legal schedules of a job on a kind of device, those with the same template side by side. There is always
-    /// one, unless the job has an epilogue.
+    /// Lists the legal schedules of a job on a kind of device, those with the same template side by side. There is
+    /// always one, unless the job has an epilogue.
     pub fn candidates(job: &Job, profile: Profile) -> Vec<Schedule> {
         let mut all = vec![Schedule::Cell];
         if profile == Profile::Cpu {
@@ -38,8 +38,8 @@ impl Schedule {
         all
     }
 
-    /// One of the legal schedules: first its template is chosen, then its numbers. A cell for each work-item is seldom
-    /// chosen where there is something else.
+    /// Chooses one of the legal schedules: first its template is chosen, then its numbers. A cell for each work-item is
+    /// seldom chosen where there is something else.
     fn chosen(job: &Job, profile: Profile, choose: Choose<'_>) -> Schedule {
         let all = Schedule::candidates(job, profile);
         let alike =
@@ -55,8 +55,8 @@ impl Schedule {
 }
 
 impl Plan {
-    /// A legal plan of a job: whether and how its values are divided into parts, and the schedule of each step, are
-    /// chosen.
+    /// Chooses a legal plan of a job: whether and how its values are divided into parts, and the schedule of each step,
+    /// are chosen.
     pub fn chosen(job: Job, profile: Profile, choose: Choose<'_>) -> Plan {
         let splits = splits(&job);
         // Half of the plans have one step, however many ways there are to divide the values.
@@ -69,7 +69,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// A legal plan of a job with an epilogue, if there is one: its schedule is chosen.
+    /// Chooses a legal plan of a job with an epilogue, if there is one.
     #[cfg(feature = "opencl")]
     pub fn chosen_ended(job: Job, profile: Profile, choose: Choose<'_>) -> Option<Plan> {
         let mut all = Schedule::candidates(&job, profile);
@@ -81,7 +81,7 @@ impl Plan {
     }
 }
 
-/// The reduced loops that can be divided, each with a number of parts.
+/// Lists the reduced loops that can be divided, each with a number of parts.
 pub(super) fn splits(job: &Job) -> Vec<(usize, u64)> {
     if !job.is_free() || !job.loops.is_plain() {
         return Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn splits(job: &Job) -> Vec<(usize, u64)> {
     parts.collect()
 }
 
-/// No rows, and the rows of each loop in all heights.
+/// Lists the choices of rows: none, and those of each loop in all heights.
 fn rows(job: &Job) -> Vec<Option<(usize, u64)>> {
     let mut all = vec![None];
     for (number, one) in job.loops.free.iter().enumerate() {
@@ -105,7 +105,7 @@ fn rows(job: &Job) -> Vec<Option<(usize, u64)>> {
     all
 }
 
-/// The loops along which neighbouring cells are written.
+/// Lists the loops along which neighbouring cells are written.
 fn along(job: &Job) -> Vec<usize> {
     let free = job.loops.free.iter().enumerate();
     let near = free.filter(|(_, one)| one.strides[0] == 1);

@@ -7,8 +7,8 @@ use super::expression::{compensated, met, stored, value};
 use super::kernel::Kernel;
 use super::text::{Text, Workers};
 
-/// Larger numbers of work-items are rounded up to a multiple of this one, because a device divides them into groups,
-/// and a prime number would give groups of one.
+/// The number to a multiple of which larger numbers of work-items are rounded up, because a device divides them into
+/// groups, and a prime number would give groups of one.
 const GROUP: u64 = 64;
 
 pub(super) fn kernel(mut text: Text) -> Kernel {

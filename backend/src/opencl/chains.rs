@@ -33,7 +33,7 @@ use crate::rules::{Arithmetic, Numerics};
 /// among the thousands of calls that may read one result.
 const MOST: usize = 40;
 
-/// The calls of a recording with chains in place of their calls, in an order that gives the same result.
+/// Replaces calls of a recording by chains of them, in an order that gives the same result.
 pub(super) fn chained(
     members: Vec<Member>,
     purpose: &Purpose,
@@ -78,8 +78,8 @@ struct Chain {
 }
 
 impl Chain {
-    /// The operation of a member with the operations before it inlined. `None` if one would be computed more often than
-    /// now and is not cheap.
+    /// Inlines the operations before a member into its own. `None` if one would be computed more often than now and is
+    /// not cheap.
     fn tail(&mut self, next: &Member) -> Option<Tail> {
         let mut tail = Tail {
             job: next.job.clone(),
@@ -167,7 +167,7 @@ impl<'r> Recorded<'r> {
         self.items[place] = Some(item);
     }
 
-    /// The longest chain that begins with the item at a place and is worth it, and the places of its items.
+    /// Finds the longest chain that begins with the item at a place and is worth it, and the places of its items.
     fn chain(&self, at: usize) -> Option<(Vec<usize>, Item)> {
         let contraction = self.member(at)?;
         let small = self.purpose.repeated && contraction.is_small();
@@ -207,7 +207,7 @@ impl<'r> Recorded<'r> {
         best
     }
 
-    /// The next item that reads a result of a chain, with its place, if it is an operation that can belong to the
+    /// Finds the next item that reads a result of a chain, with its place, if it is an operation that can belong to the
     /// chain.
     fn next(&self, contraction: &Member, chain: &Chain) -> Option<(usize, &Member)> {
         let last = chain.places.last()?;
@@ -271,7 +271,7 @@ impl<'r> Recorded<'r> {
         })
     }
 
-    /// The contraction and the operation behind it, with their plan if it is worth it.
+    /// Joins the contraction and the operation behind it. Returns both as one, with their plan, if it is worth it.
     fn joined(
         &self,
         contraction: &Member,
@@ -306,8 +306,8 @@ impl<'r> Recorded<'r> {
         Some((member, (plan, defect)))
     }
 
-    /// The plan of a contraction with an epilogue, if it is pinned, or else if the contraction is not pinned as it is
-    /// and the schedule reads what the epilogue needs in vectors.
+    /// Makes the plan of a contraction with an epilogue, if it is pinned, or else if the contraction is not pinned as
+    /// it is and the schedule reads what the epilogue needs in vectors.
     fn plan(&self, contraction: &Member, job: &Job) -> Option<Plan> {
         let pins = &self.planning.pins;
         let plan = self.planning.ended(job)?;
@@ -335,9 +335,9 @@ fn within(places: Option<&Places>, range: Range<usize>) -> impl Iterator<Item = 
 }
 
 impl KernelSource {
-    /// The kernels of a contraction and of an elementwise operation that reads its result in some of its slots, as one
-    /// job, with a legal plan that is chosen by a function. `None` if they do not fit together, or no schedule computes
-    /// both.
+    /// Writes the kernels of a contraction and of an elementwise operation that reads its result in some of its slots,
+    /// as one job, with a legal plan that is chosen by a function. `None` if they do not fit together, or no schedule
+    /// computes both.
     pub fn chosen_with(
         contraction: &LoopNest,
         (operation, reads): (&LoopNest, &[usize]),

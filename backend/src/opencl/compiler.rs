@@ -1,4 +1,5 @@
-//! From the text of kernels to a program of the driver: out of the cache of compiled kernels, or compiled.
+//! The way from the text of kernels to a program of the driver, which is taken from the cache of compiled kernels or
+//! compiled.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// A compiler without a cache.
+    /// Creates a compiler without a cache.
     ///
     /// # Errors
     /// [`Error::Variable`] if the variable about optimisation says neither `on` nor `off`.
@@ -102,7 +103,7 @@ impl Compiler {
         self.cache = Some(cache);
     }
 
-    /// The program of a text.
+    /// Builds the program of a text.
     pub fn build(&mut self, context: &Context, text: &str) -> Result<Program, Error> {
         let Some(cache) = &self.cache else {
             return self.compiled(context, text);
@@ -200,8 +201,8 @@ fn stored(cache: &KernelCache, file: &Path, program: &Program) -> Result<(), Str
     }
 }
 
-/// The error of a text that the driver does not compile: the beginning of the log, and a file that has all of it with
-/// the text.
+/// Makes the error of a text that the driver does not compile: the beginning of the log, and a file that has all of it
+/// with the text.
 fn refused(text: &str, log: &str) -> Error {
     let log = log.trim();
     let mut message: Vec<&str> = log.lines().take(LOG_LINES).collect();
@@ -217,7 +218,7 @@ fn refused(text: &str, log: &str) -> Error {
     failure("compile the kernels", message.join("\n"))
 }
 
-/// A new file that has the log as a comment, and the text.
+/// Writes a new file that has the log as a comment, and the text.
 fn saved(text: &str, log: &str) -> std::io::Result<PathBuf> {
     let mut file = tempfile::Builder::new()
         .prefix("lozenge-")
@@ -242,7 +243,7 @@ mod tests {
 
     const GOOD: &str = "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one(__global float *to) { to[0] = 1.0f; }\n";
 
-    /// A compiler for the first device, if there is one.
+    /// Creates a compiler for the first device, if there is one.
     fn compiler() -> Option<(Compiler, Context)> {
         let info = devices().ok()?.swap_remove(0);
         let (platform, device) = info.ids;
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(lengths[1], lengths[2]);
     }
 
-    /// All functions but formulas, by the words that are expected where there is another.
+    /// Lists all functions but formulas, by the words that are expected where there is another.
     fn functions() -> Vec<Function> {
         let expected = serde_json::from_str::<Function>("\"?\"").unwrap_err();
         let expected = expected.to_string();

@@ -10,7 +10,7 @@ pub(super) enum Variable {
 }
 
 impl Variable {
-    /// Its name in a kernel. Loops along which tiles lie do not occur in conditions.
+    /// Returns the name of the variable in a kernel. Loops along which tiles lie do not occur in conditions.
     pub fn name(self) -> String {
         match self {
             Variable::Free(number) => format!("i{number}"),
@@ -29,7 +29,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// The last reduced loop that it reads.
+    /// Returns the last reduced loop that the sum reads.
     pub fn last(&self) -> Option<usize> {
         let reduced = self
             .terms
@@ -41,7 +41,7 @@ impl Sum {
         reduced.max()
     }
 
-    /// The coefficient of a reduced loop; 0 if the sum does not contain it.
+    /// Returns the coefficient of a reduced loop; 0 if the sum does not contain it.
     pub fn coefficient(&self, number: usize) -> u64 {
         let own = self
             .terms

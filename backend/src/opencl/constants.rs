@@ -33,13 +33,14 @@ struct Known {
 }
 
 impl Known {
-    /// The fill, if no call needs it as long as all that write the buffer from here on give each cell a new value.
+    /// Returns the fill, if no call needs it as long as all calls that write the buffer from here on give each cell a
+    /// new value.
     fn idle_fill(&self) -> Option<usize> {
         self.fill.filter(|_| !self.is_read)
     }
 }
 
-/// The calls without constant operands, and without the fills that nothing reads any more.
+/// Removes constant operands from the calls, and fills that nothing reads any more.
 pub(super) fn folded(calls: Vec<Call>, purpose: &Purpose, arithmetic: Arithmetic) -> Vec<Call> {
     let before = purpose.constants.iter();
     let before = before.map(|(id, number)| {
@@ -82,7 +83,7 @@ pub(super) fn folded(calls: Vec<Call>, purpose: &Purpose, arithmetic: Arithmetic
     live.map(|(_, call)| call).collect()
 }
 
-/// The nearest number of a precision.
+/// Rounds a number to the nearest one of a precision.
 fn rounded(number: f64, precision: Precision) -> f64 {
     match precision {
         Precision::F32 => f64::from(number as f32),
@@ -154,7 +155,7 @@ impl Constants {
     }
 }
 
-/// For small operations that are the same but for a number, the bits of the numbers.
+/// The bits of the numbers of small operations that are the same but for a number.
 #[derive(Default)]
 struct Numbers(HashMap<Operand, BTreeSet<u64>>);
 

@@ -41,7 +41,7 @@ const OF_ONE: [&str; 12] = [
 /// The functions of two numbers that kernels call.
 const OF_TWO: [&str; 2] = ["fmod", "pow"];
 
-/// The declarations of what a text may call, to stand before it.
+/// Returns the declarations of the functions that a text may call, to stand before it.
 pub(super) fn declarations(text: &str) -> String {
     let mut out = String::new();
     let precisions: &[Precision] = match text.contains("double") {
@@ -69,8 +69,8 @@ pub(super) fn declarations(text: &str) -> String {
     out
 }
 
-/// The functions that change the precision of vectors, for sums in another precision than that of the tensors. Numbers
-/// are cast.
+/// Declares the functions that change the precision of vectors, for sums in another precision than that of the tensors.
+/// Numbers are cast.
 fn conversions() -> String {
     let mut out = String::new();
     for lanes in [2, 4, 8, 16] {
@@ -82,7 +82,7 @@ fn conversions() -> String {
     out
 }
 
-/// The declarations for numbers or vectors of a precision.
+/// Declares the functions of numbers or vectors of a precision.
 fn of_type(precision: Precision, lanes: u64) -> String {
     let mut out = String::new();
     let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));

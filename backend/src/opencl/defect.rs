@@ -22,7 +22,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// Its name.
+    /// Returns the name of the check.
     pub fn word(self) -> &'static str {
         match self {
             Check::Bounds => "bounds",
@@ -51,7 +51,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// The error that a check has found this.
+/// Returns the error that a check has found this defect.
 pub(super) fn defect<T>(check: Check, detail: impl Into<String>) -> Result<T, Defect> {
     Err(Defect {
         check,

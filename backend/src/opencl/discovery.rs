@@ -29,7 +29,7 @@ pub struct DeviceInfo {
     pub(super) ids: (Platform, Device),
 }
 
-/// The devices of all platforms, in the order in which the loader names them.
+/// Lists the devices of all platforms, in the order in which the loader names them.
 ///
 /// # Errors
 /// [`Error::NoDevice`], with instructions what to install, if there is no platform or no device.
@@ -104,7 +104,7 @@ fn kind(device: core::DeviceId) -> &'static str {
     }
 }
 
-/// A numeric property of a device; 0 if the device does not report it.
+/// Reads a numeric property of a device; 0 if the device does not report it.
 fn number(device: core::DeviceId, key: DeviceKey) -> u64 {
     match core::get_device_info(device, key) {
         Ok(DeviceInfoResult::MaxComputeUnits(units)) => u64::from(units),
@@ -113,7 +113,7 @@ fn number(device: core::DeviceId, key: DeviceKey) -> u64 {
     }
 }
 
-/// The device with a number, counted from 0 in the order of [`devices`], or the one whose name contains a text.
+/// Finds the device with a number, counted from 0 in the order of [`devices`], or the one whose name contains a text.
 ///
 /// # Errors
 /// [`Error::NoDevice`] if there is no device, or none or several of them match.
@@ -179,7 +179,8 @@ const LOST: [&str; 4] = [
     "-9999",
 ];
 
-/// The message of an error without the frame that `ocl` puts around those of the driver: the function and the status.
+/// Removes from the message of an error the frame that `ocl` puts around those of the driver: the function and the
+/// status.
 pub(super) fn plain(message: &str) -> String {
     let after = |label: &str| {
         let mut lines = message.lines().map(str::trim);

@@ -37,8 +37,8 @@ pub(super) fn kernel(mut text: Text, dot: Dot) -> Kernel {
     writer.text.done(work_items, Some(1))
 }
 
-/// The most additions through which a value passes: in its vector, in the sum of blocks, in the tree, and with what was
-/// there before.
+/// Returns the most additions through which a value passes: in its vector, in the sum of blocks, in the tree, and with
+/// what was there before.
 pub(super) fn chain(job: &Job, dot: &Dot) -> u64 {
     let extent = job.loops.reduced[dot.along].extent;
     let others = job.loops.values_a_cell() / extent;
@@ -75,7 +75,7 @@ impl Writer<'_> {
         self.text.loops.reduced[self.dot.along].strides[slot]
     }
 
-    /// The expression that combines the sums of two parts.
+    /// Writes the expression that combines the sums of two parts.
     fn joined(&self, lanes: u64, one: &str, other: &str) -> String {
         let how = match self.text.job.accumulator.combine {
             Combine::Subtract => Combine::Add,
@@ -144,7 +144,8 @@ impl Writer<'_> {
         moved_rows
     }
 
-    /// The vectors of sums `t`, those of whole blocks `u` where there are blocks, and the sums `s` of single elements.
+    /// Declares the vectors of sums `t`, those of whole blocks `u` where there are blocks, and the sums `s` of single
+    /// elements.
     fn totals(&mut self, in_blocks: bool) {
         let zero = self.neutral();
         let [float, vector] = [1, LANES].map(|lanes| self.text.float(lanes));
@@ -161,7 +162,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The loops over the other reduced axes, and in them where the elements of each operand begin.
+    /// Opens the loops over the other reduced axes, and declares in them the addresses at which the elements of each
+    /// operand begin.
     fn open_others(&mut self, others: &[usize]) {
         let index = self.text.index;
         for number in others {
@@ -182,7 +184,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The steps up to there in blocks, each with sums of its own.
+    /// Writes the steps up to `whole` in blocks, each with sums of its own.
     fn blocks(&mut self, whole: u64) {
         let (index, zero, vectors) = (self.text.index, self.neutral(), self.dot.vectors);
         let block = BLOCK * vectors * LANES;
@@ -203,7 +205,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// The steps of some vectors from one place to another.
+    /// Writes the steps of some vectors from one place to another.
     fn steps(&mut self, from: &str, to: &str, vectors: u64) {
         let index = self.text.index;
         self.text.line(format!(
@@ -243,7 +245,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// The remaining steps, which do not fill a vector, one by one.
+    /// Writes the remaining steps, which do not fill a vector, one by one.
     fn singles(&mut self, from: u64, to: u64) {
         let index = self.text.index;
         self.text

@@ -11,14 +11,14 @@ pub(super) struct Ended {
     /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
     /// contraction's result. It writes the cells of the operation.
     pub job: Job,
-    /// For each of its free loops, how far one step moves the cell in the result of the contraction, which the job does
-    /// not have.
+    /// The distances by which one step of each free loop moves the cell in the result of the contraction, which the job
+    /// does not have.
     pub cells: Vec<u64>,
 }
 
-/// The job of a contraction and of an operation that reads its result in some of its slots. `None` if the operation is
-/// not elementwise, does not read exactly what the contraction writes, or computes in another precision, or if the
-/// loops do not fit.
+/// Makes the job of a contraction and of an operation that reads its result in some of its slots. `None` if the
+/// operation is not elementwise, does not read exactly what the contraction writes, or computes in another precision,
+/// or if the loops do not fit.
 pub(super) fn ended(contraction: &Job, operation: &Job, reads: &[usize]) -> Option<Ended> {
     if !(has_total(contraction) && is_elementwise(operation) && are_alike(contraction, operation)) {
         return None;
@@ -88,9 +88,9 @@ fn are_alike(one: &Job, other: &Job) -> bool {
         && one.numerics == other.numerics
 }
 
-/// The loops of the contraction, each split so that its parts correspond to loops of the operation, with the written
-/// cell and the operands `own` of the operation. Beside them the distances by which each free loop moves the cell of
-/// the contraction.
+/// Splits the loops of the contraction so that their parts correspond to loops of the operation, with the written cell
+/// and the operands `own` of the operation. Beside them the distances by which each free loop moves the cell of the
+/// contraction.
 fn joined(
     contraction: &Loops,
     operation: &Loops,

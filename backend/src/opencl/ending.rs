@@ -9,7 +9,7 @@ use super::moves::ROLLED;
 use super::text::{Text, scaled};
 use crate::loop_nest::Write;
 
-/// Neighbouring cells along a free loop.
+/// The neighbouring cells along a free loop.
 pub(super) struct Cells<'c> {
     /// The loop.
     pub along: usize,
@@ -70,7 +70,8 @@ impl Cells<'_> {
         }
     }
 
-    /// The values of a tensor for the cells. Beyond the last cell there are copies of its value.
+    /// Writes the expression of the values of a tensor for the cells. Beyond the last cell there are copies of its
+    /// value.
     fn read(&self, text: &Text, slot: usize, tensor: &str) -> String {
         let (lanes, index) = (self.lanes, text.index);
         let at = text.address(slot, self.free, |_| None);

@@ -34,8 +34,8 @@ use crate::rules::Numerics;
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
-/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the
-/// kernels of loop nests that are prepared together are compiled as one program.
+/// A device that runs loop nests as kernels on one OpenCL device. Tensors stay in the memory of that device. Each
+/// kernel is compiled once, and the kernels of loop nests that are prepared together are compiled as one program.
 pub struct OpenCl {
     info: DeviceInfo,
     context: Context,
@@ -111,7 +111,7 @@ fn has_room(info: &DeviceInfo, device: ocl::Device) -> Result<(), Error> {
 const MOST_QUEUED: usize = 1 << 14;
 
 impl OpenCl {
-    /// The first device of the first platform that has one.
+    /// Opens the first device of the first platform that has one.
     ///
     /// # Errors
     /// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened.
@@ -175,27 +175,27 @@ impl OpenCl {
         self.planning.pins = pins;
     }
 
-    /// The same device with these rules for rounding.
+    /// Sets the rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
         self.planning.arithmetic.numerics = numerics;
         self
     }
 
-    /// The same device, for which kernels are planned as for this kind of device. Every kernel runs on every device, so
-    /// a processor can check what is meant for a GPU.
+    /// Has kernels planned as for this kind of device. Every kernel runs on every device, so a processor can check what
+    /// is meant for a GPU.
     pub fn planned_for(mut self, profile: Profile) -> OpenCl {
         self.planning.profile = profile;
         self
     }
 
-    /// The same device, for which kernels are planned as if it had no more than these bytes of local memory. So a
-    /// device can check what is meant for one with less.
+    /// Has kernels planned as if the device had no more than these bytes of local memory. So a device can check what is
+    /// meant for one with less.
     pub fn with_local_memory(mut self, bytes: u64) -> OpenCl {
         self.planning.local = self.planning.local.min(bytes);
         self
     }
 
-    /// The same device, on which nothing was stored yet, with these rules for rounding, in these precisions.
+    /// Sets the rules for rounding and the precisions. Tensors that were stored before are gone.
     ///
     /// # Errors
     /// [`Error::NoDouble`] if one of them is 64 bits and the device does not compute in these.
@@ -208,14 +208,14 @@ impl OpenCl {
         Ok(self)
     }
 
-    /// The same device, which fills memory that tensors share with NaN before a tensor takes it over. Only errors of
-    /// lozenge become visible by this, and time is lost.
+    /// Has memory that tensors share filled with NaN before a tensor takes it over. Only errors of lozenge become
+    /// visible by this, and time is lost.
     pub fn poisoning(mut self) -> OpenCl {
         self.poisoned = true;
         self
     }
 
-    /// The kind of device for which kernels are planned.
+    /// Returns the kind of device for which kernels are planned.
     pub fn profile(&self) -> Profile {
         self.planning.profile
     }
@@ -236,12 +236,12 @@ impl OpenCl {
         ids.iter().map(with_values).collect()
     }
 
-    /// The queue of its commands.
+    /// Returns the queue of the device's commands.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
     }
 
-    /// The context of its programs and buffers.
+    /// Returns the context of the device's programs and buffers.
     pub(super) fn context(&self) -> &Context {
         &self.context
     }
@@ -289,7 +289,7 @@ impl OpenCl {
         }
     }
 
-    /// The compiled kernels of a source with all their arguments except the symbols; `slot` gives the buffer of a slot.
+    /// Sets all arguments of the compiled kernels of a source except the symbols; `slot` gives the buffer of a slot.
     pub(super) fn kernels<'b>(
         &'b self,
         source: &KernelSource,
@@ -328,8 +328,8 @@ impl OpenCl {
         Ok(kernels)
     }
 
-    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them.
-    /// `memory` has the buffer of each tensor.
+    /// Prepares the kernels of a call with all their arguments except the symbols, and the copies and fills that
+    /// precede them. `memory` has the buffer of each tensor.
     pub(super) fn launch(
         &mut self,
         call: Call,
@@ -367,7 +367,7 @@ impl OpenCl {
         Ok(launch)
     }
 
-    /// The kernels of a source with all their arguments except the symbols, on buffers that are apart.
+    /// Prepares the kernels of a source with all their arguments except the symbols, on buffers that are apart.
     pub(super) fn launch_of(
         &mut self,
         source: &KernelSource,
@@ -382,7 +382,7 @@ impl OpenCl {
         ))
     }
 
-    /// The kernel of a group of calls with its arguments.
+    /// Prepares the kernel of a group of calls with its arguments.
     fn fused(
         &mut self,
         calls: Vec<Call>,

@@ -18,8 +18,8 @@ use crate::nest_text::expression;
 pub(super) struct Epilogue {
     /// Its function.
     pub function: Function,
-    /// For each operand of the function its slot, or `None` for the total. These slots come after those of the job's
-    /// own operands, in this order.
+    /// The slot of each operand of the function, or `None` for the total. These slots come after those of the job's own
+    /// operands, in this order.
     pub operands: Vec<Option<usize>>,
     /// The way in which the value is combined with what its cell holds.
     pub accumulator: Accumulator,
@@ -28,12 +28,12 @@ pub(super) struct Epilogue {
 }
 
 impl Epilogue {
-    /// The slots that it reads.
+    /// Returns the slots that the epilogue reads.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         self.operands.iter().flatten().copied()
     }
 
-    /// Its expression, for people.
+    /// Writes the expression of the epilogue, for people.
     pub fn line(&self) -> String {
         let operands = self.operands.iter().map(|operand| match operand {
             Some(slot) => format!("t{slot}"),

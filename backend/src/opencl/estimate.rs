@@ -7,8 +7,8 @@ use super::schedule::Schedule;
 /// The number of vectors of cells that keep the units for multiply-adds busy.
 const BUSY: f64 = 12.0;
 
-/// An estimate of the time of one step on a device with so many cores. The unit is that of a point of a vector in a
-/// busy core.
+/// Estimates the time of one step on a device with so many cores. The unit is that of a point of a vector in a busy
+/// core.
 pub(super) fn seconds(job: &Job, schedule: &Schedule, cores: u64) -> f64 {
     let loops = &job.loops;
     let points = loops.cells() as f64 * loops.values_a_cell() as f64;

@@ -9,7 +9,7 @@ use crate::formula::{Product, product};
 use crate::precision::Precision;
 use crate::rules::Numerics;
 
-/// The type of `lanes` values.
+/// Names the type of `lanes` values.
 pub(super) fn vector_type(precision: Precision, lanes: u64) -> String {
     let one = match precision {
         Precision::F32 => "float",
@@ -52,7 +52,7 @@ fn suffixed(name: &str, precision: Precision, lanes: u64) -> String {
     }
 }
 
-/// The function applied to operands, which are expressions of vectors of `lanes` values, as many as its arity.
+/// Writes the function applied to operands, which are expressions of vectors of `lanes` values, as many as its arity.
 pub(super) fn value(
     function: &Function,
     precision: Precision,
@@ -139,7 +139,7 @@ fn truth(precision: Precision, lanes: u64, condition: &str) -> String {
     }
 }
 
-/// The expression that combines the `total` of a cell with a `value`.
+/// Writes the expression that combines the `total` of a cell with a `value`.
 pub(super) fn combined(
     how: Combine,
     precision: Precision,
@@ -163,15 +163,15 @@ pub(super) fn combined(
     }
 }
 
-/// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a
-/// product and a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the
-/// compiler.
+/// Writes the expression that combines the `total` of a cell with the function of some operands. Where rounding is
+/// free, a product and a sum are one operation with one rounding; `fma` is written out, so that it does not depend on
+/// the compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
     let how = job.accumulator.combine;
     combined_with(job, (how, &job.function), lanes, total, operands)
 }
 
-/// The same for another operator and another function than those of the job.
+/// Writes the same expression for another operator and another function than those of the job.
 pub(super) fn combined_with(
     job: &Job,
     (how, function): (Combine, &Function),
@@ -207,7 +207,7 @@ pub(super) fn combined_with(
     }
 }
 
-/// The statements that add a value to the sum `total`, whose accumulated error is `excess`
+/// Writes the statements that add a value to the sum `total`, whose accumulated error is `excess`
 /// (`crate::arithmetic::compensated`).
 pub(super) fn compensated(
     how: Combine,
@@ -236,7 +236,7 @@ pub(super) fn compensated(
     ]
 }
 
-/// The expression that a plain write stores.
+/// Writes the expression that a plain write stores.
 pub(super) fn stored(how: Combine, value: &str) -> String {
     match how {
         Combine::Subtract => format!("-({value})"),
@@ -244,7 +244,7 @@ pub(super) fn stored(how: Combine, value: &str) -> String {
     }
 }
 
-/// The nearest number of this precision as a C literal: the shortest decimal that reads back as the same number.
+/// Writes the nearest number of this precision as a C literal: the shortest decimal that reads back as the same number.
 pub(super) fn literal(precision: Precision, value: f64) -> String {
     let rounded = match precision {
         Precision::F32 => f64::from(value as f32),

@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::operation::{Function, Instruction};
 
-/// The function: its word, or the instructions of a formula after the number of its operands.
+/// Writes a function: its word, or the instructions of a formula after the number of its operands.
 pub(super) fn function_text(function: &Function) -> String {
     let Function::Formula(formula) = function else {
         return word(function);
@@ -18,7 +18,7 @@ pub(super) fn function_text(function: &Function) -> String {
     )
 }
 
-/// The word of a function that is no formula. A constant is written by the shortest decimal that reads back.
+/// Returns the word of a function that is no formula. A constant is written by the shortest decimal that reads back.
 fn word(function: &Function) -> String {
     match function {
         Function::Constant(value) => format!("={value:?}"),

@@ -33,8 +33,8 @@ pub(super) struct Fused {
     pub buffers: Vec<BufferId>,
 }
 
-/// The most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a device may
-/// have no more.
+/// Returns the most bytes in local memory. On a CPU it shares a second-level cache with the operands; elsewhere a
+/// device may have no more.
 fn local_bytes(planning: &Planning) -> u64 {
     let most = match planning.profile {
         Profile::Cpu => 1 << 17,
@@ -64,8 +64,8 @@ pub(super) fn touches_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> T
 }
 
 impl Group {
-    /// The kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose values
-    /// are not needed after the recording, and `touches` counts all calls of the recording.
+    /// Builds the kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose
+    /// values are not needed after the recording, and `touches` counts all calls of the recording.
     pub fn fused(
         &self,
         members: &[Member],
@@ -136,8 +136,8 @@ impl Group {
         })
     }
 
-    /// The calls of the group without those that recompute the result of an earlier one into a kept buffer. Their
-    /// readers read the earlier result instead.
+    /// Leaves out the calls of the group that recompute the result of an earlier one into a kept buffer. Their readers
+    /// read the earlier result instead.
     fn distinct(&self, members: &[Member], kept: &mut BTreeSet<BufferId>) -> Vec<Member> {
         let mut writes: BTreeMap<BufferId, usize> = BTreeMap::new();
         for at in &self.calls {
@@ -178,7 +178,7 @@ impl Group {
         own
     }
 
-    /// The buffers that only calls of the group touch, and that a call of the group writes before any reads them.
+    /// Finds the buffers that only calls of the group touch, and that a call of the group writes before any reads them.
     fn kept(
         &self,
         members: &[Member],
@@ -202,7 +202,7 @@ impl Group {
     }
 }
 
-/// The calls of a group without those that are inlined where their results are read.
+/// Inlines calls of a group where their results are read.
 fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -> Vec<Member> {
     let mut at = 0;
     while at < own.len() {
@@ -217,8 +217,8 @@ fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -
     own
 }
 
-/// The calls with one of them inlined into the expressions of all readers of its result. This is possible if its
-/// operands do not change before these reads and it is not computed more often than now, unless it is cheap.
+/// Returns the calls with one of them inlined into the expressions of all readers of its result. This is possible if
+/// its operands do not change before these reads and it is not computed more often than now, unless it is cheap.
 fn without(
     own: &[Member],
     at: usize,
@@ -276,7 +276,7 @@ fn without(
     Some(shorter)
 }
 
-/// A line about a kernel of several operations.
+/// Describes a kernel of several operations in a line.
 fn described(operations: usize, (block, ranges): (u64, u64), profile: Profile) -> String {
     let worker = match profile {
         Profile::Cpu => "work-item",
@@ -292,7 +292,7 @@ fn described(operations: usize, (block, ranges): (u64, u64), profile: Profile) -
     }
 }
 
-/// The plan of a call of a group.
+/// Returns the plan of a call of a group.
 fn part(member: &Member, job: Job, step: &(Job, Schedule)) -> PlanText {
     let plan = Plan {
         steps: vec![step.clone()],
@@ -306,7 +306,7 @@ fn part(member: &Member, job: Job, step: &(Job, Schedule)) -> PlanText {
     }))
 }
 
-/// The text of a part.
+/// Writes the text of a part.
 fn stage(text: Text, schedule: Schedule) -> Kernel {
     match schedule {
         Schedule::Tile(one) => tile::kernel(text, one),
@@ -421,7 +421,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The part of a call that one work-item or group computes.
+    /// Returns the part of a call that one work-item or group computes.
     fn job(&self, member: &Member) -> Job {
         let mut job = member.job.clone();
         if self.ranges > 1 {
@@ -477,9 +477,9 @@ impl Writer<'_> {
             && later.all(|other| !other.buffers.contains(written))
     }
 
-    /// The operands of a call that an earlier call of the block has read from memory, with the distance of those of the
-    /// next block. Memory has little to do while a call computes of what is in the cache, so the next block is fetched
-    /// in this time.
+    /// Finds the operands of a call that an earlier call of the block has read from memory, with the distance of those
+    /// of the next block. Memory has little to do while a call computes of what is in the cache, so the next block is
+    /// fetched in this time.
     fn ahead(&self, number: usize) -> Vec<(usize, u64)> {
         if self.ranges == 1 || self.workers() != Workers::Item {
             return Vec::new();
@@ -499,7 +499,7 @@ impl Writer<'_> {
         found
     }
 
-    /// The loops of one block of ranges.
+    /// Returns the loops of one block of ranges.
     fn some(&self, loops: &Loops) -> Loops {
         let mut some = loops.clone();
         some.free[0].extent = some.free[0].extent / self.ranges * self.block;
@@ -509,7 +509,7 @@ impl Writer<'_> {
         some.merged_again()
     }
 
-    /// The address in the buffer of a slot at which the current block begins.
+    /// Writes the address in the buffer of a slot at which the current block begins.
     fn argument(&mut self, member: &Member, slot: usize, buffer: BufferId) -> String {
         if let Some(at) = self.kept.iter().position(|kept| *kept == buffer) {
             return format!("kept{at}");

@@ -6,7 +6,7 @@ use super::*;
 use crate::opencl::group::groups;
 use crate::opencl::test_calls::{members, planning};
 
-/// `y[i, j] = a[i, j] * c[j]`, and the sum of each row of `y`.
+/// Makes the calls for `y[i, j] = a[i, j] * c[j]`, and for the sum of each row of `y`.
 fn rows() -> Vec<Member> {
     members(
         [64, 32],
@@ -75,7 +75,7 @@ fn nothing_is_fetched_from_local_memory() {
     assert!(kept.contains("kept0") && !kept.contains("ahead"), "{kept}");
 }
 
-/// The defect of the kernel of these calls, which is one.
+/// Finds the defect of the kernel of these calls, which is one.
 fn defect_of(members: &[Member]) -> Option<Check> {
     let groups = groups(members, false);
     let [group] = groups.as_slice() else {

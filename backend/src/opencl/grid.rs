@@ -130,7 +130,7 @@ impl Writer<'_> {
         (side.length * self.grid.depth).div_ceil(ITEMS)
     }
 
-    /// The totals of the cells of an item.
+    /// Declares the totals of the cells of an item.
     fn starts(&mut self) {
         let vector = self.text.float(LANES);
         let start = self.text.start();
@@ -161,7 +161,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The place of an item's cell within the block: four neighbours, and four more behind those of all items.
+    /// Writes the place of an item's cell within the block: four neighbours, and four more behind those of all items.
     fn place(&self, side: Side, number: u64) -> String {
         let far = number / LANES * side.items * LANES + number % LANES;
         match far {
@@ -175,7 +175,7 @@ impl Writer<'_> {
         self.text.address(0, free, |_| None)
     }
 
-    /// The value of a free loop in a cell of an item.
+    /// Writes the value of a free loop in a cell of an item.
     fn free(&self, [row, column]: [u64; 2], number: usize) -> String {
         match number {
             _ if number == self.grid.row => format!("({})", self.place(self.row, row)),
@@ -205,7 +205,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// The condition that a cell is none beyond an edge, if there is one.
+    /// Writes the condition that a cell is none beyond an edge, if there is one.
     fn inside(&self, row: u64, column: u64) -> Option<String> {
         let mut conditions = Vec::new();
         for (side, number) in [(self.row, row), (self.column, column)] {
@@ -217,7 +217,7 @@ impl Writer<'_> {
         (!conditions.is_empty()).then(|| conditions.join(" && "))
     }
 
-    /// All blocks of points, one after the other.
+    /// Writes the loop over all blocks of points, one after the other.
     fn blocks(&mut self) {
         let (index, depth) = (self.text.index, self.grid.depth);
         let extent = self.text.loops.reduced[self.grid.along].extent;

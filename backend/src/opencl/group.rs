@@ -27,7 +27,7 @@ use crate::memory::BufferId;
 /// The largest number of calls in a group, so that compiling it takes at most about a second.
 const MOST: usize = 40;
 
-/// With fewer ranges than this the cores of a device are not evenly busy.
+/// Returns the number of ranges below which the cores of a device are not evenly busy.
 pub(super) fn few_ranges(profile: Profile) -> u64 {
     match profile {
         Profile::Cpu => 16,
@@ -35,9 +35,9 @@ pub(super) fn few_ranges(profile: Profile) -> u64 {
     }
 }
 
-/// The calls of a recording as groups, in an order that gives the same result. A call joins the latest group that it
-/// can be part of ([`Waiting`]). `repeated` says that the recording is replayed often enough to justify time spent on
-/// compiling.
+/// Divides the calls of a recording into groups, in an order that gives the same result. A call joins the latest group
+/// that it can be part of ([`Waiting`]). `repeated` says that the recording is replayed often enough to justify time
+/// spent on compiling.
 pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
     let mut waiting = Waiting::default();
     for (at, member) in members.iter().enumerate() {
@@ -75,7 +75,7 @@ pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defec
     Ok(())
 }
 
-/// A new group that begins with a call, if the call can be in a group.
+/// Begins a new group with a call, if the call can be in a group.
 fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
     if !member.joins() {
         return None;
@@ -127,7 +127,8 @@ fn gcd(mut x: u64, mut y: u64) -> u64 {
     x
 }
 
-/// The largest number of ranges into which a job can be divided: the number of steps of its outermost free loop.
+/// Returns the largest number of ranges into which a job can be divided: the number of steps of its outermost free
+/// loop.
 fn rows(member: &Member) -> Option<u64> {
     let (job, profile) = (&member.job, member.profile);
     let plain = job.loops.is_plain() && job.loops.offsets[0].symbols.is_empty();

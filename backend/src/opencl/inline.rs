@@ -17,9 +17,9 @@ const OPERANDS: usize = 6;
 /// The largest number of instructions of one expression.
 const CODE: usize = 24;
 
-/// A job that reads an operation's result in one of its slots, with the operation inlined into its expression. `None`
-/// if the operation is not elementwise, if its values would be computed many times, or if the loops do not fit. The
-/// slots of the operation come after the other slots of the reader.
+/// Inlines an operation into the expression of a job that reads its result in one of its slots. `None` if the operation
+/// is not elementwise, if its values would be computed many times, or if the loops do not fit. The slots of the
+/// operation come after the other slots of the reader.
 pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> {
     let loops = &producer.loops;
     let plain = producer.is_straight()
@@ -56,7 +56,7 @@ pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> 
     Some(job)
 }
 
-/// A loop that moves an address in a slot, split so that each part corresponds to one of the loops `digits`, whose
+/// Splits a loop that moves an address in a slot, so that each part corresponds to one of the loops `digits`, whose
 /// first strides move the same address. Their `further` other strides come after those of the loop, which loses that of
 /// the slot.
 pub(super) fn split(one: &Loop, slot: usize, digits: &[Loop], further: usize) -> Option<Vec<Loop>> {
@@ -98,7 +98,8 @@ pub(super) fn split(one: &Loop, slot: usize, digits: &[Loop], further: usize) ->
     Some(found)
 }
 
-/// The composed function, whose operands are the reader's other operands followed by those of the operation.
+/// Composes the two functions into one, whose operands are the reader's other operands followed by those of the
+/// operation.
 fn composed(reader: &Job, slot: usize, producer: &Job) -> Option<Function> {
     let others = reader.operands() - 1;
     let inner = code(&producer.function);

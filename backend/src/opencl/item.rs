@@ -21,7 +21,7 @@ pub(super) struct Item {
 pub(super) type Checked = (Plan, Option<Defect>);
 
 impl Item {
-    /// The kernels of several calls; `None` for a single call.
+    /// Returns the kernels of several calls; `None` for a single call.
     pub fn fused(&self) -> Option<Fused> {
         let (plan, defect) = self.plan.clone()?;
         let Member { job, elements, .. } = &self.member;

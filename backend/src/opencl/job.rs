@@ -20,7 +20,7 @@ pub enum Argument {
     Slot(usize),
     /// A buffer that one kernel of the loop nest fills for the next, by its number.
     Scratch(usize),
-    /// Local memory of a kernel of several calls. It is not a parameter of the kernel itself.
+    /// A part of the local memory of a kernel of several calls. It is not a parameter of the kernel itself.
     Local(usize),
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The job of a loop nest.
+    /// Makes the job of a loop nest.
     pub fn new(nest: &LoopNest, arithmetic: Arithmetic) -> Job {
         let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
         let largest = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
@@ -71,7 +71,7 @@ impl Job {
         }
     }
 
-    /// The precision of the values in the buffer of a slot.
+    /// Returns the precision of the values in the buffer of a slot.
     pub fn precision_of(&self, slot: usize) -> Precision {
         match self.buffers[slot] {
             Argument::Scratch(_) => self.precision,
@@ -95,7 +95,7 @@ impl Job {
         self.loops.offsets.len() - 1 - more
     }
 
-    /// The job that stores the totals in the cells of the epilogue, or this one if it has none.
+    /// Returns the job that stores the totals in the cells of the epilogue, or this one if it has none.
     #[cfg(feature = "opencl")]
     pub fn without_epilogue(&self) -> Job {
         let slots = self.operands() + 1;
@@ -174,7 +174,7 @@ impl Job {
         (jobs, places * cells)
     }
 
-    /// The job of some parts of equal length, which begin at place `first` of the scratch buffer.
+    /// Makes the job of some parts of equal length, which begin at place `first` of the scratch buffer.
     fn part(&self, number: usize, (parts, each): (u64, u64), first: u64, scratch: usize) -> Job {
         let cells = self.loops.cells();
         let whole = self.loops.reduced[number].clone();

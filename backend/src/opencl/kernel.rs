@@ -33,7 +33,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A kernel as a function of its parameters and of the local memory that it uses.
+    /// Makes a kernel a function of its parameters and of the local memory that it uses.
     #[cfg(feature = "opencl")]
     pub(super) fn new(kernel: Kernel) -> Stage {
         let mut parameters = kernel.parameters;
@@ -49,18 +49,18 @@ impl Stage {
 }
 
 impl Kernel {
-    /// The key under which it is compiled. Two kernels may have the same text and different groups, because the text
-    /// does not contain the extent of the outermost loop.
+    /// Returns the key under which the kernel is compiled. Two kernels may have the same text and different groups,
+    /// because the text does not contain the extent of the outermost loop.
     pub fn key(&self) -> (String, Option<u64>) {
         (self.definition("kernel0"), self.group)
     }
 
-    /// The kernel as a definition with a name.
+    /// Writes the kernel as a definition with a name.
     pub fn definition(&self, name: &str) -> String {
         self.define(name, &self.parameters, "")
     }
 
-    /// The same with a further parameter after each buffer: where the tensor begins in it.
+    /// Writes the same with a further parameter after each buffer: the place where the tensor begins in it.
     #[cfg(feature = "opencl")]
     pub(super) fn placed_definition(&self, name: &str) -> String {
         let mut parameters = Vec::new();

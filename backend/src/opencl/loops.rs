@@ -28,7 +28,7 @@ pub(super) struct Loop {
 }
 
 impl Loop {
-    /// This loop merged with `inner`, which runs inside it; `None` if the strides of some slot do not allow it.
+    /// Merges this loop with `inner`, which runs inside it; `None` if the strides of some slot do not allow it.
     fn merged(&self, inner: &Loop) -> Option<Loop> {
         let mut pairs = self.strides.iter().zip(&inner.strides);
         let nested = pairs.all(|(outer, inner_step)| *outer == inner_step * inner.extent);
@@ -43,10 +43,10 @@ impl Loop {
 /// The part of an address that no loop moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offset {
-    /// In elements. It is negative where a window begins before its axis, but points with a negative address are
-    /// skipped.
+    /// The constant part, in elements. It is negative where a window begins before its axis, but points with a negative
+    /// address are skipped.
     pub fixed: i64,
-    /// For each symbol that indexes an axis, by its number, the stride of that axis.
+    /// The stride of each axis that a symbol indexes, beside the number of the symbol.
     pub symbols: Vec<(usize, u64)>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Loops {
     pub free: Vec<Loop>,
     /// The loops whose points write the same cell, in the order in which the values are combined.
     pub reduced: Vec<Loop>,
-    /// For each slot, where its address starts.
+    /// The offset at which the address of each slot starts.
     pub offsets: Vec<Offset>,
     /// The symbols by number.
     pub symbols: Vec<Arc<str>>,
@@ -142,7 +142,7 @@ impl Loops {
         }
     }
 
-    /// The same loops with neighbours merged where that has become possible. The loops must be plain.
+    /// Merges neighbouring loops where that has become possible. The loops must be plain.
     pub fn merged_again(mut self) -> Loops {
         let again = |loops: &mut Vec<Loop>| {
             let raw = std::mem::take(loops).into_iter();
@@ -165,7 +165,7 @@ impl Loops {
         extents.fold(1, u64::saturating_mul)
     }
 
-    /// The largest magnitude of a sum in any condition.
+    /// Returns the largest magnitude of a sum in any condition.
     pub fn largest_sum(&self) -> u64 {
         let loops = self;
         let sums = loops.guards.iter().map(|guard| (&guard.sum, guard.size));
@@ -246,7 +246,7 @@ impl Roles {
         }
     }
 
-    /// The axes of a slot over whose positions the kernel iterates.
+    /// Returns the axes of a slot over whose positions the kernel iterates.
     fn gathered_of(&self, slot: usize) -> &[usize] {
         if slot == 0 { &self.gathered } else { &[] }
     }
@@ -315,7 +315,7 @@ fn offset(slot: &Slot, symbols: &[Arc<str>], without: &[usize]) -> Offset {
     offset
 }
 
-/// The conditions on guarded axes. Those on a gathered axis always hold.
+/// Lists the conditions on guarded axes. Those on a gathered axis always hold.
 fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Guard> {
     let mut guards: Vec<Guard> = Vec::new();
     for (number, slot) in nest.slots().iter().enumerate() {
@@ -333,7 +333,7 @@ fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Gu
     guards
 }
 
-/// The loops with neighbours merged where possible, and the new place of each original loop.
+/// Merges neighbouring loops where possible. Returns the new place of each original loop beside them.
 fn merged(loops: Vec<Raw>) -> (Vec<Loop>, Vec<(Origin, usize)>) {
     let mut all: Vec<Loop> = Vec::with_capacity(loops.len());
     let mut places = Vec::with_capacity(loops.len());

@@ -29,7 +29,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// The call with the properties that matter for groups.
+    /// Determines the properties of a call that matter for groups.
     pub fn new(call: &Call, planning: &Planning) -> Member {
         let nest = &call.nest;
         let job = Job::new(nest, planning.arithmetic);
@@ -55,8 +55,8 @@ impl Member {
         !self.alone
     }
 
-    /// A contraction with an epilogue in place of its own job and buffers, which runs alone. The last call of it is the
-    /// operation of the epilogue.
+    /// Makes a member of a contraction with an epilogue in place of its own job and buffers, which runs alone. The last
+    /// call of it is the operation of the epilogue.
     pub fn ended(job: Job, buffers: Vec<BufferId>, elements: Vec<u64>, last: &Member) -> Member {
         Member {
             job,

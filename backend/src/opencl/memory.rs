@@ -39,7 +39,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The first values of a buffer.
+    /// Returns the first values of a buffer.
     fn first(buffer: Values, values: usize) -> Place {
         Place {
             buffer,
@@ -99,7 +99,7 @@ impl DeviceMemory {
         self.queue = queue;
     }
 
-    /// The tensors, with their shapes.
+    /// Returns the tensors, with their shapes.
     pub fn store(&self) -> &Store<impl Sized + use<>> {
         &self.store
     }
@@ -134,7 +134,7 @@ impl DeviceMemory {
         self.store.remove(id)
     }
 
-    /// The buffer of a tensor all of whose cells will be written before one is read.
+    /// Returns the buffer of a tensor all of whose cells will be written before one is read.
     pub fn room_of(&mut self, id: BufferId) -> Result<Place, Error> {
         if let Memory::Reserved = self.store.get(id)?.storage {
             let (queue, precision) = (&self.queue, self.precision);
@@ -149,7 +149,7 @@ impl DeviceMemory {
         }
     }
 
-    /// The buffer of a tensor, with its values.
+    /// Returns the buffer of a tensor, with its values.
     pub fn with_values(&mut self, id: BufferId) -> Result<Place, Error> {
         let place = self.room_of(id)?;
         if let Memory::Blank(_) = self.store.get(id)?.storage {
@@ -300,9 +300,9 @@ impl DeviceMemory {
         Ok(())
     }
 
-    /// Buffers of at least these sizes for copies, and for values of this precision that one kernel passes to the next.
-    /// The queue runs kernels in order, so all loop nests can use the same buffers. Those after the first `skipped` of
-    /// the precision are taken.
+    /// Returns buffers of at least these sizes for copies, and for values of this precision that one kernel passes to
+    /// the next. The queue runs kernels in order, so all loop nests can use the same buffers. Those after the first
+    /// `skipped` of the precision are taken.
     pub fn scratch(
         &mut self,
         sizes: &[u64],
@@ -338,7 +338,7 @@ impl DeviceMemory {
     }
 }
 
-/// The error that memory for intermediate values does not suffice.
+/// Returns the error that memory for intermediate values does not suffice.
 fn together(error: Error) -> Error {
     match error {
         Error::Memory {

@@ -150,7 +150,7 @@ pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
     false
 }
 
-/// The first OpenCL device.
+/// Opens the first OpenCL device.
 ///
 /// # Errors
 /// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened;
@@ -160,7 +160,7 @@ pub fn open(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Result<Box<dyn
     Ok(Box::new(OpenCl::open(limits)?.computing(arithmetic)?))
 }
 
-/// The OpenCL device with a number, counted from 0, or with a text in its name.
+/// Opens the OpenCL device with a number, counted from 0, or with a text in its name.
 ///
 /// # Errors
 /// As [`open`]; [`Error::NoDevice`] with a list of the devices if none matches.
@@ -174,7 +174,7 @@ pub fn open_named(
     Ok(Box::new(device.computing(arithmetic)?))
 }
 
-/// Without the feature `opencl` there is no device.
+/// Refuses, since without the feature `opencl` there is no device.
 ///
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
@@ -187,7 +187,7 @@ pub fn open_named(
     open(limits, arithmetic)
 }
 
-/// Without the feature `opencl` there is no device.
+/// Refuses, since without the feature `opencl` there is no device.
 ///
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.

@@ -103,7 +103,7 @@ fn of_width(precision: Precision, lanes: u64) -> String {
     out
 }
 
-/// A vector that fills a line of the cache, written past the cache.
+/// Defines the store of a vector that fills a line of the cache, past the cache.
 fn past_the_cache(precision: Precision, lanes: u64) -> String {
     let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
     format!(
@@ -115,8 +115,8 @@ fn past_the_cache(precision: Precision, lanes: u64) -> String {
     )
 }
 
-/// A vector that fills a line of the cache, with the line that lies so many values further, if there is one, on its way
-/// into the cache.
+/// Defines the load of a vector that fills a line of the cache, with the line that lies so many values further, if
+/// there is one, on its way into the cache.
 fn fetched_ahead(precision: Precision, lanes: u64) -> String {
     let [one, vector] = [1, lanes].map(|lanes| vector_type(precision, lanes));
     format!(

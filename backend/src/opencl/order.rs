@@ -46,8 +46,8 @@ struct Costed {
     kept: Factors,
 }
 
-/// The loop nest as steps whose intermediate tensors have at most `room` values, if these take less than half of its
-/// time.
+/// Divides the loop nest into steps whose intermediate tensors have at most `room` values, if these take less than half
+/// of its time.
 pub(super) fn ordered(nest: &LoopNest, room: u64) -> Option<Vec<Step>> {
     let contraction = Contraction::of(nest, room)?;
     let best = contraction.best()?;
@@ -97,7 +97,7 @@ impl<'n> Contraction<'n> {
         })
     }
 
-    /// All factors.
+    /// Returns all factors.
     fn all(&self) -> Factors {
         self.slots.iter().fold(0, |all, slot| all | slot)
     }
@@ -111,7 +111,7 @@ impl<'n> Contraction<'n> {
             .product()
     }
 
-    /// One operand. A factor that occurs nowhere else is summed over at once.
+    /// Reads one operand. A factor that occurs nowhere else is summed over at once.
     fn leaf(&self, slot: usize) -> Costed {
         let others = self.slots.iter().enumerate().filter(|(at, _)| *at != slot);
         let others = others.fold(0, |all, (_, factors)| all | factors);
@@ -128,7 +128,8 @@ impl<'n> Contraction<'n> {
         }
     }
 
-    /// Two results as one. `others` are the factors that are needed later; `None` if the result is too large.
+    /// Combines two results into one. `others` are the factors that are needed later; `None` if the result is too
+    /// large.
     fn pair(&self, one: &Costed, other: &Costed, others: Factors, last: bool) -> Option<Costed> {
         let both = one.kept | other.kept;
         let kept = both & others;
@@ -149,7 +150,7 @@ impl<'n> Contraction<'n> {
         })
     }
 
-    /// The factors of the result and of the operands that are not in a set, whose bit 0 is the first operand.
+    /// Returns the factors of the result and of the operands that are not in a set, whose bit 0 is the first operand.
     fn outside(&self, set: u64) -> Factors {
         let operands = self.slots[1..].iter().enumerate();
         let others = operands.filter(|(at, _)| set >> at & 1 == 0);
@@ -167,7 +168,7 @@ impl<'n> Contraction<'n> {
         }
     }
 
-    /// The best tree, from the best trees of all sets of operands.
+    /// Finds the best tree, from the best trees of all sets of operands.
     fn best_of_all(&self) -> Option<Costed> {
         let operands = self.slots.len() - 1;
         let all = (1_usize << operands) - 1;
@@ -198,7 +199,7 @@ impl<'n> Contraction<'n> {
         best.pop()?
     }
 
-    /// The operands from left to right.
+    /// Combines the operands from left to right.
     fn left_to_right(&self) -> Option<Costed> {
         let operands = self.slots.len() - 1;
         let mut done = self.leaf(1);
@@ -209,7 +210,7 @@ impl<'n> Contraction<'n> {
         Some(done)
     }
 
-    /// The cheapest pair first, each time.
+    /// Combines the cheapest pair first, each time.
     fn greedy(&self) -> Option<Costed> {
         let operands = self.slots.len() - 1;
         let mut left: Vec<(u64, Costed)> = (1..=operands)
@@ -237,7 +238,7 @@ impl<'n> Contraction<'n> {
         left.pop().map(|(_, done)| done)
     }
 
-    /// The steps of a tree.
+    /// Lists the steps of a tree.
     fn steps(&self, tree: &Tree) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         let (Tree::Pair(one, other), accumulator) = (tree, self.nest.accumulator()) else {
@@ -306,7 +307,7 @@ impl<'n> Contraction<'n> {
         }
     }
 
-    /// A step with its own numbers of factors.
+    /// Makes a step with its own numbers of factors.
     fn step(&self, written: Written, reads: &[Read], function: Function) -> Option<Step> {
         let mut used = reads.iter().fold(0, |all, read| all | read.factors);
         for index in &written.map {
@@ -370,7 +371,7 @@ struct Read {
     factors: Factors,
 }
 
-/// The operands of a tree as a set. The depth is at most the number of operands.
+/// Returns the operands of a tree as a set. The depth is at most the number of operands.
 fn members(tree: &Tree) -> u64 {
     match tree {
         Tree::Leaf(slot) => 1 << (slot - 1),
@@ -378,7 +379,7 @@ fn members(tree: &Tree) -> u64 {
     }
 }
 
-/// The number with which a function multiplies the product of its operands, each of them once, if it does that.
+/// Returns the number with which a function multiplies the product of its operands, each of them once, if it does that.
 fn product_of_all(function: &Function) -> Option<f64> {
     let Function::Formula(formula) = function else {
         return None;
@@ -392,7 +393,7 @@ fn product_of_all(function: &Function) -> Option<f64> {
     each_once.then_some(number)
 }
 
-/// The product of two operands and a number.
+/// Makes the product of two operands and a number.
 fn scaled(number: f64) -> Option<Function> {
     if number == 1.0 {
         return Some(Function::Multiply);

@@ -6,7 +6,8 @@ use lozenge_vocabulary::operation::Formula;
 use super::*;
 use crate::{Device, Interpreter, Limits, Symbols, Tensor};
 
-/// `=:+` over the product of these operands; each letter of a text is a factor, and its size is that of the letter.
+/// Makes `=:+` over the product of these operands; each letter of a text is a factor, and its size is that of the
+/// letter.
 fn contraction(texts: &[&str], size: impl Fn(char) -> u64) -> LoopNest {
     let mut letters: Vec<char> = texts.iter().flat_map(|text| text.chars()).collect();
     letters.sort_unstable();
@@ -41,7 +42,7 @@ fn contraction(texts: &[&str], size: impl Fn(char) -> u64) -> LoopNest {
     LoopNest::new(&projections, accumulator, function, &names).expect("a loop nest")
 }
 
-/// The steps of the best tree, whether it is worth it or not.
+/// Lists the steps of the best tree, whether it is worth it or not.
 fn steps(nest: &LoopNest) -> Vec<Step> {
     let contraction = Contraction::of(nest, 1 << 40).expect("a contraction");
     let best = contraction.best().expect("a tree");

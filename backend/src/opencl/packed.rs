@@ -26,7 +26,8 @@ use super::schedule::Packed;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 
-/// The kernel that packs, the kernel that computes, and the number of values in the buffer of panels.
+/// Writes the kernel that packs and the kernel that computes. Returns them with the number of values in the buffer of
+/// panels.
 pub(super) fn kernels(job: &Job, packed: Packed, scratch: usize) -> (Vec<Kernel>, u64) {
     let text = || Text::new(job);
     let shape = Shape::new(&text(), packed, scratch);
@@ -94,7 +95,7 @@ impl Shape {
         self.packed.tile.width()
     }
 
-    /// The loops of `outer` and `rest` as constants of a work-item.
+    /// Names the loops of `outer` and `rest` as constants of a work-item.
     fn named(loops: &[(usize, u64)]) -> Vec<(String, u64)> {
         let named = |(number, extent): &(usize, u64)| (format!("i{number}"), *extent);
         loops.iter().rev().map(named).collect()
@@ -105,8 +106,8 @@ impl Shape {
         Prepared::new(job, Some(self.packed.vector_operand - 1))
     }
 
-    /// The packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results are
-    /// never stored.
+    /// Writes the packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results
+    /// are never stored.
     fn pack(&self, mut text: Text, panels: u64) -> Kernel {
         let (slot, width, vector) = (
             self.packed.vector_operand,
@@ -170,7 +171,7 @@ impl Shape {
         text.finish(panels, Some(1), arguments)
     }
 
-    /// The computing kernel, in which a work-item computes `block_rows` rows of `block_panels` panels.
+    /// Writes the computing kernel, in which a work-item computes `block_rows` rows of `block_panels` panels.
     fn compute(&self, mut text: Text) -> Kernel {
         let Packed {
             block_rows,
@@ -247,7 +248,7 @@ impl Shape {
         text.finish(work_items, Some(1), arguments)
     }
 
-    /// The first row and panel of a work-item, and where its block ends.
+    /// Declares the first row and panel of a work-item, and the end of its block.
     fn bounds(&self, text: &mut Text) {
         let Packed {
             block_rows,
@@ -262,7 +263,7 @@ impl Shape {
         text.constant("end_panel", last);
     }
 
-    /// The buffers of the job, and the panels.
+    /// Lists the buffers of the job, and the panels.
     fn arguments(&self, text: &Text) -> Vec<Argument> {
         let mut arguments = text.job.buffers.clone();
         arguments.push(Argument::Scratch(self.scratch));
@@ -316,7 +317,7 @@ impl Shape {
         prepared.of_slot(slot, text.job.precision, element)
     }
 
-    /// The address of point `k + p` in the operand of the rows.
+    /// Writes the address of point `k + p` in the operand of the rows.
     fn point(&self, text: &Text) -> String {
         let slot = self.packed.row_operand;
         let mut inner = 1;
@@ -453,7 +454,7 @@ impl Shape {
         ));
     }
 
-    /// The vectors of a tile: row and number.
+    /// Lists the vectors of a tile: row and number.
     fn cells(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
         let tile = self.packed.tile;
         let vectors = tile.vectors;
@@ -533,8 +534,8 @@ impl Shape {
         }
     }
 
-    /// The same where the last panel is wider than the remaining columns: by one loop for all rows, since a loop for
-    /// each vector would take the compiler several times as long as the rest of the kernel.
+    /// Moves the values where the last panel is wider than the remaining columns: by one loop for all rows, since a
+    /// loop for each vector would take the compiler several times as long as the rest of the kernel.
     fn moved_lane_by_lane(&self, text: &mut Text, home: &Home, how: Move) {
         let tile = self.packed.tile;
         let (lanes, width, height, index) = (tile.lanes, self.width(), tile.height(), text.index);
@@ -592,7 +593,7 @@ struct Home {
 }
 
 impl Home {
-    /// The condition before a statement about a row.
+    /// Writes the condition before a statement about a row.
     fn guard(&self, row: &str) -> String {
         match self.guarded {
             true => format!("if (row + {row} < end_row) "),
@@ -612,7 +613,7 @@ enum Move {
     Store,
 }
 
-/// The expression for the end of a block of so many, which begins at a variable, of a whole that ends there.
+/// Writes the expression for the end of a block of so many, which begins at a variable, of a whole that ends there.
 fn up_to(text: &Text, from: &str, step: u64, end: u64) -> String {
     format!("min(({}){end}, {from} + {step})", text.index)
 }

@@ -20,17 +20,17 @@ use super::step::{Operand, Step};
 use crate::loop_nest::LoopNest;
 use crate::rules::Arithmetic;
 
-/// Below this many points the second launch costs more than rows save.
+/// The number of points below which the second launch costs more than rows save.
 const LEAST_POINTS: u64 = 1 << 22;
 
 /// The least number of times that each value of the copy has to be read.
 const READS: u64 = 32;
 
-/// With so many rows a tile is as fast as it gets.
+/// The number of rows at which a tile is as fast as it gets.
 const ROWS: u64 = 4;
 
-/// The loop nest as a copy, of at most `room` values, and a sum without conditions, if the sum has rows then and had
-/// none before.
+/// Divides the loop nest into a copy, of at most `room` values, and a sum without conditions, if the sum has rows then
+/// and had none before.
 pub(super) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) -> Option<Vec<Step>> {
     let margins = Margins::of(nest)?;
     let (values, points) = (margins.values()?, nest.points()?);
@@ -94,7 +94,7 @@ impl<'n> Margins<'n> {
         })
     }
 
-    /// The sizes of the copy.
+    /// Returns the sizes of the copy.
     fn sizes(&self) -> Option<Vec<u64>> {
         let sizes = self.nest.slots()[self.slot].sizes.iter().zip(&self.each);
         let with =
@@ -106,7 +106,7 @@ impl<'n> Margins<'n> {
         self.sizes()?.into_iter().try_fold(1, u64::checked_mul)
     }
 
-    /// The copy, and the sum that reads it.
+    /// Makes the copy, and the sum that reads it.
     fn steps(&self) -> Option<Vec<Step>> {
         Some(vec![self.copy()?, self.sum()?])
     }
@@ -182,7 +182,7 @@ impl<'n> Margins<'n> {
         })
     }
 
-    /// The name of the copy.
+    /// Makes the name of the copy.
     fn name(&self) -> String {
         format!("padded'{}", self.nest.slots()[self.slot].tensor)
     }
@@ -206,8 +206,8 @@ mod tests {
     use super::*;
     use crate::rules::Numerics;
 
-    /// A convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2: `z[y, x,
-    /// d]` is the sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
+    /// Makes a convolution of `cells` by `cells` with windows of 3 by 3, one cell beyond each edge, 3 channels to 2:
+    /// `z[y, x, d]` is the sum of `i[y + u - 1, x + v - 1, c] * k[u, v, c, d]`.
     fn convolution(cells: u64, stride: u64) -> LoopNest {
         with_channels(cells, stride, [3, 2])
     }

@@ -53,7 +53,8 @@ impl Grid {
         self.across * self.each
     }
 
-    /// The slots of the operands that move along the rows and along the columns, if one moves along each of them alone.
+    /// Finds the slots of the operands that move along the rows and along the columns, if one moves along each of them
+    /// alone.
     pub fn operands(&self, loops: &Loops) -> Option<(usize, usize)> {
         let (across, along) = (loops.free.get(self.row)?, loops.free.get(self.column)?);
         let moves = |slot: usize| (across.strides[slot] > 0, along.strides[slot] > 0);
@@ -98,7 +99,8 @@ impl Team {
         self.rows.map_or(1, |(_, rows)| rows)
     }
 
-    /// The most additions through which a value passes: in its item, in the tree, and with what was there before.
+    /// Returns the most additions through which a value passes: in its item, in the tree, and with what was there
+    /// before.
     pub fn chain(&self, job: &Job) -> u64 {
         let extent = job.loops.reduced[self.along].extent;
         let others = job.loops.values_a_cell() / extent;
@@ -129,7 +131,7 @@ pub(super) const BUSY: u64 = 1 << 17;
 /// The most bytes of local memory for the blocks of a contraction, so that a few groups run on a core at a time.
 const LOCAL_BYTES: u64 = 24 << 10;
 
-/// With fewer groups than this, a contraction leaves too much of a large device idle.
+/// The number of groups below which a contraction leaves too much of a large device idle.
 pub(super) const FEW_GROUPS: u64 = 64;
 
 /// The fewest values along a reduced loop for which a team is worth its tree.
@@ -232,7 +234,7 @@ pub(super) fn team(job: &Job) -> Option<Team> {
     Some(Team { items, along, rows })
 }
 
-/// The steps of a free loop along which an operand does not move that moves along the values, so that each of its
+/// Finds the steps of a free loop along which an operand does not move that moves along the values, so that each of its
 /// values is read once for all of them.
 fn rows(loops: &Loops, along: usize) -> Option<(usize, u64)> {
     let read = &loops.reduced[along].strides;

@@ -6,8 +6,8 @@ use super::parallel::{BUSY, FEW_GROUPS, Grid, ITEMS, ROWS, Spread, Team, Turned}
 use super::schedule::Schedule;
 use crate::loop_nest::COMPENSATED;
 
-/// In how many parts the values of a cell are to be divided, so that enough work-items have something to do, and along
-/// which loop.
+/// Chooses the number of parts into which the values of a cell are divided, so that enough work-items have something to
+/// do, and along which loop.
 pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
     let reduced = job.loops.reduced.iter().enumerate();
     let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
@@ -31,7 +31,7 @@ pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
     (parts >= 2).then_some((number, parts))
 }
 
-/// The schedules that tests and tuning draw from, legal or not.
+/// Lists the schedules that tests and tuning draw from, legal or not.
 pub(super) fn candidates(job: &Job) -> Vec<Schedule> {
     let (free, reduced) = (job.loops.free.len(), job.loops.reduced.len());
     let mut all = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn candidates(job: &Job) -> Vec<Schedule> {
     all
 }
 
-/// No rows, and those of each loop in all numbers that divide it.
+/// Lists the choices of rows: none, and those of each loop in all numbers that divide it.
 fn rows_of(job: &Job) -> Vec<Option<(usize, u64)>> {
     let mut all = vec![None];
     for (number, one) in job.loops.free.iter().enumerate() {
@@ -79,7 +79,7 @@ fn rows_of(job: &Job) -> Vec<Option<(usize, u64)>> {
     all
 }
 
-/// The pairs of two different numbers below a limit.
+/// Lists the pairs of two different numbers below a limit.
 fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
     let pairs = (0..limit).flat_map(move |one| (0..limit).map(move |other| (one, other)));
     pairs.filter(|(one, other)| one != other)

@@ -89,7 +89,7 @@ impl Pins {
         })
     }
 
-    /// The lines of the pins by which no kernel was made yet.
+    /// Lists the lines of the pins by which no kernel was made yet.
     pub fn unused(&self) -> Vec<usize> {
         let pins = self.plans.values();
         let unused = pins.filter(|pin| !pin.used.load(Ordering::Relaxed));
@@ -98,7 +98,7 @@ impl Pins {
         lines
     }
 
-    /// The plans, in the order of their lines.
+    /// Lists the plans, in the order of their lines.
     pub fn plans(&self) -> Vec<PlanText> {
         let mut pins: Vec<&Pin> = self.plans.values().collect();
         pins.sort_unstable_by_key(|pin| pin.line);
@@ -122,7 +122,7 @@ impl Pins {
         !self.plans.is_empty() && self.plans.contains_key(&key(false, job))
     }
 
-    /// The pinned plan of a job, as a kernel or as a part of one.
+    /// Finds the pinned plan of a job, as a kernel or as a part of one, and notes that it was used.
     pub(super) fn plan(&self, is_part: bool, job: &Job) -> Option<Plan> {
         if self.plans.is_empty() {
             return None;
@@ -133,8 +133,8 @@ impl Pins {
     }
 }
 
-/// A part of a kernel may have operands in local memory, whose sizes only the kernel knows. It has a single step, whose
-/// loops are those that are asked for.
+/// Verifies a plan. A part of a kernel may have operands in local memory, whose sizes only the kernel knows. It has a
+/// single step, whose loops are those that are asked for.
 fn verified(plan: &KernelPlan) -> Result<(), super::verify::Defect> {
     if !plan.is_part {
         return verify(&plan.job, &plan.elements, &plan.plan);
@@ -160,7 +160,7 @@ fn verified(plan: &KernelPlan) -> Result<(), super::verify::Defect> {
 pub struct PlanText(pub(super) Arc<KernelPlan>);
 
 impl PlanText {
-    /// The lines that say what is computed, which are the same for two plans of one computation.
+    /// Returns the lines that say what is computed, which are the same for two plans of one computation.
     pub fn computation(&self) -> String {
         self.0.key()
     }
@@ -176,7 +176,7 @@ impl PlanText {
         rounding(&self.0.job, &self.0.plan)
     }
 
-    /// The schedule of each step.
+    /// Lists the schedule of each step.
     pub fn schedules(&self) -> Vec<String> {
         let steps = self.0.plan.steps.iter();
         steps.map(|(_, schedule)| schedule.to_string()).collect()
@@ -189,7 +189,7 @@ impl fmt::Display for PlanText {
     }
 }
 
-/// A file of pins: each plan once, below a comment that says for whom it is.
+/// Writes a file of pins: each plan once, below a comment that says for whom it is.
 pub fn file<'p>(plans: impl IntoIterator<Item = (String, &'p PlanText)>) -> String {
     let mut text = format!("{HEAD}\n");
     let mut seen = std::collections::BTreeSet::new();

@@ -19,15 +19,15 @@ pub(super) struct Plan {
     pub scratch: Vec<u64>,
 }
 
-/// With fewer work-items than this a few cores are not evenly busy.
+/// The number of work-items below which a few cores are not evenly busy.
 const FEW: u64 = 16;
 
 /// About how many work-items a split creates.
 const WANTED: u64 = 64;
 
-/// The least number of points in a part of a job: in a smaller part, the second launch costs more than further cores
-/// save. Where values are held in registers and used several times, a core computes a point in a few hundredths of a
-/// nanosecond.
+/// Returns the least number of points in a part of a job: in a smaller part, the second launch costs more than further
+/// cores save. Where values are held in registers and used several times, a core computes a point in a few hundredths
+/// of a nanosecond.
 fn least_points(schedule: &Schedule) -> u64 {
     match schedule {
         Schedule::Packed(_) => 1 << 21,
@@ -44,13 +44,13 @@ fn has_short_chains(schedule: &Schedule) -> bool {
     )
 }
 
-/// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of
-/// additions, which are more accurate than compensation.
+/// Chooses the schedule of a job. Schedules with vectors along a reduced loop or with blocks of points have short
+/// chains of additions, which are more accurate than compensation.
 pub(super) fn scheduled(job: Job, profile: Profile) -> (Job, Schedule) {
     scheduled_by(job, profile, Schedule::of)
 }
 
-/// The same for a part of a kernel that may have so many bytes of local memory.
+/// Does the same for a part of a kernel that may have so many bytes of local memory.
 #[cfg(feature = "opencl")]
 pub(super) fn scheduled_part(job: Job, profile: Profile, local: u64) -> (Job, Schedule) {
     let (as_part, schedule) = scheduled_by(job.clone(), profile, Schedule::of_part);
@@ -81,7 +81,7 @@ fn scheduled_by(
 }
 
 impl Plan {
-    /// The plan of a job on a kind of device.
+    /// Makes the plan of a job on a kind of device.
     pub fn new(job: Job, profile: Profile) -> Plan {
         if let Some(split) = Plan::split(&job, profile) {
             return split;
@@ -95,7 +95,7 @@ impl Plan {
         }
     }
 
-    /// The plan of a job in one step without local memory.
+    /// Makes the plan of a job in one step without local memory.
     pub fn in_registers(job: Job, profile: Profile) -> Plan {
         Plan {
             steps: vec![scheduled_by(job, profile, Schedule::in_registers)],
@@ -110,8 +110,8 @@ impl Plan {
         each.max().unwrap_or(0)
     }
 
-    /// The plan of a job with an epilogue, if the job without it has one step of a schedule that computes epilogues
-    /// too.
+    /// Makes the plan of a job with an epilogue, if the job without it has one step of a schedule that computes
+    /// epilogues too.
     #[cfg(feature = "opencl")]
     pub fn ended(job: &Job, profile: Profile) -> Option<Plan> {
         let plain = Plan::new(job.without_epilogue(), profile);
@@ -130,8 +130,8 @@ impl Plan {
         })
     }
 
-    /// The plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives the
-    /// schedule of each step.
+    /// Makes the plan of a job in one step, or with the values of a reduced loop divided into parts; `schedule` gives
+    /// the schedule of each step.
     pub fn with(
         job: Job,
         split: Option<(usize, u64)>,
@@ -155,8 +155,8 @@ impl Plan {
         }
     }
 
-    /// A packed contraction whose totals have more digits than the written tensor: they are in a scratch buffer between
-    /// two blocks of points, and a second step rounds them.
+    /// Makes the plan of a packed contraction whose totals have more digits than the written tensor: they are in a
+    /// scratch buffer between two blocks of points, and a second step rounds them.
     pub fn wide(job: &Job, profile: Profile) -> Option<Plan> {
         let is_one_part = job.is_free() || job.accumulator.erase;
         let is_sum = job.widens() && job.write == Write::ReadModifyWrite;
@@ -204,7 +204,8 @@ impl Plan {
         })
     }
 
-    /// In how many parts the values of a cell are divided on a CPU, and along which loop.
+    /// Chooses the number of parts into which the values of a cell are divided on a CPU, and the loop along which they
+    /// are divided.
     fn parts(job: &Job) -> Option<(usize, u64)> {
         let (whole, schedule) = scheduled(job.clone(), Profile::Cpu);
         let items = schedule.work_items(&job.loops);
@@ -225,7 +226,7 @@ impl Plan {
         (parts >= 2).then_some((number, parts))
     }
 
-    /// The kernels of all steps, and the sizes of the scratch buffers in values.
+    /// Writes the kernels of all steps, and the sizes of the scratch buffers in values.
     pub fn kernels(&self) -> (Vec<Kernel>, Vec<u64>) {
         let mut scratch = self.scratch.clone();
         let mut kernels = Vec::new();
@@ -251,7 +252,7 @@ impl Plan {
         (kernels, scratch)
     }
 
-    /// A line for each step.
+    /// Writes a line for each step.
     pub fn lines(&self) -> Vec<String> {
         let line = |(job, schedule): &(Job, Schedule)| {
             let mut line = schedule.line(&job.loops);

@@ -56,7 +56,7 @@ struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// The lines of a text that hold words.
+    /// Lists the lines of a text that hold words.
     fn all(text: &'t str) -> impl Iterator<Item = Line<'t>> {
         text.lines().enumerate().filter_map(|(at, line)| {
             let mut words = words(line).into_iter();
@@ -76,7 +76,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The error that a word is not what was expected.
+    /// Makes the error that a word is not what was expected.
     fn unexpected(&self, word: Word<'_>, expected: &str) -> Misread {
         self.error(
             word.column,
@@ -90,7 +90,7 @@ impl<'t> Line<'t> {
         self.rest.iter().map(one).collect()
     }
 
-    /// The only word behind the first.
+    /// Reads the only word behind the first.
     fn one<T>(&self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
         match self.each(expected, read)?.into_iter().next() {
             Some(one) if self.rest.len() == 1 => Ok(one),
@@ -102,7 +102,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// The plans of a text.
+/// Reads the plans of a text.
 ///
 /// # Errors
 /// The first place that is not as [`super::plan_text`] writes it.
@@ -138,7 +138,7 @@ struct Open {
     steps: Vec<Step>,
 }
 
-/// In which order values are combined, the precisions in which they are computed and stored, and whether sums are
+/// The order in which values are combined, the precisions in which they are computed and stored, and whether sums are
 /// compensated.
 #[derive(Clone, Copy)]
 struct Sums {
@@ -268,7 +268,7 @@ impl Open {
     }
 }
 
-/// An error about what begins on a line.
+/// Makes an error about the text that begins on a line.
 fn at(line: usize, problem: impl Into<String>) -> Misread {
     Misread {
         line,
@@ -329,7 +329,7 @@ impl Parts {
         Ok(())
     }
 
-    /// The job, if its parts fit together.
+    /// Makes the job, if its parts fit together.
     fn job(self, line: usize, sizes: &Sizes<'_>) -> Result<Job, Misread> {
         let missing = |word: &str| at(line, format!("the line `{word}` is missing"));
         let function = self.value.ok_or_else(|| missing("value"))?;
@@ -467,7 +467,7 @@ fn check_buffers(job: &Job, sizes: &Sizes<'_>) -> Result<(), String> {
     }
 }
 
-/// The largest address of a slot without symbols, which has at most 63 bits.
+/// Returns the largest address of a slot without symbols, which has at most 63 bits.
 fn last_address(job: &Job, slot: usize) -> u64 {
     let loops = job.loops.free.iter().chain(&job.loops.reduced);
     let reach: u64 = loops.map(|one| (one.extent - 1) * one.strides[slot]).sum();
@@ -480,7 +480,7 @@ fn number<N: FromStr>(text: &str) -> Option<N> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// Loops such as `i0:6(3,0,4)`, numbered in their order.
+/// Reads loops such as `i0:6(3,0,4)`, numbered in their order.
 fn loops(line: &Line<'_>, letter: char) -> Result<Vec<Loop>, Misread> {
     let expected = format!("a loop such as {letter}0:6(3,0,4), of an extent of at least 2");
     let all = line.each(&expected, |text| {
@@ -576,7 +576,7 @@ fn buffer(text: &str) -> Option<Argument> {
     }
 }
 
-/// The function of a word: a constant begins with `=`, and all others are called as the vocabulary calls them.
+/// Reads the function of a word: a constant begins with `=`, and all others are called as the vocabulary calls them.
 fn function(text: &str) -> Option<Function> {
     match text.strip_prefix('=') {
         Some(constant) => Some(Function::Constant(constant.parse().ok()?)),
@@ -584,7 +584,7 @@ fn function(text: &str) -> Option<Function> {
     }
 }
 
-/// The function of an epilogue and, behind `of`, its operands: the total, or slots by the names of their buffers.
+/// Reads the function of an epilogue and, behind `of`, its operands: the total, or slots by the names of their buffers.
 fn then(line: &Line<'_>) -> Result<(Function, Vec<Option<usize>>), Misread> {
     let of = line.rest.iter().position(|word| word.text == "of");
     let Some(of) = of else {
@@ -605,7 +605,7 @@ fn then(line: &Line<'_>) -> Result<(Function, Vec<Option<usize>>), Misread> {
     Ok((function, operands))
 }
 
-/// The function that some words of a line say.
+/// Reads the function that some words of a line say.
 fn value(line: &Line<'_>, words: &[Word<'_>]) -> Result<Function, Misread> {
     let expected = "a function such as multiply, or `formula`";
     let needs = || {

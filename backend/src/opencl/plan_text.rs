@@ -54,13 +54,13 @@ pub(super) struct KernelPlan {
 }
 
 impl KernelPlan {
-    /// The lines that say what is computed. Two plans with the same lines are plans of one job.
+    /// Returns the lines that describe the computation. Two plans with the same lines are plans of one job.
     pub fn key(&self) -> String {
         key(self.is_part, &self.job)
     }
 }
 
-/// The lines that say what a job computes, as a kernel or as a part of one.
+/// Returns the lines that describe the computation of a job, as a kernel or as a part of one.
 pub(super) fn key(is_part: bool, job: &Job) -> String {
     let mut text = String::new();
     if is_part {
@@ -101,8 +101,8 @@ fn line(text: &mut String, indent: &str, word: &str, rest: &str) {
     let _ = writeln!(text, "{indent}{word}{space}{rest}");
 }
 
-/// The lines of a job, each as its word and what follows. A job always has the same lines, so that a step that lacks
-/// one has that of its kernel.
+/// Writes the lines of a job, each as its word and what follows. A job always has the same lines, so that a step that
+/// lacks one has that of its kernel.
 fn lines(job: &Job) -> Vec<(&'static str, String)> {
     let loops = &job.loops;
     let mut sums = match job.numerics {
@@ -146,7 +146,7 @@ fn spaced<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
     all.join(" ")
 }
 
-/// A loop is one word: its strides are divided by commas.
+/// Writes loops. A loop is one word: its strides are divided by commas.
 fn numbered(letter: char, loops: &[Loop]) -> impl Iterator<Item = String> {
     loops.iter().enumerate().map(move |(number, one)| {
         let strides: Vec<String> = one.strides.iter().map(u64::to_string).collect();
@@ -179,7 +179,7 @@ fn guard(guard: &Guard) -> String {
     format!("{side}:{}<{}", sum(&guard.sum), guard.size)
 }
 
-/// The name of a buffer.
+/// Returns the name of a buffer.
 pub(super) fn buffer(argument: &Argument) -> String {
     match argument {
         Argument::Slot(number) => format!("t{number}"),

@@ -38,7 +38,7 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner that has recorded nothing.
+    /// Creates a planner that has recorded nothing.
     pub fn new(limits: Limits, arithmetic: impl Into<Arithmetic>) -> Planner {
         Planner {
             store: Store::new(limits, Precision::F32),
@@ -48,25 +48,25 @@ impl Planner {
         }
     }
 
-    /// The same planner, for another kind of device.
+    /// Sets the kind of device for which plans are made.
     pub fn planned_for(mut self, profile: Profile) -> Planner {
         self.planning.profile = profile;
         self
     }
 
-    /// The same planner, for a device with so many bytes of local memory.
+    /// Sets the bytes of local memory of the device.
     pub fn with_local_memory(mut self, bytes: u64) -> Planner {
         self.planning.local = bytes;
         self
     }
 
-    /// The same planner, with pinned plans.
+    /// Pins plans.
     pub fn pinned(mut self, pins: Pins) -> Planner {
         self.planning.pins = pins;
         self
     }
 
-    /// The plan of each recording, in their order, which the planner then forgets.
+    /// Returns the plan of each recording, in their order, which the planner then forgets.
     pub fn plans(&mut self) -> Vec<Vec<Planned>> {
         let recorded = std::mem::take(&mut self.recorded);
         let mut plans = std::mem::take(&mut self.plans);

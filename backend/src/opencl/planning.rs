@@ -20,7 +20,7 @@ pub(super) struct Planning {
 }
 
 impl Planning {
-    /// Nothing is pinned.
+    /// Creates settings in which nothing is pinned.
     pub fn new(profile: Profile, arithmetic: Arithmetic) -> Planning {
         Planning {
             profile,
@@ -30,7 +30,7 @@ impl Planning {
         }
     }
 
-    /// The plan of a job.
+    /// Makes the plan of a job.
     pub fn plan(&self, job: &Job) -> Plan {
         let pinned = self.pins.plan(false, job);
         pinned.unwrap_or_else(|| {
@@ -42,7 +42,7 @@ impl Planning {
         })
     }
 
-    /// The plan of a job with an epilogue, if one is pinned, or if it has a schedule that computes epilogues.
+    /// Makes the plan of a job with an epilogue, if one is pinned, or if it has a schedule that computes epilogues.
     #[cfg(feature = "opencl")]
     pub fn ended(&self, job: &Job) -> Option<Plan> {
         let pinned = self.pins.plan(false, job);
@@ -52,7 +52,7 @@ impl Planning {
         })
     }
 
-    /// The schedule of a job as a part of a kernel, and the job as that part computes it.
+    /// Chooses the schedule of a job as a part of a kernel, and the job as that part computes it.
     #[cfg(feature = "opencl")]
     pub fn scheduled(&self, job: Job) -> (Job, super::schedule::Schedule) {
         if let Some(plan) = self.pins.plan(true, &job)

@@ -95,7 +95,7 @@ pub(super) fn assign(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
         .unwrap_or_default()
 }
 
-/// The same division of one of the buffers, which is a further one if none is large enough.
+/// Puts the division into one of the buffers, or into a further one if none is large enough.
 fn in_one(mut pool: Pool, ends: &[u64]) -> Pool {
     let begins = iter::once(0).chain(ends.iter().copied());
     let mut large = begins.zip(ends.iter().map(Some).chain([None]));
@@ -113,8 +113,8 @@ fn length(one: &Lifetime) -> u64 {
     one.values.max(1).next_multiple_of(ALIGNED)
 }
 
-/// The largest tensor first, each in the smallest gap between those that are needed at one time with it. Buffers end at
-/// `ends`.
+/// Places the largest tensor first, each in the smallest gap between those that are needed at one time with it. Buffers
+/// end at `ends`.
 fn by_size(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(lifetimes[*at].values), *at));
@@ -154,8 +154,8 @@ fn by_size(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     pool
 }
 
-/// In one pass over the launches: a tensor takes the shortest free part that is long enough. Large tensors that begin
-/// together choose first.
+/// Places the tensors in one pass over the launches: a tensor takes the shortest free part that is long enough. Large
+/// tensors that begin together choose first.
 fn by_time(lifetimes: &[Lifetime]) -> Pool {
     let mut order: Vec<usize> = (0..lifetimes.len()).collect();
     order.sort_by_key(|at| {
@@ -185,7 +185,7 @@ fn by_time(lifetimes: &[Lifetime]) -> Pool {
     pool
 }
 
-/// The most values that are needed at one launch. No division among buffers takes fewer.
+/// Returns the most values that are needed at one launch. No division among buffers takes fewer.
 pub(super) fn least(lifetimes: &[Lifetime]) -> u64 {
     let mut changes: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
     for one in lifetimes {
@@ -200,7 +200,7 @@ pub(super) fn least(lifetimes: &[Lifetime]) -> u64 {
     most
 }
 
-/// Two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer in which it
+/// Finds two tensors that overlap and are needed at one launch, or a tensor that reaches beyond the buffer in which it
 /// begins, if there is such a mistake. It does not depend on how the places were chosen.
 pub(super) fn mistake(lifetimes: &[Lifetime], pool: &Pool, ends: &[u64]) -> Option<String> {
     let mut changes: Vec<(usize, bool, usize)> = Vec::new();

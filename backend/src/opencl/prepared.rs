@@ -19,7 +19,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// The function of a job of two operands. A number that takes part in a product is a factor of the operand
+    /// Divides the function of a job of two operands. A number that takes part in a product is a factor of the operand
     /// `numbered`, if the order of products is free.
     pub fn new(job: &Job, numbered: Option<usize>) -> Prepared {
         let as_it_is = || Prepared {
@@ -39,8 +39,8 @@ impl Prepared {
         Prepared::parted(&job.function).unwrap_or_else(as_it_is)
     }
 
-    /// A function whose last operation has an operand of each. `None` if it has not, or if both are operands as they
-    /// are.
+    /// Divides a function whose last operation has an operand of each. `None` if it has not, or if both are operands as
+    /// they are.
     pub fn parted(of: &Function) -> Option<Prepared> {
         let code = code(of);
         let (Instruction::Apply(last), operands) = code.split_last()? else {
@@ -72,7 +72,7 @@ impl Prepared {
         })
     }
 
-    /// The expression of what is computed of the operand in a slot, whose value is that of an expression.
+    /// Writes the function of the operand in a slot, applied to an expression of its value.
     pub fn of_slot(&self, slot: usize, precision: Precision, operand: String) -> String {
         match &self.each[slot - 1] {
             Some(function) => value(function, precision, 1, &[operand]),
@@ -91,7 +91,7 @@ impl Prepared {
     }
 }
 
-/// An operand times a number.
+/// Makes the product of an operand and a number.
 fn times(number: f64) -> Option<Function> {
     let code = [
         Instruction::Read(0),
@@ -116,7 +116,7 @@ fn begin_of_last(code: &[Instruction]) -> Option<usize> {
     None
 }
 
-/// The only operand that instructions read.
+/// Finds the only operand that instructions read.
 fn operand_of(code: &[Instruction]) -> Option<usize> {
     let mut reads = code.iter().filter_map(|instruction| match instruction {
         Instruction::Read(operand) => Some(*operand),
@@ -132,7 +132,7 @@ mod tests {
 
     use super::{Prepared, expression};
 
-    /// The function of two operands with these instructions: numbers are operands, words functions.
+    /// Makes the function of two operands with these instructions: numbers are operands, words functions.
     fn formula(words: &str) -> Function {
         let code = words.split(' ').map(|word| match word.parse() {
             Ok(operand) => Instruction::Read(operand),

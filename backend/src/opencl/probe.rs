@@ -18,7 +18,7 @@ pub struct Probe {
 /// The quantity that a [`Probe`] measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceiling {
-    /// Floating-point operations, a multiply-add counted as two, in `f32`.
+    /// The floating-point operations, a multiply-add counted as two, in `f32`.
     MultiplyAdd,
     /// Bytes, read and written, in a copy of a tensor of this size.
     Copy(u64),
@@ -55,7 +55,7 @@ struct Chains {
 }
 
 impl Chains {
-    /// On a processor a work-item is a thread, which fills the vector registers of its core.
+    /// The chains on a processor, where a work-item is a thread, which fills the vector registers of its core.
     const CPU: Chains = Chains {
         values: "float16",
         lanes: 16,
@@ -67,7 +67,8 @@ impl Chains {
         group: 1,
     };
 
-    /// Elsewhere a work-item is a lane, and a compute unit needs many of them to hide latencies.
+    /// Returns the chains for other devices, where a work-item is a lane, and a compute unit needs many of them to hide
+    /// latencies.
     fn parallel(units: u64) -> Chains {
         Chains {
             values: "float",
@@ -113,14 +114,14 @@ impl Chains {
     }
 }
 
-/// The text of a probe with this body.
+/// Writes the text of a probe with this body.
 fn text(group: u64, body: &str) -> String {
     format!(
         "__kernel __attribute__((reqd_work_group_size({group}, 1, 1))) void probe(__global float *to, __global const float *from) {{\n{body}}}\n"
     )
 }
 
-/// A copy of `bytes` whose work-items move `lanes` numbers each.
+/// Makes a probe that copies `bytes`, and whose work-items move `lanes` numbers each.
 fn copy(bytes: u64, lanes: u64, group: u64, body: &str) -> Shape {
     let values = bytes / 4;
     let items = values / lanes / group * group;
@@ -134,7 +135,7 @@ fn copy(bytes: u64, lanes: u64, group: u64, body: &str) -> Shape {
 }
 
 impl Shape {
-    /// The shape of a probe on a kind of device with so many compute units.
+    /// Makes the shape of a probe on a kind of device with so many compute units.
     fn new(ceiling: Ceiling, profile: Profile, units: u64) -> Shape {
         match (ceiling, profile) {
             (Ceiling::MultiplyAdd, Profile::Cpu) => Chains::CPU.shape(),
@@ -205,7 +206,7 @@ impl Probe {
         Ok(probe)
     }
 
-    /// The number of operations or bytes of a run.
+    /// Returns the number of operations or bytes of a run.
     pub fn amount(&self) -> f64 {
         self.amount
     }

@@ -18,7 +18,7 @@ use super::schedule::Schedule;
 use crate::device::Purpose;
 use crate::memory::BufferId;
 
-/// The items of a recording, where contractions compute the operations in front of them.
+/// Has the contractions of a recording compute the operations in front of them.
 pub(super) fn fed(items: Vec<Item>, purpose: &Purpose, planning: &Planning) -> Vec<Item> {
     let mut places: BTreeMap<BufferId, Vec<usize>> = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn fed(items: Vec<Item>, purpose: &Purpose, planning: &Planning) -> V
     front.items.into_iter().flatten().collect()
 }
 
-/// The buffers of a call, each once.
+/// Lists the buffers of a call, each once.
 fn distinct(member: &Member) -> Vec<BufferId> {
     let mut buffers = member.buffers.clone();
     buffers.sort_unstable();
@@ -70,7 +70,8 @@ impl Front<'_> {
         self.items[at].as_ref().map(|item| &item.member)
     }
 
-    /// The only reader of the result of the item at a place, if it is a contraction that can compute the item itself.
+    /// Finds the only reader of the result of the item at a place, if it is a contraction that can compute the item
+    /// itself.
     fn reader(&self, at: usize) -> Option<Fed> {
         let producer = self.member(at)?;
         let [result, operand] = producer.buffers[..] else {
@@ -103,7 +104,7 @@ impl Front<'_> {
         Some((place, member, plan))
     }
 
-    /// A contraction with the operation of a producer as a part of it, and the plan for that.
+    /// Makes a contraction with the operation of a producer as a part of it, and the plan for that.
     fn fed(&self, reader: &Member, producer: &Member) -> Option<(Member, Plan)> {
         let (result, operand) = (producer.buffers[0], producer.buffers[1]);
         let mut member = reader.clone();

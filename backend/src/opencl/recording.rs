@@ -33,7 +33,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// A launch with its kernels, whose arguments except the symbols are set.
+    /// Makes a launch of kernels, whose arguments except the symbols are set.
     pub fn new(
         calls: Vec<Call>,
         source: &KernelSource,

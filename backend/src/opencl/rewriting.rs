@@ -22,8 +22,8 @@ pub(super) struct Ordered {
     pub purpose: Purpose,
 }
 
-/// The calls without constant operands and, if sums may be taken in any order, with contractions as steps, and windows
-/// as a copy with margins and a sum. `reserve` makes intermediate tensors.
+/// Rewrites the calls without constant operands and, if sums may be taken in any order, with contractions as steps, and
+/// windows as a copy with margins and a sum. `reserve` makes intermediate tensors.
 pub(super) fn calls(
     calls: Vec<Call>,
     purpose: &Purpose,

@@ -26,7 +26,7 @@ pub struct Rounding {
     pub stored: Precision,
 }
 
-/// Half the distance of two numbers at 1.
+/// Returns half the distance of two numbers at 1.
 fn unit(precision: Precision) -> f64 {
     match precision {
         Precision::F32 => f64::from(f32::EPSILON) / 2.0,
@@ -35,9 +35,9 @@ fn unit(precision: Precision) -> f64 {
 }
 
 impl Rounding {
-    /// The largest error of a sum, as a part of the sum of the magnitudes of its values. It holds where the values are
-    /// numbers, products, or functions of one operation, and no magnitude is so small that digits are lost below the
-    /// smallest number.
+    /// Bounds the largest error of a sum, as a part of the sum of the magnitudes of its values. It holds where the
+    /// values are numbers, products, or functions of one operation, and no magnitude is so small that digits are lost
+    /// below the smallest number.
     pub fn relative(&self) -> f64 {
         let chain = self.roundings as f64 * unit(self.computed);
         let chain = match chain < 1.0 {
@@ -51,7 +51,7 @@ impl Rounding {
     }
 }
 
-/// The rounding of a plan, if it adds up values.
+/// Bounds the rounding of a plan, if it adds up values.
 pub(super) fn rounding(asked: &Job, plan: &Plan) -> Option<Rounding> {
     let adds = matches!(asked.accumulator.combine, Combine::Add | Combine::Subtract);
     if !adds || asked.write != Write::ReadModifyWrite || asked.loops.reduced.is_empty() {
@@ -77,7 +77,7 @@ pub(super) fn rounding(asked: &Job, plan: &Plan) -> Option<Rounding> {
     })
 }
 
-/// The most additions through which a value of a step passes.
+/// Returns the most additions through which a value of a step passes.
 fn chain(job: &Job, schedule: &Schedule) -> u64 {
     let values = job.loops.values_a_cell();
     if job.compensated {

@@ -26,9 +26,9 @@ use crate::precision::Precision;
 /// The kind of device for which a kernel is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Few cores with wide vector units: a work-item does its own blocking.
+    /// A device with few cores and wide vector units: a work-item does its own blocking.
     Cpu,
-    /// Many small work-items side by side.
+    /// A device with many small work-items side by side.
     Parallel,
 }
 
@@ -169,8 +169,9 @@ impl Packed {
         columns.div_ceil(self.block_panels * self.tile.width())
     }
 
-    /// Below this many points packing costs more than it saves, if a cell has so many values: operands of a product of
-    /// 256 by 256 by 256 stay in the second-level cache as they are. Long sums are more accurate in blocks.
+    /// Returns the number of points below which packing costs more than it saves, if a cell has so many values:
+    /// operands of a product of 256 by 256 by 256 stay in the second-level cache as they are. Long sums are more
+    /// accurate in blocks.
     fn least_points(values: u64) -> u64 {
         match values {
             0..4096 => 1 << 25,
@@ -188,7 +189,7 @@ const POINTS: u64 = 1 << 17;
 const SWEPT: [u64; 2] = [64, 1 << 14];
 
 impl Schedule {
-    /// The schedule of a job on a kind of device.
+    /// Chooses the schedule of a job on a kind of device.
     pub fn of(job: &Job, profile: Profile) -> Schedule {
         match profile {
             Profile::Cpu => Schedule::decided(job, true, u64::MAX),
@@ -196,7 +197,7 @@ impl Schedule {
         }
     }
 
-    /// The same without local memory, of which some devices have little.
+    /// Chooses a schedule without local memory, of which some devices have little.
     pub fn in_registers(job: &Job, profile: Profile) -> Schedule {
         match profile {
             Profile::Cpu => Schedule::decided(job, false, 0),
@@ -204,7 +205,7 @@ impl Schedule {
         }
     }
 
-    /// The schedule of a part of a kernel, which cannot be two kernels.
+    /// Chooses the schedule of a part of a kernel, which cannot be two kernels.
     #[cfg(feature = "opencl")]
     pub fn of_part(job: &Job, profile: Profile) -> Schedule {
         match profile {
@@ -213,7 +214,7 @@ impl Schedule {
         }
     }
 
-    /// The schedule of a job whose work-items are in groups.
+    /// Chooses the schedule of a job whose work-items are in groups.
     fn of_groups(job: &Job) -> Schedule {
         if let Some(grid) = parallel::grid(job) {
             return Schedule::Grid(grid);
@@ -227,7 +228,7 @@ impl Schedule {
         parallel::spread(job).map_or(Schedule::Cell, Schedule::Spread)
     }
 
-    /// The schedule for a CPU, whose kernel has at most so many bytes of local memory.
+    /// Chooses the schedule for a CPU, whose kernel has at most so many bytes of local memory.
     fn decided(job: &Job, packs: bool, local: u64) -> Schedule {
         let fits = |schedule: &Schedule| schedule.local_bytes(job) <= local;
         let loops = &job.loops;
@@ -323,7 +324,7 @@ impl Schedule {
         }
     }
 
-    /// The schedule as a line of text, with the loops that it divides.
+    /// Writes the schedule as a line of text, with the loops that it divides.
     pub fn line(&self, loops: &Loops) -> String {
         let extents = |name: &str, loops: &[super::loops::Loop]| {
             let each = loops.iter().enumerate();
@@ -447,8 +448,8 @@ fn tile(job: &Job, vector: usize) -> Tile {
     }
 }
 
-/// The height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six and two,
-/// since the second tile would compute the rows of the first again.
+/// Chooses the height of as few tiles as possible that are as equal as possible: of eight rows, twice four and not six
+/// and two, since the second tile would compute the rows of the first again.
 fn height(rows: u64, most: u64) -> u64 {
     rows.div_ceil(rows.div_ceil(most))
 }
@@ -496,7 +497,7 @@ fn dot(job: &Job, tile: Option<Tile>) -> Option<Dot> {
     })
 }
 
-/// Rows of cells in local memory, if operands lie along the cells and no value that is read is used twice.
+/// Chooses rows of cells in local memory, if operands lie along the cells and no value that is read is used twice.
 fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     let loops = &job.loops;
     if !job.is_free() || !loops.is_plain() || tile.rows.is_some() || loops.reduced.is_empty() {
@@ -512,7 +513,7 @@ fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     })
 }
 
-/// Blocks of a transposed operand, if it is the only operand.
+/// Chooses blocks of a transposed operand, if it is the only operand.
 fn staged(job: &Job, tile: Tile) -> Option<Staged> {
     let loops = &job.loops;
     let (row, 16) = tile.rows? else {
@@ -535,9 +536,9 @@ fn staged(job: &Job, tile: Tile) -> Option<Staged> {
     })
 }
 
-/// The free loop along which an operand is contiguous in memory while its elements along the vectors lie far apart.
-/// Such an operand is read in vectors along that loop, a square at a time, and transposed in registers, so that each
-/// cache line is read once.
+/// Finds the free loop along which an operand is contiguous in memory while its elements along the vectors lie far
+/// apart. Such an operand is read in vectors along that loop, a square at a time, and transposed in registers, so that
+/// each cache line is read once.
 fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     let along = &loops.free[vector].strides;
     let far = |slot: &usize| along[*slot] > 1;
@@ -550,8 +551,8 @@ fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     Some((row, square))
 }
 
-/// The longest free loop along which an operand that moves with the vectors does not move, so that values read for one
-/// row can be used for the next.
+/// Finds the longest free loop along which an operand that moves with the vectors does not move, so that values read
+/// for one row can be used for the next.
 fn rows(loops: &Loops, vector: usize) -> Option<usize> {
     let along = &loops.free[vector].strides;
     let reuses = |row: &usize| {

@@ -1,4 +1,4 @@
-//! Reads a schedule from the words by which it is displayed.
+//! The reader of a schedule from the words by which it is displayed.
 
 use super::parallel::{Grid, ITEMS, Spread, Team, Turned};
 use super::schedule::{Dot, Packed, Schedule, Staged, Sweep, Tile};
@@ -28,7 +28,7 @@ impl<'t> Words<'_, 't> {
         Ok(())
     }
 
-    /// A number, behind a letter if it is that of a loop; a comma may follow it.
+    /// Reads a number, behind a letter if it is that of a loop; a comma may follow it.
     fn number(&mut self, letter: &str) -> Result<u64, Unexpected<'t>> {
         let read = self.rest.first().and_then(|word| {
             let digits = word.text.strip_prefix(letter)?;
@@ -52,7 +52,7 @@ impl<'t> Words<'_, 't> {
         usize::try_from(number).or_else(|_| at.fail("a loop"))
     }
 
-    /// `6 rows of i0 x`, which need not be there.
+    /// Reads `6 rows of i0 x`, which need not be there.
     fn rows(&mut self) -> Result<Option<(usize, u64)>, Unexpected<'t>> {
         if !matches!(self.rest, [_, word, ..] if word.text == "rows") {
             return Ok(None);
@@ -64,7 +64,7 @@ impl<'t> Words<'_, 't> {
         Ok(Some((row, height)))
     }
 
-    /// `6 rows of i0 x 4 vectors of 16 of i1,`
+    /// Reads `6 rows of i0 x 4 vectors of 16 of i1,`.
     fn tile(&mut self) -> Result<Tile, Unexpected<'t>> {
         let rows = self.rows()?;
         let vectors = self.number("")?;
@@ -95,8 +95,8 @@ impl Clone for Words<'_, '_> {
 
 impl Copy for Words<'_, '_> {}
 
-/// The schedule of these words. The operands of a packed schedule follow from the loops of its job, and are set by the
-/// caller.
+/// Reads the schedule of these words. The operands of a packed schedule follow from the loops of its job, and are set
+/// by the caller.
 ///
 /// # Errors
 /// The first word that does not fit.
@@ -202,7 +202,8 @@ fn staged<'t>(words: &mut Words<'_, 't>) -> Result<Schedule, Unexpected<'t>> {
     }))
 }
 
-/// The rows and columns of a group, and how many of each a work-item has, say how the items lie.
+/// Reads a grid. The rows and columns of a group, and the numbers of them that a work-item has, determine the
+/// arrangement of the items.
 fn grid<'t>(words: &mut Words<'_, 't>) -> Result<Schedule, Unexpected<'t>> {
     let rows = words.number("")?;
     words.over("rows of")?;

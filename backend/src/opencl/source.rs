@@ -1,4 +1,4 @@
-//! From a loop nest to the source of its kernels.
+//! The way from a loop nest to the source of its kernels.
 //!
 //! No name of the program occurs in a kernel. So two operations that do the same have the same text, and no name can
 //! clash with a keyword of OpenCL C.
@@ -43,12 +43,12 @@ pub struct KernelSource {
 }
 
 impl KernelSource {
-    /// The kernels of a loop nest for a kind of device, with exactly the interpreter's results.
+    /// Writes the kernels of a loop nest for a kind of device, with exactly the interpreter's results.
     pub fn new(nest: &LoopNest, profile: Profile) -> KernelSource {
         KernelSource::with(nest, profile, Numerics::Exact)
     }
 
-    /// The same with these rules for rounding, in these precisions.
+    /// Writes the kernels with these rules for rounding, in these precisions.
     pub fn with(
         nest: &LoopNest,
         profile: Profile,
@@ -57,14 +57,15 @@ impl KernelSource {
         KernelSource::planned(nest, &Planning::new(profile, arithmetic.into()))
     }
 
-    /// The same, where plans may be pinned.
+    /// Writes the kernels by plans that may be pinned.
     pub(super) fn planned(nest: &LoopNest, planning: &Planning) -> KernelSource {
         let job = Job::new(nest, planning.arithmetic);
         let plan = planning.plan(&job);
         KernelSource::of_plan(nest, job, plan).within(planning)
     }
 
-    /// The same with a legal plan that is chosen by a function, and not the one that is expected to be the fastest.
+    /// Writes the kernels by a legal plan that is chosen by a function, and not the one that is expected to be the
+    /// fastest.
     pub fn chosen(
         nest: &LoopNest,
         profile: Profile,
@@ -76,8 +77,8 @@ impl KernelSource {
         KernelSource::of_plan(nest, job, plan)
     }
 
-    /// The same kernels. That one of them has more bytes of local memory than a device is a defect, which only a pinned
-    /// plan can have, since the others are made for the device.
+    /// Checks that no kernel has more bytes of local memory than the device. More is a defect, which only a pinned plan
+    /// can have, since the others are made for the device.
     pub(super) fn within(mut self, planning: &Planning) -> KernelSource {
         let bytes = |kernel: &Kernel| kernel.local * kernel.precision.bytes();
         let most = self.kernels.iter().map(bytes).max().unwrap_or(0);
@@ -97,13 +98,13 @@ impl KernelSource {
         self
     }
 
-    /// The kernels of a plan, which is verified.
+    /// Writes the kernels of a plan, which is verified.
     pub(super) fn of_plan(nest: &LoopNest, job: Job, plan: Plan) -> KernelSource {
         let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
         KernelSource::of_job(job, elements.collect(), plan)
     }
 
-    /// The same for a job with the sizes of its tensors.
+    /// Does the same for a job with the sizes of its tensors.
     pub(super) fn of_job(job: Job, elements: Vec<u64>, plan: Plan) -> KernelSource {
         let symbols = job.loops.symbols.clone();
         let defect = verify(&job, &elements, &plan).err();
@@ -128,13 +129,13 @@ impl KernelSource {
     }
 }
 
-/// The text of a program with these kernels under their names, in OpenCL C 1.2 or later.
+/// Writes the text of a program with these kernels under their names, in OpenCL C 1.2 or later.
 pub fn program(kernels: &[(String, &Kernel)]) -> String {
     let definitions = kernels.iter().map(|(name, kernel)| kernel.definition(name));
     text(definitions.collect())
 }
 
-/// The same, where each buffer is followed by the place at which the tensor begins in it.
+/// Writes the same, where each buffer is followed by the place at which the tensor begins in it.
 #[cfg(feature = "opencl")]
 pub(super) fn placed_program(kernels: &[(String, &Kernel)]) -> String {
     let definitions = kernels

@@ -44,7 +44,7 @@ pub(super) fn kernel(mut text: Text, spread: Spread) -> Kernel {
     text.done(groups * ITEMS, Some(ITEMS))
 }
 
-/// A statement about the cell of an item with this number, if it is one.
+/// Writes a statement about the cell of an item with this number, if it is one.
 fn each(
     text: &mut Text,
     number: u64,

@@ -55,7 +55,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The free loops whose steps are numbered, the last one first.
+    /// Lists the free loops whose steps are numbered, the last one first.
     fn loops(&self, text: &Text) -> Vec<(String, u64)> {
         let free = text.loops.free.iter().enumerate().rev();
         let steps = |(number, extent): (usize, u64)| match self.team.rows {
@@ -66,7 +66,7 @@ impl Writer {
             .collect()
     }
 
-    /// The value of a free loop's variable for one of the cells that are computed together.
+    /// Returns the value of a free loop's variable for one of the cells that are computed together.
     fn free(&self, cell: u64) -> impl Fn(usize) -> Option<String> {
         let rows = self.team.rows;
         move |number: usize| {
@@ -85,7 +85,7 @@ impl Writer {
         }
     }
 
-    /// The totals of an item's values, in local memory.
+    /// Computes the totals of an item's values, in local memory.
     fn totals(&self, text: &mut Text) {
         let (float, index) = (text.float(1), text.index);
         let zero = text.number(neutral(text.job.accumulator.combine));
@@ -125,7 +125,7 @@ impl Writer {
         }
     }
 
-    /// The expression that combines the totals of two parts.
+    /// Writes the expression that combines the totals of two parts.
     fn joined(&self, text: &Text, one: &str, other: &str) -> String {
         let how = match text.job.accumulator.combine {
             Combine::Subtract => Combine::Add,
@@ -152,7 +152,7 @@ impl Writer {
         }
     }
 
-    /// The first item of each team stores its cells, if the place of the team is one of so many.
+    /// Has the first item of each team store its cells, if the place of the team is one of so many.
     fn store(&self, text: &mut Text, places: Option<u64>) {
         let exists = places.map_or(String::new(), |places| format!(" && place < {places}"));
         text.line(format!("if (item == 0{exists}) {{"));

@@ -78,7 +78,7 @@ fn is_accurate(job: &Job, short_chains: bool) -> Legal {
     )
 }
 
-/// Several values are combined in a cell.
+/// Checks that several values are combined in a cell.
 fn combines(job: &Job) -> Legal {
     ensure(
         !job.loops.reduced.is_empty() && job.write == Write::ReadModifyWrite,

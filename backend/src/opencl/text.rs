@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text of a stage of a group.
+    /// Begins the text of a stage of a group.
     #[cfg(feature = "opencl")]
     pub fn stage(job: &'a Job, workers: Workers, streamed: bool) -> Text<'a> {
         Text {
@@ -95,7 +95,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The kernel with this body.
+    /// Ends the text, which is the body of the kernel.
     pub fn finish(self, work_items: u64, group: Option<u64>, arguments: Vec<Argument>) -> Kernel {
         Kernel {
             parameters: self.parameters,
@@ -109,7 +109,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The kernel with this body, whose only buffers are those of the job.
+    /// Ends the text of a kernel whose only buffers are those of the job.
     pub fn done(self, work_items: u64, group: Option<u64>) -> Kernel {
         let arguments = self.job.buffers.clone();
         self.finish(work_items, group, arguments)
@@ -120,7 +120,7 @@ impl<'a> Text<'a> {
         self.job.operands()
     }
 
-    /// The parameters: the written tensor, the operands and those of an epilogue, further buffers, the symbols.
+    /// Sets the parameters: the written tensor, the operands and those of an epilogue, further buffers, the symbols.
     pub fn parameters(&mut self, further: &[&str]) {
         let written = vector_type(self.job.precision_of(0), 1);
         let mut all = vec![format!("{} {written} *lhs", self.space(0))];
@@ -135,7 +135,7 @@ impl<'a> Text<'a> {
         self.parameters = all;
     }
 
-    /// The statement that writes a vector of so many cells, which begin at an address in the written tensor.
+    /// Writes the statement that writes a vector of so many cells, which begin at an address in the written tensor.
     pub fn write_vector(&self, lanes: u64, value: &str, at: &str) -> String {
         let stored = self.job.precision_of(0);
         let value = match self.job.precision == stored {
@@ -149,23 +149,23 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The type in which `lanes` values are computed.
+    /// Names the type in which `lanes` values are computed.
     pub fn float(&self, lanes: u64) -> String {
         vector_type(self.job.precision, lanes)
     }
 
-    /// A number in the precision in which values are computed.
+    /// Writes a number in the precision in which values are computed.
     pub fn number(&self, value: f32) -> String {
         literal(self.job.precision, value.into())
     }
 
-    /// The type of a pointer to elements of an operand.
+    /// Names the type of a pointer to elements of an operand.
     pub fn pointer(&self, slot: usize) -> String {
         let float = vector_type(self.job.precision_of(slot), 1);
         format!("{} const {float} *", self.space(slot))
     }
 
-    /// The vector of so many elements of the tensor of a slot that begins there.
+    /// Writes the load of a vector of so many elements of the tensor of a slot.
     pub fn load(&self, slot: usize, lanes: u64, from: &str) -> String {
         let is_line = lanes * self.job.precision_of(slot).bytes() == 64;
         let fetches = is_line && self.space(slot) == "__global";
@@ -180,7 +180,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// One element of the tensor of a slot.
+    /// Writes an element of the tensor of a slot as a value that is computed with.
     pub fn element(&self, slot: usize, element: &str) -> String {
         match self.job.precision == self.job.precision_of(slot) {
             true => element.to_string(),
@@ -188,7 +188,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The address space of the tensor of a slot.
+    /// Names the address space of the tensor of a slot.
     pub fn space(&self, slot: usize) -> &'static str {
         match self.job.buffers[slot] {
             Argument::Local(_) => "__local",
@@ -196,7 +196,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `const index name = value;`
+    /// Writes `const index name = value;`.
     pub fn constant(&mut self, name: &str, value: impl Display) {
         let index = self.index;
         self.line(format!("const {index} {name} = {value};"));
@@ -237,10 +237,10 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same for work-items that compute `strip` tiles one after the other: the number of each tile is split.
-    /// Returns the number of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group
-    /// that one work-item computes iterates over all tiles in nested loops, which need no division; the items of a
-    /// group take turns.
+    /// Splits the number for work-items that compute `strip` tiles one after the other: the number of each tile is
+    /// split. Returns the number of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a
+    /// group that one work-item computes iterates over all tiles in nested loops, which need no division; the items of
+    /// a group take turns.
     pub fn split_strips(&mut self, loops: &[(String, u64)], strip: u64) -> u64 {
         let index = self.index;
         let tiles: u64 = loops.iter().map(|(_, extent)| extent).product();
@@ -280,8 +280,8 @@ impl<'a> Text<'a> {
         tiles.div_ceil(strip)
     }
 
-    /// The same for tiles that are so cheap that splitting their numbers would cost as much: a work-item iterates over
-    /// about `run` tiles in nested loops along the first loops. `None` if the first loops are too short.
+    /// Splits the number for tiles that are so cheap that splitting their numbers would cost as much: a work-item
+    /// iterates over about `run` tiles in nested loops along the first loops. `None` if the first loops are too short.
     pub fn split_run(&mut self, loops: &[(String, u64)], run: u64) -> Option<u64> {
         let (mut whole, mut inside) = (1, 0);
         while inside < loops.len() && whole * loops[inside].1 <= run {
@@ -363,7 +363,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The address in a slot for these values of its free and reduced loops; a loop without a value counts as 0.
+    /// Writes the address in a slot for these values of its free and reduced loops; a loop without a value counts as 0.
     pub fn address(
         &self,
         slot: usize,
@@ -397,7 +397,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The initial value of a cell, unless it starts from its previous value.
+    /// Writes the initial value of a cell, unless it starts from its previous value.
     pub fn start(&self) -> Option<String> {
         let accumulator = self.job.accumulator;
         accumulator
@@ -416,7 +416,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// `value * factor`, without a factor of 1.
+/// Writes `value * factor`, without a factor of 1.
 pub(super) fn scaled(value: &str, factor: u64) -> String {
     match factor {
         1 => value.to_string(),

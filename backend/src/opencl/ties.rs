@@ -44,7 +44,7 @@ impl Text<'_> {
         format!("{} < {}{suffix}", self.sum(&guard.sum), guard.size)
     }
 
-    /// The sum as an unsigned expression.
+    /// Writes the sum as an unsigned expression.
     fn sum(&self, sum: &Sum) -> String {
         let terms = sum
             .terms
@@ -135,7 +135,8 @@ impl Text<'_> {
         }
     }
 
-    /// The part of a tie's position that this loop and those inside it have to make up, given the loops that are open.
+    /// Writes the part of a tie's position that this loop and those inside it have to make up, given the loops that are
+    /// open.
     fn left_over(&self, tie: &Tie, number: usize) -> String {
         let signed = self.signed();
         let mut text = format!("({signed}){}", tie.cell.name());
@@ -157,7 +158,7 @@ impl Text<'_> {
         text
     }
 
-    /// The largest contribution to a tie by the loops inside a loop.
+    /// Returns the largest contribution to a tie by the loops inside a loop.
     fn reach_after(&self, tie: &Tie, number: usize) -> u64 {
         let terms = tie.sum.terms.iter();
         let inside = terms.filter_map(|(coefficient, variable)| match variable {
@@ -169,12 +170,12 @@ impl Text<'_> {
         inside.sum()
     }
 
-    /// The signed type as wide as indices are.
+    /// Names the signed type as wide as indices are.
     fn signed(&self) -> &'static str {
         if self.index == "uint" { "int" } else { "long" }
     }
 
-    /// The suffix that makes a literal unsigned and as wide as indices.
+    /// Returns the suffix that makes a literal unsigned and as wide as indices.
     fn suffix(&self) -> &'static str {
         if self.index == "uint" { "u" } else { "UL" }
     }

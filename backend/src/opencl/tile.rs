@@ -68,8 +68,8 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     writer.text.done(work_items, Some(group))
 }
 
-/// The operands that are read in runs too short for a processor to foresee the next one, with the distance of a run
-/// that is read a little later.
+/// Finds the operands that are read in runs too short for a processor to foresee the next one, with the distance of a
+/// run that is read a little later.
 fn ahead(text: &Text, tile: Tile) -> Vec<(usize, u64)> {
     let free = &text.loops.free;
     let outer = (0..free.len()).rev().find(|number| *number != tile.vector);
@@ -124,7 +124,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The cells of the tile, as pairs of row and vector.
+    /// Lists the cells of the tile, as pairs of row and vector.
     fn cells(&self) -> Vec<(u64, u64)> {
         let (height, vectors) = (self.tile.height(), self.tile.vectors);
         let rows = 0..height;
@@ -139,7 +139,7 @@ impl Writer<'_> {
         (across, free[self.tile.vector].strides[slot])
     }
 
-    /// The name of the operand of a slot for a cell of the tile. Cells that read the same element share it.
+    /// Returns the name of the operand of a slot for a cell of the tile. Cells that read the same element share it.
     fn operand(&self, slot: usize, row: u64, vector: u64) -> String {
         match self.steps(slot) {
             (0, 0) => format!("x{slot}"),
@@ -218,7 +218,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The vector that starts at an address of an operand and takes elements at this distance.
+    /// Writes the vector that starts at an address of an operand and takes elements at this distance.
     fn vector(&self, slot: usize, at: &str, apart: u64) -> String {
         let (lanes, buffer) = (self.tile.lanes, format!("rhs{slot}"));
         let float = self.text.float(lanes);

@@ -21,15 +21,15 @@ const MOST_EVENTS: usize = 1 << 12;
 #[derive(Default)]
 pub(super) struct Timing {
     times: Vec<KernelTime>,
-    /// For the results of a kernel and its number of points, its place among the times.
+    /// The place of the times of a kernel, by the names of its results and its number of points.
     known: BTreeMap<(Vec<Arc<str>>, u64), usize>,
     /// The commands that were put into the queue, each with the place of its time.
     pending: Vec<(usize, Event)>,
 }
 
 impl Timing {
-    /// The place for the times of kernels that compute these calls together; `touched` are the tensors that they read
-    /// or write in the device's memory.
+    /// Finds the place for the times of kernels that compute these calls together; `touched` are the tensors that they
+    /// read or write in the device's memory.
     pub fn place(&mut self, calls: &[Call], touched: &[BufferId], precision: Precision) -> usize {
         let nests = || calls.iter().map(|call| &call.nest);
         let results: Vec<Arc<str>> = nests().map(|nest| nest.slots()[0].tensor.clone()).collect();
@@ -84,7 +84,7 @@ impl Timing {
         Ok(())
     }
 
-    /// The times, in the order in which the kernels ran first.
+    /// Returns the times, in the order in which the kernels ran first.
     pub fn times(&mut self) -> Result<Vec<KernelTime>, Error> {
         self.read()?;
         let ran = self.times.iter().filter(|time| time.runs > 0);

@@ -74,7 +74,7 @@ impl OpenCl {
         self.run_guarded((&[nest], fill), source, tensors, symbols)
     }
 
-    /// The same for a kernel of a contraction and an elementwise operation ([`KernelSource::chosen_with`]), with a
+    /// Does the same for a kernel of a contraction and an elementwise operation ([`KernelSource::chosen_with`]), with a
     /// tensor for each of its slots.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl Guarded {
         Ok(all.into_values())
     }
 
-    /// The first place that was changed and may not be.
+    /// Finds the first place that was changed and may not be.
     fn damage(&self, after: &[f32]) -> Option<String> {
         let end = GUARD + self.place.values;
         let changed = |at: &usize| {

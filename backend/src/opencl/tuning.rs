@@ -59,7 +59,7 @@ pub struct Spread {
     pub median: f64,
     /// The most.
     pub most: f64,
-    /// In how many rounds it was measured.
+    /// The number of rounds in which it was measured.
     pub rounds: usize,
 }
 
@@ -84,7 +84,7 @@ struct Contender {
 }
 
 impl OpenCl {
-    /// The time that a plan takes now: the least of a few runs.
+    /// Measures the time that a plan takes now: the least of a few runs.
     ///
     /// # Errors
     /// [`Error::Schedule`] if it is a part of a kernel; those of [`Device::run`].
@@ -126,7 +126,7 @@ impl OpenCl {
         tuned
     }
 
-    /// The kernels of a plan.
+    /// Writes the kernels of a plan.
     fn source_of(&self, plan: &PlanText) -> Result<KernelSource, Error> {
         let KernelPlan {
             is_part,
@@ -202,7 +202,7 @@ impl OpenCl {
         })
     }
 
-    /// Tensors with small whole numbers, whose sums are exact in any order.
+    /// Uploads tensors with small whole numbers, whose sums are exact in any order.
     fn operands(&mut self, plan: &PlanText) -> Result<Vec<BufferId>, Error> {
         let mut state = 1u64;
         let mut buffers = Vec::new();
@@ -223,7 +223,7 @@ impl OpenCl {
         buffers.into_iter().try_for_each(|one| self.release(one))
     }
 
-    /// The launches of some sources on the same tensors, compiled together.
+    /// Prepares the launches of some sources on the same tensors, compiled together.
     fn contenders(
         &mut self,
         buffers: &[BufferId],
@@ -241,7 +241,7 @@ impl OpenCl {
         sources.into_iter().map(contender).collect()
     }
 
-    /// The time of one run among so many in a row.
+    /// Measures the time of one run among so many in a row.
     fn seconds(&self, contender: &Contender, times: usize) -> Result<f64, Error> {
         let symbols = symbols_of(&contender.source);
         // The first run finds its operands where the others find them.
@@ -268,7 +268,7 @@ impl Spread {
     }
 }
 
-/// All symbols are 0, which indexes every axis.
+/// Sets all symbols to 0, which indexes every axis.
 fn symbols_of(source: &KernelSource) -> Symbols {
     source.symbols.iter().map(|one| (one.clone(), 0)).collect()
 }
@@ -284,7 +284,7 @@ fn agree(expected: &Tensor, found: &Tensor) -> bool {
     })
 }
 
-/// The plans to be measured: of the legal ones those that the estimate prefers.
+/// Lists the plans to be measured: of the legal ones those that the estimate prefers.
 fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
     let profile = device.planning().profile;
     let splits = match job.epilogue {
@@ -318,7 +318,7 @@ fn contending(job: &Job, device: &OpenCl) -> Vec<Plan> {
     kept
 }
 
-/// The plan whose first step has this schedule, and whose other steps have the default's.
+/// Makes the plan whose first step has this schedule, and whose other steps have the default's.
 fn planned(
     job: &Job,
     split: Option<(usize, u64)>,

@@ -24,7 +24,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The buffers to which its kernels have access.
+    /// Returns the buffers to which the unit's kernels have access.
     fn buffers<'u>(&'u self, calls: &'u [Call]) -> &'u [BufferId] {
         match self {
             Unit::One(at, _) => &calls[*at].buffers,
@@ -32,7 +32,7 @@ impl Unit {
         }
     }
 
-    /// Its kernels.
+    /// Returns the source of the unit's kernels.
     pub fn source(&self) -> &KernelSource {
         match self {
             Unit::One(_, source) => source,
@@ -40,8 +40,8 @@ impl Unit {
         }
     }
 
-    /// The buffer and the number, if it does nothing else than to fill a buffer with a number. A command for this has
-    /// no kernel to compile.
+    /// Returns a buffer and a number, if the unit does nothing else than to fill the buffer with the number. A command
+    /// for this has no kernel to compile.
     pub fn fills(&self, calls: &[Call], precision: Precision) -> Option<(BufferId, f32)> {
         let Unit::One(at, _) = self else {
             return None;
@@ -53,7 +53,7 @@ impl Unit {
         is_exact.then_some((call.buffers[0], single))
     }
 
-    /// Its calls.
+    /// Returns the places of the unit's calls.
     pub fn calls(&self) -> &[usize] {
         match self {
             Unit::One(at, _) => std::slice::from_ref(at),
@@ -62,7 +62,7 @@ impl Unit {
     }
 }
 
-/// The calls of a recording as units, in an order that gives the same result.
+/// Divides the calls of a recording into units, in an order that gives the same result.
 pub(super) fn units(
     calls: &[Call],
     purpose: &Purpose,

@@ -149,8 +149,8 @@ fn races(loops: &Loops) -> Result<(), Defect> {
     }
 }
 
-/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach. Returns
-/// the first stride that is not, with that sum.
+/// Applies the mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach.
+/// Returns the first stride that is not, with that sum.
 fn overlap(loops: &Loops) -> Option<(u64, u128)> {
     let free = loops.free.iter();
     let mut free: Vec<(u64, u64)> = free.map(|one| (one.strides[0], one.extent)).collect();
@@ -348,7 +348,7 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
     }
 }
 
-/// The addresses of loops in a slot, as strides and extents in ascending order with neighbours merged.
+/// Lists the addresses of loops in a slot, as strides and extents in ascending order with neighbours merged.
 fn addresses<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = loops.map(|one| (one.strides[slot], one.extent)).collect();
     all.sort_unstable();
@@ -362,7 +362,7 @@ fn addresses<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> Vec<(u64
     merged
 }
 
-/// The cells that loops write.
+/// Lists the cells that loops write.
 fn cells(loops: &Loops) -> Vec<(u64, u64)> {
     addresses(loops.free.iter(), 0)
 }
@@ -496,7 +496,7 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
 pub(super) struct Moments(Vec<u128>);
 
 impl Moments {
-    /// The moments of all slots, in wrapping arithmetic, so that large loops have them too.
+    /// Computes the moments of all slots, in wrapping arithmetic, so that large loops have them too.
     pub(super) fn of(loops: &Loops) -> Moments {
         let offsets = &loops.offsets;
         let slots = 0..offsets.len();
@@ -559,8 +559,8 @@ impl Moments {
     }
 }
 
-/// The loops of a part with the addresses of cells in place of those of the scratch buffer. The last step determines to
-/// which cell each value of the buffer belongs.
+/// Returns the loops of a part with the addresses of cells in place of those of the scratch buffer. The last step
+/// determines to which cell each value of the buffer belongs.
 fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
     let mut loops = part.clone();
     for one in loops.free.iter_mut().chain(&mut loops.reduced) {

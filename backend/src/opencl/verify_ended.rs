@@ -60,7 +60,7 @@ pub(super) fn verify_ended(
     }
 }
 
-/// The loops of a job with the cell of the contraction as a further slot.
+/// Returns the loops of a job with the cell of the contraction as a further slot.
 fn with_total(job: &Job, cells: &[u64], contraction: &Job) -> Loops {
     let mut loops = job.loops.clone();
     for (one, cell) in loops.free.iter_mut().zip(cells) {

@@ -12,7 +12,7 @@ use crate::opencl::schedule::{Profile, Schedule};
 use crate::opencl::verify::verify;
 use crate::rules::Numerics;
 
-/// The job of an operation that erases, on tensors with these axes out of i, j and k.
+/// Makes the job of an operation that erases, on tensors with these axes out of i, j and k.
 fn job_of(maps: &[&[usize]], combine: Combine, function: Function) -> Job {
     let axes = match maps.iter().any(|map| map.contains(&2)) {
         true => vec![64, 80, 96],
@@ -40,7 +40,7 @@ fn job_of(maps: &[&[usize]], combine: Combine, function: Function) -> Job {
     Job::new(&nest, Numerics::Fast.into())
 }
 
-/// `c[i, j] = (sum over k of a[i, k] * b[k, j]) + d[j]` as a job with an epilogue, and the sizes of its tensors.
+/// Makes `c[i, j] = (sum over k of a[i, k] * b[k, j]) + d[j]` as a job with an epilogue, and the sizes of its tensors.
 fn with_epilogue() -> (Job, Vec<u64>) {
     let (sum, replace) = (Combine::Add, Combine::Replace);
     let product = job_of(&[&[0, 1], &[0, 2], &[2, 1]], sum, Function::Multiply);

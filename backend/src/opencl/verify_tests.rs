@@ -11,7 +11,7 @@ use crate::opencl::plan::scheduled;
 use crate::opencl::schedule::{Profile, Tile};
 use crate::rules::Numerics;
 
-/// A job whose slots are given by the letters of their loops, from `i` on, with the sizes of its tensors.
+/// Makes a job whose slots are given by the letters of their loops, from `i` on, with the sizes of its tensors.
 fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {
     let slots: Vec<Vec<usize>> = text
         .split(' ')
@@ -40,7 +40,7 @@ fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {
     (Job::new(&nest, Numerics::Fast.into()), elements.collect())
 }
 
-/// A plan that divides a reduced loop into parts.
+/// Makes a plan that divides a reduced loop into parts.
 fn split(job: &Job, number: usize, parts: u64) -> Plan {
     let (jobs, values) = job.split(number, parts, 0);
     Plan {
@@ -52,8 +52,8 @@ fn split(job: &Job, number: usize, parts: u64) -> Plan {
     }
 }
 
-/// The operand addresses whose values are combined in each cell, found by enumerating all points of all steps. `None`
-/// if an address is negative, or a place of a scratch buffer is written twice or read before it is written.
+/// Finds the operand addresses whose values are combined in each cell, by enumerating all points of all steps.
+/// `None` if an address is negative, or a place of a scratch buffer is written twice or read before it is written.
 fn enumerated(plan: &Plan, slots: usize) -> Option<BTreeMap<i64, Vec<Vec<i64>>>> {
     let mut buffers: BTreeMap<Argument, BTreeMap<i64, Vec<Vec<i64>>>> = BTreeMap::new();
     for (job, _) in &plan.steps {

@@ -86,13 +86,13 @@ impl Waiting {
         }
     }
 
-    /// A new group that later calls can join.
+    /// Adds a new group that later calls can join.
     pub fn begin(&mut self, member: &Member, group: Group) {
         let accesses = Buffers::of(member);
         self.insert(self.waiting.len(), Entry { group, accesses });
     }
 
-    /// A call that no other call joins. It runs as early as it can.
+    /// Adds a call that no other call joins. It runs as early as it can.
     pub fn alone(&mut self, member: &Member, group: Group) {
         let accesses = Buffers::of(member);
         let depends = |entry: &Entry| accesses.depend(&entry.accesses);
@@ -110,7 +110,7 @@ impl Waiting {
         }
     }
 
-    /// All groups in their order.
+    /// Returns all groups in their order.
     pub fn ended(self) -> Vec<Group> {
         let waiting = self.waiting.into_iter().map(|entry| entry.group);
         self.done.into_iter().chain(waiting).collect()

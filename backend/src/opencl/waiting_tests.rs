@@ -9,7 +9,7 @@ use super::Group;
 const REPLACE: Combine = Combine::Replace;
 const PARTS: &[&[usize]] = &[&[0, 1], &[0], &[0, 1], &[1], &[1], &[0, 1]];
 
-/// The calls of each group, of tensors with 4096 rows of 64 cells.
+/// Returns the calls of each group, of tensors with 4096 rows of 64 cells.
 fn order(tensors: &[&[usize]], calls: &[(&[usize], Combine, Function)]) -> Vec<Vec<usize>> {
     let members = members([4096, 64], tensors, calls);
     let groups = groups(&members, false);
@@ -20,7 +20,8 @@ fn order(tensors: &[&[usize]], calls: &[(&[usize], Combine, Function)]) -> Vec<V
         .collect()
 }
 
-/// The rows of a tensor divided by their sums, `calls` before them, and between the sums and the division.
+/// Makes the calls for the rows of a tensor divided by their sums, `calls` before them, and between the sums and the
+/// division.
 fn shares_of_rows(
     before: &[(&[usize], Combine, Function)],
     between: &[(&[usize], Combine, Function)],

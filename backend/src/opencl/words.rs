@@ -7,7 +7,7 @@ pub(super) struct Word<'t> {
     pub column: usize,
 }
 
-/// The words of a line up to its comment, which begins with `#`.
+/// Lists the words of a line up to its comment, which begins with `#`.
 pub(super) fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut column = 1;
