@@ -29,12 +29,12 @@ impl Bounds {
         self.iter().map(|(constraint, _)| constraint)
     }
 
-    /// How many bounds are stored.
+    /// Counts the stored bounds.
     pub fn len(&self) -> usize {
         self.stored.len()
     }
 
-    /// Whether no bound is stored.
+    /// Tells whether no bound is stored.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Why something holds: the input constraints behind it, and the policy commitments that it rests on.
+//! Causes: the input constraints behind a conclusion, and the policy commitments that it rests on.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,7 +30,7 @@ impl fmt::Display for Commitment {
     }
 }
 
-/// What a constraint, a binding or a bound follows from.
+/// The inputs and policy commitments from which a constraint, a binding or a bound follows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Cause {
     /// Indices of input constraints.
@@ -67,21 +67,21 @@ impl Cause {
 pub struct Pending {
     /// The constraint. σ is applied only when it is processed.
     pub constraint: Constraint,
-    /// Why it holds.
+    /// The cause of the constraint.
     pub cause: Cause,
 }
 
-/// Why a run failed: the rule, the constraint that it failed on, and the inputs and policy steps that led there.
+/// The failure of a run: the rule, the constraint that it failed on, and the inputs and policy steps that led there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The rule that failed.
     pub rule: Rule,
     /// The constraint on which it failed, under the bindings of that moment.
     pub constraint: Constraint,
-    /// What is wrong.
+    /// The contradiction.
     #[serde(skip)]
     pub clash: Clash,
-    /// What is wrong, in words.
+    /// The contradiction in words.
     pub reason: String,
     /// The input constraints that led there, by index.
     pub inputs: Vec<usize>,

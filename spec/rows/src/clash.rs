@@ -8,7 +8,7 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
-/// Why a rule fails.
+/// The contradiction on which a rule fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clash {
     /// Two different constants would have to be equal.
@@ -33,7 +33,7 @@ pub enum Clash {
     LongerThanItself(RowVar),
     /// A flank of a closed result is shorter than the operand's.
     Short {
-        /// Which flank.
+        /// The flank.
         flank: Flank,
         /// Its length in the result.
         result: usize,
@@ -93,7 +93,7 @@ impl Clash {
         }
     }
 
-    /// Whether the clash shows that there is no solution, rather than that policy refuses to guess.
+    /// Tells whether the clash shows that there is no solution, rather than that policy refuses to guess.
     pub fn is_semantic(&self) -> bool {
         !matches!(self, Clash::Undetermined(_) | Clash::OpenSize(_))
     }

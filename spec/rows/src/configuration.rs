@@ -16,7 +16,7 @@ use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Substitution, Var};
 
-/// Why a binding holds. The content of a row variable and the place of its marker have different causes: an
+/// The causes of a binding. The content of a row variable and the place of its marker have different causes: an
 /// equality entails only the content (Lemma 5.1).
 #[derive(Clone, Debug, Default)]
 struct BindingCause {
@@ -52,7 +52,7 @@ pub struct Configuration {
     pub sizes_found: BTreeMap<DimVar, Dim>,
     /// The variables that are 0 (§8). They occur in no constraint of the run.
     pub zeros: BTreeSet<DimVar>,
-    /// Whether open rows whose elements are counted need more axes than are known of them.
+    /// True if open rows whose elements are counted need more axes than are known of them.
     pub is_unwitnessed: bool,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
@@ -106,7 +106,7 @@ impl Configuration {
         Fresh::new(&self.taken, self.minted.len() + 1)
     }
 
-    /// How many terms the bindings and the store hold, which bounds the cost of one binding.
+    /// Counts the terms that the bindings and the store hold, which bound the cost of one binding.
     pub fn size(&self) -> usize {
         let rows = self.bindings.rows.values().map(|term| term.explicit() + 1);
         self.bindings.dims.len() + rows.sum::<usize>() + self.bounds.len()
@@ -301,7 +301,7 @@ impl Configuration {
         self.pending.extend(woken);
     }
 
-    /// What the rules of sizes read (§8).
+    /// Returns the part of the configuration that the rules of sizes read (§8).
     pub fn sizes(&self) -> Sizes<'_> {
         Sizes {
             bounds: &self.bounds,
@@ -317,7 +317,7 @@ impl Configuration {
         }
     }
 
-    /// Whether the value of some row variable of the input is exactly this variable.
+    /// Tells whether the value of some row variable of the input is exactly this variable.
     pub(crate) fn stands_for_input(&self, var: &RowVar) -> bool {
         let bare = RowTerm::from(var.clone());
         let of_input = |var: &RowVar| !self.minted.contains(&Var::Row(var.clone()));

@@ -23,13 +23,13 @@ use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 
 use Premise::{Requirement, TerminalAxis};
 
-/// Why an operation has no loop nest.
+/// The reason for which an operation has no loop nest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProjectionError {
     /// The rows of a constraint do not align: the shapes do not satisfy the operation.
     #[error("requirement {requirement} of the operation does not hold of its shapes: {reason}")]
     Misaligned {
-        /// Which requirement of the operation.
+        /// The requirement, by its place in the operation.
         requirement: usize,
         /// The clash of the two rows.
         reason: Clash,
@@ -37,7 +37,7 @@ pub enum ProjectionError {
     /// A template variable faces no axis of any tensor.
     #[error("requirement {requirement} of the operation leaves `{var}` without an axis")]
     Undetermined {
-        /// Which requirement of the operation.
+        /// The requirement, by its place in the operation.
         requirement: usize,
         /// A variable of its template.
         var: Var,
@@ -47,7 +47,7 @@ pub enum ProjectionError {
         "requirement {requirement} of the operation does not hold of its shapes: the sizes do not fit"
     )]
     Windows {
-        /// Which requirement of the operation.
+        /// The requirement, by its place in the operation.
         requirement: usize,
     },
     /// A requirement is about a slot that the operation does not have.
@@ -78,7 +78,7 @@ pub struct Elaborated {
     pub equations: Vec<(Rule, Equation)>,
     /// The sizes of the axes, by slot; then those of the labels that stand on no axis.
     pub sizes: Vec<Vec<u64>>,
-    /// How many slots the operation has.
+    /// The number of slots of the operation.
     pub slots: usize,
 }
 
@@ -180,7 +180,7 @@ impl From<Unsolved> for ProjectionError {
     }
 }
 
-/// What a rule of Def. 7.2 reads.
+/// The input of a rule of Def. 7.2.
 enum Premise<'a> {
     /// A ground constraint of Φ_op that holds.
     Requirement(&'a Constraint),
@@ -238,7 +238,7 @@ impl Axes<'_> {
         }
     }
 
-    /// Whether a ground constraint holds, which the document assumes of all that the rules read.
+    /// Checks that a ground constraint holds, which the document assumes of all that the rules read.
     fn check(&self, constraint: &Constraint) -> Result<(), Clash> {
         match constraint {
             DimEq(a, b) => match (self.dim(a), self.dim(b)) {

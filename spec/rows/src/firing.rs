@@ -1,4 +1,4 @@
-//! What a rule concludes from one constraint. A rule changes nothing: it returns a [`Firing`], and
+//! The conclusions of a rule from one constraint. A rule changes nothing: it returns a [`Firing`], and
 //! [`Configuration::apply`](crate::configuration::Configuration::apply) carries it out.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
-/// What a binding chooses beyond what the constraints entail. A step that chooses something is a policy step
+/// The part of a binding that the constraints do not entail. A step that chooses something is a policy step
 /// (Lemma 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -60,16 +60,16 @@ impl Value {
 /// A binding, and what it chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// What is bound.
+    /// The variable, and its value.
     pub value: Value,
-    /// What the binding chooses.
+    /// The part of it that the constraints do not entail.
     pub choice: Choice,
 }
 
 /// `|from| ≥ |to| + by` on a flank (Def. 4.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankFact {
-    /// Which flank.
+    /// The flank.
     pub flank: Flank,
     /// The longer row.
     pub from: RowVar,
@@ -88,17 +88,17 @@ pub struct Firing {
     pub uses: Cause,
     /// Facts for the rank graph.
     pub facts: Vec<RankFact>,
-    /// What is bound.
+    /// The binding that is made.
     pub binds: Option<Binding>,
-    /// What is stored in B.
+    /// The constraint that is stored in B.
     pub stores: Option<Constraint>,
     /// A word equation that waits.
     pub defers: Option<Constraint>,
     /// The constraints that go into Φ, each with the causes that it rests on in addition to that of the constraint.
     pub emits: Vec<(Constraint, Cause)>,
-    /// Whether the constraint is processed again at once, under the new binding.
+    /// True if the constraint is processed again at once, under the new binding.
     pub again: bool,
-    /// What is wrong. A firing that fails concludes nothing else.
+    /// The contradiction. A firing that fails concludes nothing else.
     pub fails: Option<Clash>,
 }
 
@@ -203,7 +203,7 @@ impl Firing {
         self
     }
 
-    /// Whether the step chooses something that the constraints do not entail.
+    /// Tells whether the step chooses something that the constraints do not entail.
     pub fn is_policy(&self) -> bool {
         self.binds
             .as_ref()

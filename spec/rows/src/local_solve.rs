@@ -19,7 +19,7 @@ use lozenge_vocabulary::projection_language::AxisId;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 
-/// Why the local re-solve has no answer.
+/// The reason for which the local re-solve has no answer.
 #[derive(Clone, Debug)]
 pub enum Unsolved {
     /// The ranks of the shapes contradict the equalities.
@@ -42,15 +42,15 @@ pub struct LocalSolution {
     pub constraints: Vec<Constraint>,
     /// The axes: the variable that stands for each, and its dimension.
     pub axes: BTreeMap<DimVar, (AxisId, Dim)>,
-    /// What the template's variables stand for.
+    /// The values of the template's variables.
     pub template: Substitution,
     /// The labels that stand on no axis, each with the term that represents its class, and with its size if one is stated.
     pub afloat: BTreeMap<DimVar, (DimTerm, Option<u64>)>,
 }
 
 impl LocalSolution {
-    /// Whether an equality between labels that stand on no axis holds. `None` if one of its terms is an axis, or a label
-    /// without a size.
+    /// Tells whether an equality between labels that stand on no axis holds. `None` if one of its terms is an axis, or
+    /// a label without a size.
     pub(crate) fn on_no_axis(&self, constraint: &Constraint) -> Option<Result<(), Clash>> {
         let Constraint::DimEq(left, right) = constraint else {
             return None;

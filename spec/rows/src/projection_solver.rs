@@ -8,7 +8,7 @@ use thiserror::Error;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
-/// Why projection equations have no solution (Thm. 7.4(a) to (c)).
+/// The reason for which projection equations have no solution (Thm. 7.4(a) to (c)).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Conflict {
     /// Two axes of one class have different sizes.

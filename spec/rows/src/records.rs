@@ -1,4 +1,4 @@
-//! How B records facts about sizes (§8): as constraints of the notation itself.
+//! The records of facts about sizes in B (§8): they are constraints of the notation itself.
 
 use std::num::NonZeroU64;
 

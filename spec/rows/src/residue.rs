@@ -22,7 +22,7 @@ use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
 
-/// How often the bounds are tightened at most.
+/// The largest number of rounds in which the bounds are tightened.
 const ROUNDS: usize = 64;
 /// The numbers modulo which exact windows are read, and how many residues are tried.
 const MODULI: u64 = 12;
@@ -407,7 +407,8 @@ impl Open {
         true
     }
 
-    /// Whether facts `sz(α) ≥ sz(β) + k` form a cycle with a positive sum (the check of Def. 4.5, applied to sizes).
+    /// Tells whether facts `sz(α) ≥ sz(β) + k` form a cycle with a positive sum (the check of Def. 4.5, applied to
+    /// sizes).
     fn is_longer_than_itself(&self) -> bool {
         let mut facts = Vec::new();
         for form in &self.forms {
@@ -439,7 +440,7 @@ impl Open {
         true
     }
 
-    /// Whether the exact forms have no solution modulo a small number.
+    /// Tells whether the exact forms have no solution modulo a small number.
     fn has_no_residues(&self) -> bool {
         let exact: Vec<&Form> = self
             .forms

@@ -1,7 +1,8 @@
-//! Which deferred word equation is resolved next.
+//! The choice of the deferred word equation that is resolved next.
 //!
-//! `s · x₁ = x₂ · t` says by how many axes x₂ is longer than x₁. Of the variables that deferred equations connect, only the shortest
-//! can be empty, so an equation is resolved that closes a shortest one. The document leaves open which equation is resolved first.
+//! `s · x₁ = x₂ · t` says by how many axes x₂ is longer than x₁. Of the variables that deferred equations connect, only
+//! the shortest can be empty, so an equation is resolved that closes a shortest one. The document leaves open which
+//! equation is resolved first.
 
 use std::collections::{BTreeMap, VecDeque};
 

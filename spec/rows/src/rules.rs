@@ -78,7 +78,7 @@ impl Rules {
         }
     }
 
-    /// What the rules conclude from a constraint under σ.
+    /// Returns the conclusions of the rules from a constraint under σ.
     pub fn fire(&self, constraint: &Constraint, config: &Configuration) -> Firing {
         match constraint {
             Constraint::DimEq(a, b) => (self.dim_eq)(a, b),

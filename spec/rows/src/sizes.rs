@@ -15,12 +15,12 @@ use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::Window;
 
-/// What the rules of sizes read: the store, and the constraints that wait.
+/// The input of the rules of sizes: the store, and the constraints that wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes<'a> {
     /// B.
     pub bounds: &'a Bounds,
-    /// What waits.
+    /// The constraints that wait.
     pub deferred: &'a [Pending],
 }
 

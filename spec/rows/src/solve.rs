@@ -17,16 +17,16 @@ use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimVar, Var};
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
-/// How to run.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The reading of `<=` between rows.
     pub order: Order,
-    /// Which constraint is processed next.
+    /// The choice of the constraint that is processed next.
     pub strategy: Strategy,
-    /// Whether to close every variable (§6) after solving.
+    /// True if to close every variable (§6) after solving.
     pub close: bool,
-    /// Whether to record a trace.
+    /// True if to record a trace.
     pub traced: bool,
     /// The limit on work. A step costs 1 and the number of terms that a binding may have to walk over.
     pub work: u64,
@@ -44,7 +44,7 @@ impl Default for Options {
     }
 }
 
-/// How a run ended.
+/// The state in which a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
     /// In solved form, with nothing deferred, and closed if the options say so.
@@ -58,7 +58,7 @@ pub enum End {
 /// A run that is over.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// How it ended.
+    /// The state in which it ended.
     pub end: End,
     /// The configuration that it ended in.
     pub config: Configuration,
@@ -97,7 +97,7 @@ impl Run {
     }
 }
 
-/// Why a run stops before its end.
+/// The reason for which a run stops before its end.
 pub enum Stop {
     /// A rule failed.
     Failed(Box<Failure>),
@@ -257,7 +257,7 @@ impl Runner {
     }
 }
 
-/// How many axes are written out in a constraint between rows.
+/// Counts the axes that are written out in a constraint between rows.
 fn length(constraint: &Constraint) -> u64 {
     match constraint {
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => (a.explicit() + b.explicit()) as u64,
@@ -358,7 +358,7 @@ fn run_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     if options.close {
         run = run.and_then(|()| runner.close(&mut config));
     }
-    // What is left open is no solution with the rows at their tops, and perhaps none at all.
+    // Constraints that are left open have no solution with the rows at their tops, and perhaps none at all.
     if run.is_ok() && config.is_unwitnessed {
         run = Err(Stop::Limit);
     }

@@ -1,4 +1,4 @@
-//! What a run did, step by step.
+//! The trace of a run, step by step.
 
 use std::fmt;
 
@@ -19,11 +19,11 @@ pub struct TraceEntry {
     pub constraint: Option<Constraint>,
     /// The input constraints behind it, by index.
     pub inputs: Vec<usize>,
-    /// What it emitted.
+    /// The constraints that it emitted.
     pub emitted: Vec<Constraint>,
-    /// What it bound, as text of the notation.
+    /// The variable that it bound, with its value as text of the notation.
     pub bound: Option<(Var, String)>,
-    /// What it stored: a cap, an adjacency, or a deferred equation.
+    /// The constraint that it stored: a cap, an adjacency, or a deferred equation.
     pub stored: Option<Constraint>,
 }
 

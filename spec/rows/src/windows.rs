@@ -58,7 +58,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     while let Some((axis, size)) = stated.iter().find_map(|(_, one)| reading.left_over(one)) {
         reading.read.virtual_sizes[axis.axis] = size;
     }
-    // What is left may be forced by one constraint with several open sizes, or by several.
+    // The sizes that are still open may be forced by one constraint with several of them, or by several constraints.
     let open = stated.iter().enumerate();
     let open = open.filter_map(|(number, (_, one))| reading.open(number, one));
     let forced = forced_alone(&open.collect::<Vec<_>>());
@@ -69,7 +69,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
         }
     }
     let mut traversed = BTreeSet::new();
-    // What lies on an axis of a tensor that is used for its shape only has a size, and is not traversed.
+    // An axis of a tensor that is used for its shape only has a size, but no loop traverses it.
     let unread = &op.region().unread;
     for (requirement, one) in &stated {
         if let Some(var) = reading.label_without_size(&op.requirements[*requirement], one) {
@@ -161,7 +161,7 @@ impl Reading<'_> {
         Ok(stated)
     }
 
-    /// Whether a label of a requirement has no size, and its variable where one of those that are named has none.
+    /// Tells whether a label of a requirement has no size, and gives the variable of a named one that has none.
     fn label_without_size(&self, required: &Requirement, one: &OfSizes) -> Option<Option<Var>> {
         let Requirement::Template(required) = required else {
             return None;
@@ -293,7 +293,7 @@ impl Reading<'_> {
             OfSizes::Window(window) => Constraint::Window(window.map(&mut term)),
             OfSizes::Composite(composite) => Constraint::Composite(composite.map(&mut term)),
             OfSizes::Joined(whole, parts) => {
-                // What is left may be 0, and one more than that is a size.
+                // The part that is left may be 0, which is no size, so both sides are taken one longer.
                 let longer = self.size(*whole).checked_add(1).and_then(Dim::new)?;
                 let mut parts: Vec<DimTerm> = parts.iter().flatten().map(&mut term).collect();
                 parts.push(DimVar::new(&format!("left{number}")).into());

@@ -11,7 +11,7 @@ use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 
-/// At most so many groups are considered, since each of their subsets is a run.
+/// The largest number of groups that are considered, since each of their subsets is a run.
 const GROUPS: usize = 10;
 
 /// The set in which some variables are 0.
@@ -19,7 +19,7 @@ const GROUPS: usize = 10;
 pub struct Choice {
     /// The variables that are 0.
     pub zeros: BTreeSet<DimVar>,
-    /// What is left to be satisfied by dimensions, constraint by constraint.
+    /// The constraints that dimensions are left to satisfy, one for each constraint of the input.
     pub set: ConstraintSet,
 }
 
@@ -107,8 +107,8 @@ fn groups(set: &ConstraintSet) -> Vec<BTreeSet<DimVar>> {
     groups
 }
 
-/// What is left of a set in which these variables are 0; `None` where a concatenation has no part left, since its whole is an
-/// atom.
+/// Returns the rest of a set in which these variables are 0; `None` where a concatenation has no part left, since its
+/// whole is an atom.
 fn left(set: &ConstraintSet, zeros: &BTreeSet<DimVar>) -> Option<ConstraintSet> {
     let is_zero = |term: &DimTerm| matches!(term, DimTerm::Var(var) if zeros.contains(var));
     let unit = || DimTerm::Const(Dim::Unit);

@@ -59,8 +59,9 @@ pub(super) fn of_any_length(
     (all, why)
 }
 
-/// How many elements the rows below a row have, where that is known. What the row has divides each of these numbers: it has at
-/// most as many axes as a row below it, and each of them is the axis below it or the unit (Defs. 1.2 and 2.3).
+/// Finds the known numbers of elements of the rows below a row, each with its cause. The number of elements of the row
+/// divides each of these numbers: it has at most as many axes as a row below it, and each of them is the axis below it
+/// or the unit (Defs. 1.2 and 2.3).
 fn below(config: &Configuration, row: &RowVar) -> Vec<(Dim, Cause)> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([row]);

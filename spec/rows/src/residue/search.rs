@@ -16,7 +16,7 @@ use lozenge_vocabulary::verdict::Order;
 
 /// The successive ranges of lengths that are tried, each above the least possible length.
 const LENGTHS: [u64; 3] = [6, 16, 64];
-/// How many assignments are tried for each of these ranges.
+/// The largest number of assignments that are tried for each of these ranges.
 const TRIED: usize = 200_000;
 /// The largest product whose divisors are looked for.
 const DIVIDED: u64 = 1 << 32;

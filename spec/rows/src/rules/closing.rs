@@ -20,7 +20,7 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
-/// How much the store says about a leaf. Guesses come last: a leaf waits until no leaf of an earlier kind is left.
+/// The knowledge of the store about a leaf. Guesses come last: a leaf waits until no leaf of an earlier kind is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     /// Its bound is known: a dimension variable with an atom below it, or a row whose bound has no hole.
@@ -70,8 +70,8 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
         .collect()
 }
 
-/// Whether closing a dimension variable to 1∅ would decide a size that windows or bounds are about: its own, or that of a
-/// variable above it.
+/// Tells whether closing a dimension variable to 1∅ would decide a size that windows or bounds are about: its own, or
+/// that of a variable above it.
 fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
     let Var::Dim(leaf) = leaf else { return false };
     let mut seen = BTreeSet::new();
@@ -206,9 +206,9 @@ fn close_leaf(
     }
 }
 
-/// Whether a row of the input has no known axis and lies below a leaf about which nothing more is known. Typically it is
-/// the size between two layers. A row that lies both above and below this one, such as an optimiser's state for a
-/// parameter, equals it and so does not count; nor do interiors above it, since they close at their tops.
+/// Tells whether a row of the input has no known axis and lies below a leaf about which nothing more is known.
+/// Typically it is the size between two layers. A row that lies both above and below this one, such as an optimiser's
+/// state for a parameter, equals it and so does not count; nor do interiors above it, since they close at their tops.
 fn is_hidden(config: &Configuration, var: &RowVar) -> bool {
     let below = config.bounds.rows_below(var);
     let mut above = config.bounds.rows_above(var).into_iter();

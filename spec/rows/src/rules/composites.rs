@@ -168,7 +168,7 @@ fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     Some(known_size(solved, var, size, sizes).then_again())
 }
 
-/// What the known parts, of this total, leave of the whole.
+/// Returns the part of the whole that the known parts, of this total, leave for the unknown one.
 ///
 /// # Errors
 /// In words, when they leave nothing.

@@ -44,8 +44,8 @@ impl PartialRow {
         PartialRow(Row::new(leading.collect(), trailing.collect()))
     }
 
-    /// Whether another cap can still raise the axis at a position, counted from the outer edge: the axis exists and is not
-    /// the top.
+    /// Tells whether another cap can still raise the axis at a position, counted from the outer edge: the axis exists
+    /// and is not the top.
     pub fn can_rise(&self, flank: Flank, at: usize) -> bool {
         let axis = match flank {
             Flank::Leading => self.0.leading.get(at),
@@ -54,7 +54,7 @@ impl PartialRow {
         axis.is_some_and(|axis| *axis != Some(Dim::Unit))
     }
 
-    /// Whether some position is a hole.
+    /// Tells whether some position is a hole.
     pub fn has_hole(&self) -> bool {
         self.0.axes().any(Option::is_none)
     }

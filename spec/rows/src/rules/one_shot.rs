@@ -21,7 +21,8 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, _: Fresh) -> Firing {
             }),
         },
         Some(_) if deficit.iter().all(|flank| flank.is_empty()) => fitting(result, operand),
-        // Which result axes a longer operand flank faces depends on the rank of the result's variable.
+        // The rank of the result's variable decides on which result axes a longer operand flank lies, so nothing is
+        // concluded before it is known.
         Some(_) => by(Rule::RiDeficit).defers(Constraint::RowLe(result.clone(), operand.clone())),
     }
 }

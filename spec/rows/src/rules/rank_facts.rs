@@ -14,8 +14,8 @@ pub(super) fn longer(from: &RowVar, to: &RowVar, by: [usize; 2]) -> [RankFact; 2
     })
 }
 
-/// What `R_res ⊑ R_op` entails about the two row variables: Def. 4.5(2), (3) with its sign discipline. A flank in surplus
-/// entails only a nonpositive bound, so no fact is recorded.
+/// Returns the facts that `R_res ⊑ R_op` entails about the two row variables: Def. 4.5(2), (3) with its sign
+/// discipline. A flank in surplus entails only a nonpositive bound, so no fact is recorded.
 pub(super) fn entailed(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
     let (Some(low), Some(high)) = (&result.var, &operand.var) else {
         return Vec::new();

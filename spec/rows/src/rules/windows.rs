@@ -149,7 +149,7 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     // WI-axis, WI-over, WI-tap   all sizes but one known: solve for it; no size fits: fail; several fit: wait
     let candidate = candidate(stated, &numbers, at)?;
     if candidate > i128::from(u64::MAX) {
-        // Whether a size of more than 64 bits fits is left to the residue, which says that it is unknown.
+        // A size of more than 64 bits is left to the residue, which says that it is unknown whether it fits.
         return None;
     }
     let with = |size: i128| {
@@ -179,7 +179,7 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     Some(known_size(solved.stores(record), var, size, sizes).then_again())
 }
 
-/// Whether a window fits with these sizes, where one that is not known counts as 1.
+/// Tells whether a window fits with these sizes, where one that is not known counts as 1.
 fn holds(stated: &Window, numbers: &[Option<i128>]) -> bool {
     let sizes = numbers.iter().map(|size| {
         let size = u64::try_from(size.unwrap_or(1)).ok();

@@ -22,7 +22,8 @@ fn values(text: &str) -> String {
     )
 }
 
-/// How the run fails: the verdict, and each policy step upstream with the constraints that asked for it.
+/// Runs a set that is refused, and returns the verdict, and each policy step upstream with the constraints that asked
+/// for it.
 fn refused(text: &str) -> (Verdict, Vec<String>) {
     let run = closed(text);
     let failure = run.failure().unwrap_or_else(|| panic!("{text}"));

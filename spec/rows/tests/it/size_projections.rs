@@ -120,7 +120,7 @@ fn shapes_that_do_not_satisfy_an_operation_are_refused() {
     );
 }
 
-/// Which tensors are in the slots of an operation has no influence on its index maps.
+/// The index maps of an operation do not depend on which tensors are in its slots.
 #[test]
 fn tensors_are_not_slots() {
     let convolution = operation(&["[o]", "[i]", "[k]"], &["i = 2*o + 3*k"]);

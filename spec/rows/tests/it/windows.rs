@@ -111,7 +111,7 @@ fn sizes_follow() {
     // A size that becomes known without an axis being bound is read by the windows that already wait.
     let waiting = "j = p + k; j = 9; i = o + k; i = 5; o = 3";
     assert_eq!(value(waiting, "p"), "7");
-    // What is settled is discarded.
+    // Settled constraints are discarded.
     assert!(run(waiting, false).config.deferred.is_empty());
     // The basis comes by way of two windows.
     assert_eq!(
@@ -382,7 +382,7 @@ fn random_sets_are_decided_as_enumeration_says() {
         }
     }
     assert!(open_rows < 150, "{open_rows}");
-    // How few are left undecided says that bounds are tightened as far as they can be.
+    // The small number of undecided cases shows that bounds are tightened as far as they can be.
     assert!(
         seen[0] > 4_500 && seen[1] > 900 && seen[2] <= 14,
         "{seen:?}"

@@ -62,7 +62,7 @@ fn a_variable_above_an_atom_is_not_zero() {
     assert_eq!(greatest.to_string(), "a = 3\nb = 2\nt = 5\n");
 }
 
-/// What stands in a row, in a window, under a bound, as a factor or as a whole is a dimension.
+/// A variable that stands in a row, in a window, under a bound, as a factor or as a whole is a dimension.
 #[test]
 fn a_part_that_is_used_otherwise_is_not_zero() {
     for use_of_b in [
