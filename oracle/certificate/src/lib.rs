@@ -30,7 +30,7 @@ use thiserror::Error;
 use crate::format::{Certificate, Entailment, Inequality, Kind, Model, Node, Refutation};
 use crate::linear::Form;
 
-/// Why a certificate is not accepted.
+/// The reason for which a certificate is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{what}")]
 pub struct Rejected {
@@ -44,7 +44,7 @@ fn rejected<T>(what: impl Into<String>) -> Result<T, Rejected> {
 /// The version of the format that is read.
 pub const VERSION: u32 = 1;
 
-/// What an accepted certificate proves about the set.
+/// The statement that an accepted certificate proves about the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proved {
     /// It has a solution.
@@ -55,11 +55,11 @@ pub enum Proved {
     Entails(Constraint),
 }
 
-/// Checks a certificate for a constraint set, where `<=` between rows means `order`. Returns what it proves about the set's
-/// solutions (Def. 3.4).
+/// Checks a certificate for a constraint set, where `<=` between rows means `order`. Returns what it proves about the
+/// set's solutions (Def. 3.4).
 ///
 /// # Errors
-/// What is wrong with the certificate, and where. That a certificate is wrong proves nothing about the set.
+/// Returns the mistake in the certificate, and its place. A mistake in a certificate proves nothing about the set.
 pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Proved, Rejected> {
     if certificate.trim().is_empty() {
         return rejected("it is empty");

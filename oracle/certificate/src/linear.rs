@@ -15,7 +15,7 @@ pub(crate) struct Form {
 /// The position of a case: a nonnegative integer that only the case mentions.
 pub(crate) const POSITION: &str = "P";
 
-/// Whether a name is that of a length: `X<r>` or `Y<r>`, or that of the position of a case.
+/// Tells whether a name is that of a length: `X<r>` or `Y<r>`, or that of the position of a case.
 pub(crate) fn is_natural(name: &str) -> bool {
     name == POSITION || (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
 }

@@ -11,7 +11,7 @@ use crate::limits::Reason;
 use crate::oracle::Oracle;
 use crate::scope::Scope;
 
-/// Whether a claimed solution is one.
+/// The answer to whether a claimed solution is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Soundness {
     /// It is a solution; for variables that it left out, these are suitable values.
@@ -23,7 +23,7 @@ pub enum Soundness {
     Unknown(Reason),
 }
 
-/// Whether bindings with a residual store stand for a set's solutions (Thm. 5.6).
+/// The answer to whether bindings with a residual store stand for a set's solutions (Thm. 5.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generality {
     /// Every solution of the store satisfies the set under the bindings. A counterexample is a solution of the store.
@@ -35,10 +35,10 @@ pub struct Generality {
     pub general: Entailment,
 }
 
-/// Whether a solution is the greatest (Props. 5.4 and 6.4).
+/// The answer to whether a solution is the greatest (Props. 5.4 and 6.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greatness {
-    /// Whether it is a solution.
+    /// The answer to whether it is a solution.
     pub solution: Soundness,
     /// Every solution is below it at every variable, in the marked order. A counterexample is a solution that is not.
     pub marked: Entailment,
@@ -47,7 +47,7 @@ pub struct Greatness {
 }
 
 impl Oracle {
-    /// Whether the ground substitution is a solution of the set, or extends to one where it leaves variables out.
+    /// Tells whether the ground substitution is a solution of the set, or extends to one where it leaves variables out.
     pub fn sound(&self, set: &ConstraintSet, claimed: &Ground) -> Soundness {
         let wrong = |c: &Constraint| claimed.satisfies(c, self.order) == Some(false);
         if let Some(at) = set.constraints.iter().position(wrong) {
@@ -90,7 +90,7 @@ impl Oracle {
         }
     }
 
-    /// Whether the bindings and the store represent the solutions of the set (Thm. 5.6(1) to (3)).
+    /// Tells whether the bindings and the store represent the solutions of the set (Thm. 5.6(1) to (3)).
     pub fn most_general(
         &self,
         set: &ConstraintSet,
@@ -126,7 +126,8 @@ impl Oracle {
         answer
     }
 
-    /// Whether the ground substitution is the greatest solution of the set. It must give every variable of the set a value.
+    /// Tells whether the ground substitution is the greatest solution of the set. It must give every variable of the
+    /// set a value.
     pub fn greatest(&self, set: &ConstraintSet, claimed: &Ground) -> Greatness {
         Greatness {
             solution: self.sound(set, claimed),
@@ -139,8 +140,8 @@ impl Oracle {
         self.above_at(set, claimed, &set.vars(), order)
     }
 
-    /// Whether no solution of the set is above a claimed one, or beside it, at one of these variables. Values are compared in `order`,
-    /// while the set is read in the oracle's own order.
+    /// Tells whether no solution of the set is above a claimed one, or beside it, at one of these variables. Values are
+    /// compared in `order`, while the set is read in the oracle's own order.
     pub fn above_at(
         &self,
         set: &ConstraintSet,

@@ -164,7 +164,8 @@ impl Session<'_> {
         }
         // One number for each row, so that all products of it agree beyond the window too.
         let count = smt.count(row);
-        // What the axes beyond the window count. The places that are shown are different axes: each lies on one side of the marker.
+        // The axes beyond the window multiply the number by an unknown factor. The places that are shown are different
+        // axes: each lies on one side of the marker.
         let beyond = self.fresh_int();
         let is_shown = Bool::and(&shown);
         says.push(count.eq(is_shown.ite(&total, &(&total * &beyond))));
@@ -172,7 +173,7 @@ impl Session<'_> {
         (count, Bool::and(&says))
     }
 
-    /// Whether the sizes of a window fit.
+    /// Tells whether the sizes of a window fit.
     fn fit(&mut self, window: &Window) -> Bool {
         let (axis, over) = (self.size(&window.axis), self.size(&window.over));
         let stride = cells(window.stride.get());

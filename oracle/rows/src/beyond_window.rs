@@ -11,7 +11,7 @@ use lozenge_vocabulary::{Constraint, Order, RowTerm};
 use crate::formula::{Axis, Facing, Guard, Measure};
 use crate::symbols::{SymbolicRow, Symbols};
 
-/// Whether the constraint is assumed to hold around the far position, or to fail at it.
+/// The use of a constraint at the far position: it is assumed to hold there, or to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Assumed,
@@ -65,8 +65,9 @@ pub(crate) fn facing(
     pairs
 }
 
-/// Whether the constraint, if it fails beyond every window, always fails between axes of two variables' values. That is
-/// not so where the lower row is read flat beyond its variable: there its far flank may face the upper row's value.
+/// Tells whether the constraint, if it fails beyond every window, always fails between axes of two variables' values.
+/// That is not so where the lower row is read flat beyond its variable: there its far flank may face the upper row's
+/// value.
 pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     match constraint {
         Constraint::RowLe(low, _) => order == Order::Marked || low.explicit() == 0,
@@ -84,8 +85,8 @@ fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
     )
 }
 
-/// Whether neither axis is more than `reach` places nearer to the edge than the far position, so that both are inside the
-/// values.
+/// Tells whether neither axis is more than `reach` places nearer to the edge than the far position, so that both are
+/// inside the values.
 pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
     [pair.low, pair.high].iter().all(|axis| match axis {
         Axis::FarFront(_, k) | Axis::FarBack(_, k) => *k >= -reach,

@@ -122,7 +122,7 @@ impl SymbolicRow {
     }
 }
 
-/// How the constraint compares axes.
+/// Returns the relation by which the constraint compares axes.
 pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     match constraint {
         Constraint::DimLe(..) | Constraint::RowLe(..) => Relation::Below,

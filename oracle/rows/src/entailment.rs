@@ -11,7 +11,7 @@ use crate::oracle::Oracle;
 use crate::scope::Scope;
 use crate::session::Session;
 
-/// Whether something holds in every solution.
+/// The answer to whether a statement holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entailment {
     /// It holds in every solution.
@@ -32,12 +32,12 @@ impl Entailment {
     }
 }
 
-/// Whether two sets have the same solutions on the variables that both have.
+/// The answer to whether two sets have the same solutions on the variables that both have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
-    /// Whether every solution of the first extends to one of the second.
+    /// The answer to whether every solution of the first extends to one of the second.
     pub forward: Entailment,
-    /// Whether every solution of the second extends to one of the first.
+    /// The answer to whether every solution of the second extends to one of the first.
     pub backward: Entailment,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn with_zeros(sets: &[&ConstraintSet]) -> Option<Entailment> {
 }
 
 impl Oracle {
-    /// Whether the constraint holds in every solution of the set. Its variables need not occur in the set.
+    /// Tells whether the constraint holds in every solution of the set. Its variables need not occur in the set.
     pub fn entails(&self, set: &ConstraintSet, constraint: &Constraint) -> Entailment {
         let clock = self.start();
         let scope = Scope {
@@ -108,8 +108,8 @@ impl Oracle {
         })
     }
 
-    /// Whether the two sets have the same solutions on the variables that they share:
-    /// a variable that only one of them has may take any value in that one.
+    /// Tells whether the two sets have the same solutions on the variables that they share: a variable that only one of
+    /// them has may take any value in that one.
     pub fn equivalent(&self, a: &ConstraintSet, b: &ConstraintSet) -> Equivalence {
         if let Some(unknown) = with_zeros(&[a, b]) {
             return Equivalence {
@@ -124,7 +124,7 @@ impl Oracle {
         }
     }
 
-    /// Whether every solution of `from` extends, on the variables that are not `given`, to a solution of `to`.
+    /// Tells whether every solution of `from` extends, on the variables that are not `given`, to a solution of `to`.
     pub(crate) fn extends(
         &self,
         clock: &Clock,
@@ -230,7 +230,7 @@ impl Oracle {
         Ok(None)
     }
 
-    /// Whether in every solution `whole` is at least as long as the explicit axes of `part`.
+    /// Tells whether in every solution `whole` is at least as long as the explicit axes of `part`.
     fn always_long(
         &self,
         clock: &Clock,
@@ -247,7 +247,7 @@ impl Oracle {
     }
 }
 
-/// What is known about the solutions that are to be extended.
+/// The knowledge about the solutions that are to be extended.
 struct Premises {
     constraints: Vec<Constraint>,
     /// Pairs of rows that decide where the markers of new row variables are placed.

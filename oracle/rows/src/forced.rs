@@ -12,10 +12,10 @@ use crate::oracle::Oracle;
 use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session};
 
-/// What all solutions of a satisfiable set have in common.
+/// The values that all solutions of a satisfiable set have in common.
 ///
-/// For each entry, "some solution differs" was refuted at every rank, not only inside a window. A variable that is neither
-/// listed nor [`Forced::undetermined`] has different values in two solutions that were found.
+/// For each entry, "some solution differs" was refuted at every rank, not only inside a window. A variable that is
+/// neither listed nor [`Forced::undetermined`] has different values in two solutions that were found.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Forced {
     /// Dimension variables with one possible value.
@@ -71,7 +71,7 @@ enum Candidate {
 }
 
 impl Oracle {
-    /// What all solutions of the set have in common; `None` when there is no solution.
+    /// Finds the values that all solutions of the set have in common; `None` when there is no solution.
     ///
     /// # Errors
     /// When a limit is reached before anything is known.
@@ -117,7 +117,8 @@ impl Oracle {
     }
 }
 
-/// What the solutions of a session have in common, with candidates from the solution that was just found.
+/// Finds the values that the solutions of a session have in common, with candidates from the solution that was just
+/// found.
 fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> {
     let solution = session.solution()?;
     let mut forced = Forced::default();

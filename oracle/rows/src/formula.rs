@@ -61,7 +61,7 @@ pub(crate) enum Guard {
     ExceedsFarBack(Measure, u32, i32),
 }
 
-/// How two axes are compared.
+/// The relation by which two axes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// `=`: identity.

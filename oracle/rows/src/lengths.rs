@@ -35,7 +35,7 @@ use search::Search;
 struct Problem {
     symbols: Symbols,
     comparisons: Vec<Comparison>,
-    /// What the constraints require of lengths.
+    /// The requirements of the constraints on lengths.
     facts: Vec<LengthFact>,
     ranks: Ranks,
 }

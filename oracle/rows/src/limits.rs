@@ -22,7 +22,8 @@ pub struct Limits {
     pub window: u32,
     /// The greatest number of axes that one encoding may compare.
     pub comparisons: usize,
-    /// How many clashes of axes are excluded, each at all lengths at which it exists, before a search over lengths is given up.
+    /// The largest number of clashes of axes that are excluded, each at all lengths at which it exists, before a search
+    /// over lengths is given up.
     pub clashes: u32,
 }
 
@@ -39,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// Why there is no definite answer.
+/// The reason for which there is no definite answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The time limit was reached.
@@ -107,7 +108,7 @@ impl fmt::Display for Reason {
 #[derive(Clone)]
 pub struct Interrupt {
     tripped: Arc<AtomicBool>,
-    /// Whether Z3 is at work for an oracle that carries this interrupt.
+    /// True while Z3 is at work for an oracle that carries this interrupt.
     pub(crate) busy: Arc<AtomicBool>,
     context: Arc<ContextHandle<'static>>,
 }
@@ -139,7 +140,7 @@ impl Interrupt {
         }
     }
 
-    /// Whether it was tripped.
+    /// Tells whether it was tripped.
     pub fn is_tripped(&self) -> bool {
         self.tripped.load(Ordering::SeqCst)
     }
@@ -161,7 +162,7 @@ pub(crate) struct Clock {
     /// of the time that building it took.
     encoded_by: Instant,
     interrupt: Option<Interrupt>,
-    /// How many more axes may be compared.
+    /// The number of axes that may still be compared.
     comparisons: Cell<usize>,
 }
 

@@ -53,7 +53,7 @@ struct Reader<'a> {
     /// The dimension of each element of Z3's universe of axes.
     dims: HashMap<Dynamic, Dim>,
     fresh: Vec<Dim>,
-    /// Whether some size does not fit 64 bits.
+    /// True if some size does not fit 64 bits.
     is_too_large: bool,
 }
 

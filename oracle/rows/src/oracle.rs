@@ -14,7 +14,7 @@ use crate::smt::{self, Smt};
 /// The oracle: a reading of `<=`, and limits. Threads may share it; each thread has its own solver.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
-    /// How `<=` between rows is read.
+    /// The reading of `<=` between rows.
     pub order: Order,
     /// The limits of one question.
     pub limits: Limits,
@@ -39,8 +39,8 @@ impl Oracle {
         Oracle { limits, ..self }
     }
 
-    /// How many axes on either side of a row variable's marker are encoded before a question about the set is given up as
-    /// unknown: the rank bound of the crate's documentation, capped by the limits.
+    /// Returns the number of axes on either side of a row variable's marker that are encoded before a question about
+    /// the set is given up as unknown: the rank bound of the crate's documentation, capped by the limits.
     pub fn rank_bound(&self, set: &ConstraintSet) -> u32 {
         let windows = Scope::of(set).windows(self.limits.window);
         windows.last().copied().unwrap_or(0)
@@ -132,8 +132,8 @@ impl Oracle {
         Ok(session)
     }
 
-    /// One question about the constraints of the scope: is there a solution for which `extra` holds?
-    /// What `read` makes of the session is the answer when there is.
+    /// Decides one question about the constraints of the scope: is there a solution for which `extra` holds? If there
+    /// is, the answer is the value that `read` takes from the session.
     pub(crate) fn search<T>(
         &self,
         clock: &Clock,

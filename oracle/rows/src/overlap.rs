@@ -29,7 +29,7 @@ pub(crate) struct Periodic {
     back: u32,
 }
 
-/// What the equations of a set entail about overlaps.
+/// The facts about overlaps that the equations of a set entail.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlaps {
     pub periodic: Vec<Periodic>,

@@ -12,7 +12,7 @@ use crate::session::Session;
 /// A statement of a program, and the constraints that it gave rise to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// How the statement is shown: its text, or its place.
+    /// The name under which the statement is shown: its text, or its place.
     pub label: String,
     /// The indices of its constraints. Constraints that belong to no statement are always asserted.
     pub constraints: Vec<usize>,
@@ -29,7 +29,7 @@ pub struct Program<'a> {
     pub seen: &'a [Var],
 }
 
-/// Whether and how the shapes of a program can be completed.
+/// The answer to whether the shapes of a program can be completed, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(
     clippy::large_enum_variant,
@@ -40,7 +40,7 @@ pub enum Completion {
     Possible {
         /// The first completion, in the order of [`Oracle::model`].
         first: Ground,
-        /// What all completions have in common.
+        /// The values that all completions have in common.
         forced: Forced,
         /// Another completion, which differs in a dimension or in the axes of a row that the author sees, if there is one.
         second: Second,
@@ -49,7 +49,7 @@ pub enum Completion {
     Refused {
         /// The indices of the statements.
         statements: Vec<usize>,
-        /// Why it is not certain that none can be left out.
+        /// The reason for which it is not certain that none can be left out.
         doubt: Option<Reason>,
     },
     /// A limit was reached.
@@ -68,8 +68,8 @@ pub enum Second {
 }
 
 impl Oracle {
-    /// Whether the shapes of a program can be completed and how far they are forced; if they cannot, which statements exclude
-    /// each other.
+    /// Tells whether the shapes of a program can be completed and how far they are forced; if they cannot, which
+    /// statements exclude each other.
     pub fn complete(&self, program: &Program<'_>) -> Completion {
         match self.sat(program.set) {
             Satisfiability::Unknown(reason) => Completion::Unknown(reason),

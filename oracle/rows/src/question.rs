@@ -18,11 +18,11 @@ use crate::satisfiability::Satisfiability;
 pub enum Question {
     /// Is there a solution? The answer has the first one, if it is found within the limits.
     Sat,
-    /// Which solution is the first? It has the least total rank.
+    /// The first solution, which has the least total rank.
     Model,
-    /// Which of the constraints exclude each other?
+    /// The constraints that exclude each other.
     Core,
-    /// What do all solutions have in common?
+    /// The values that all solutions have in common.
     Forced,
     /// Does the constraint hold in every solution?
     Entails(Constraint),
@@ -36,14 +36,14 @@ pub enum Question {
     Greatest(Ground),
     /// Are there at least this many solutions?
     Count(usize),
-    /// Which are the first solutions, up to this number?
+    /// The first solutions, up to this number.
     Enumerate(usize),
 }
 
-/// How many solutions `enumerate` lists when no number is given.
+/// The number of solutions that `enumerate` lists when no number is given.
 const LISTED: usize = 10;
 
-/// Why a question could not be read.
+/// The reason for which a question could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuestionError {
     /// There is no such question.
@@ -234,7 +234,8 @@ impl Oracle {
 }
 
 impl Question {
-    /// Whether the answer is a verdict about the set itself, rather than about a further argument of the question.
+    /// Tells whether the answer is a verdict about the set itself, rather than about a further argument of the
+    /// question.
     pub fn is_about_the_set(&self) -> bool {
         matches!(
             self,

@@ -18,7 +18,7 @@ pub struct OracleReport {
     /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others `sat`
     /// means yes and `unsat` no.
     pub verdict: Verdict,
-    /// How `<=` between rows was read.
+    /// The reading of `<=` between rows.
     pub order: Order,
     /// The rank bound: solutions with more axes than this on a side of a row variable are not looked for.
     pub window: u32,
@@ -44,14 +44,14 @@ pub enum Answer {
         indices: Vec<usize>,
         /// Their texts.
         constraints: Vec<Constraint>,
-        /// Whether it is known that none can be left out.
+        /// True if it is known that none can be left out.
         minimal: bool,
-        /// Why that is not known.
+        /// The reason for which that is not known.
         doubt: Option<Reason>,
     },
     /// There is no core: the set has a solution.
     NoCore,
-    /// What all solutions have in common.
+    /// The values that all solutions have in common.
     Forced {
         /// Dimension variables and ranks.
         forced: BTreeMap<String, ForcedValue>,
@@ -60,25 +60,25 @@ pub enum Answer {
         /// Variables for which it is not known whether they vary, with the reason.
         undetermined: BTreeMap<String, Reason>,
     },
-    /// Whether a constraint is entailed.
+    /// The answer to whether a constraint is entailed.
     Entails(Claim),
-    /// Whether two sets have the same solutions.
+    /// The answer to whether two sets have the same solutions.
     Equivalent {
         /// Every solution of the set is one of the other.
         forward: Claim,
         /// Every solution of the other is one of the set.
         backward: Claim,
     },
-    /// Whether a claimed solution is one.
+    /// The answer to whether a claimed solution is one.
     Sound(Claim),
-    /// Whether bindings and a store represent the solutions.
+    /// The answer to whether bindings and a store represent the solutions.
     MostGeneral {
         /// Every solution of the store satisfies the set.
         sound: Claim,
         /// Every solution of the set satisfies the store.
         general: Claim,
     },
-    /// Whether a solution is the greatest.
+    /// The answer to whether a solution is the greatest.
     Greatest {
         /// It is a solution.
         solution: Claim,
@@ -89,13 +89,13 @@ pub enum Answer {
     },
     /// Distinct solutions.
     Solutions {
-        /// How many were found.
+        /// The number of solutions that were found.
         found: usize,
-        /// Whether these are all; `None` if that is not known.
+        /// True if these are all; `None` if that is not known.
         all: Option<bool>,
         /// The solutions, if the question was to list them.
         solutions: Vec<Ground>,
-        /// Why it is not known whether these are all.
+        /// The reason for which it is not known whether these are all.
         doubt: Option<Reason>,
     },
     /// A limit was reached.
@@ -108,13 +108,13 @@ pub enum Answer {
 /// A statement that holds, does not hold, or is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Claim {
-    /// Whether it holds; `None` if that is not known.
+    /// True if it holds; `None` if that is not known.
     pub holds: Option<bool>,
     /// A solution that is a counterexample.
     pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
     pub violated: Option<Box<Constraint>>,
-    /// Why it is not known.
+    /// The reason for which it is not known.
     pub reason: Option<Reason>,
 }
 

@@ -8,7 +8,7 @@ use crate::limits::{Clock, Reason};
 use crate::oracle::Oracle;
 use crate::scope::Scope;
 
-/// Whether there is a solution.
+/// The answer to whether there is a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Satisfiability {
     /// There is this solution, which was checked against Def. 3.4.
@@ -35,11 +35,12 @@ impl Satisfiability {
 pub struct Core {
     /// Their indices in the set, ascending.
     pub constraints: Vec<usize>,
-    /// Why it may not be subset-minimal. `None` if it is: every proper subset was shown to have a solution.
+    /// The reason for which it may not be subset-minimal. `None` if it is: every proper subset was shown to have a
+    /// solution.
     pub doubt: Option<Reason>,
 }
 
-/// How many ways to cut the axes of rows side by side are tried.
+/// The largest number of ways to cut the axes of rows side by side that are tried.
 const CUTS: usize = 4096;
 
 /// The constraints for every way to cut the axes that rows side by side have: in each, each of the rows has its part.
@@ -77,7 +78,7 @@ fn cuts(constraints: &[&Constraint]) -> Result<Vec<Vec<Constraint>>, Reason> {
 }
 
 impl Oracle {
-    /// Whether the set has a solution, and if so one solution.
+    /// Tells whether the set has a solution, and if so finds one.
     pub fn sat(&self, set: &ConstraintSet) -> Satisfiability {
         let clock = self.start();
         match self.solve(&clock, &Scope::of(set)) {
@@ -159,7 +160,7 @@ mod tests {
     use super::*;
     use crate::tests::set;
 
-    /// How many cases the cuts of some rows side by side make, or that they are too many.
+    /// Counts the cases that the cuts of some rows side by side make; `None` if they are too many.
     fn cases(lines: &[String]) -> Option<usize> {
         let set = set(&lines.join("\n"));
         let stated: Vec<&Constraint> = set.constraints.iter().collect();

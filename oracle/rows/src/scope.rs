@@ -1,4 +1,4 @@
-//! What a question is about, and how long its rows may have to be.
+//! The scope of a question: its constraints and variables, and the lengths that its rows may have to have.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(crate) struct Scope<'a> {
     pub aligned: Vec<(RowTerm, RowTerm)>,
     /// The variables that may be 0 (§8).
     pub summands: BTreeSet<DimVar>,
-    /// Those of them that are 0.
+    /// The variables of `summands` that are 0.
     pub zeros: BTreeSet<DimVar>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a constraint is about sizes.
+    /// Tells whether a constraint is about sizes.
     pub fn is_of_sizes(&self) -> bool {
         let mut all = self.constraints.iter().chain(&self.goals);
         all.any(|constraint| constraint.is_of_sizes())

@@ -46,7 +46,7 @@ pub(crate) struct Session<'a> {
     pub(crate) within: Bool,
     /// The flag under which values need not fit the window.
     pub(crate) anywhere: Bool,
-    /// How many atoms were asserted to be distinct.
+    /// The number of atoms that were asserted to be distinct.
     distinct: u32,
     flags: u32,
     scratch: u32,

@@ -153,7 +153,7 @@ impl Smt {
         }
     }
 
-    /// Whether axes have sizes.
+    /// Tells whether axes have sizes.
     pub fn is_sized(&self) -> bool {
         self.sized.is_some()
     }
@@ -167,7 +167,7 @@ impl Smt {
         }
     }
 
-    /// Whether an axis is 0.
+    /// Tells whether an axis is 0.
     pub fn is_zero(&self, axis: Axis) -> Bool {
         match self.zero {
             Some(_) => self.same(axis, Axis::Zero),
@@ -175,7 +175,7 @@ impl Smt {
         }
     }
 
-    /// Whether variables may be 0.
+    /// Tells whether variables may be 0.
     pub fn has_zeros(&self) -> bool {
         self.zero.is_some()
     }
@@ -216,7 +216,7 @@ impl Smt {
         self.solver.assert(formula);
     }
 
-    /// Whether the assertions and the assumptions have a model.
+    /// Tells whether the assertions and the assumptions have a model.
     ///
     /// # Errors
     /// When the clock has run out or Z3 gives up.
@@ -253,7 +253,7 @@ impl Smt {
         }
     }
 
-    /// How many checks the solver has made.
+    /// Counts the checks that the solver has made.
     #[cfg(test)]
     pub fn checks(&self) -> u32 {
         match self.solver.get_statistics().value("num checks") {

@@ -24,9 +24,10 @@ const VARIABLES_A_COMPARISON: usize = 64;
 pub struct Solutions {
     /// The solutions that were found, the first ones in the order of this crate's documentation.
     pub found: Vec<Ground>,
-    /// Whether there are others: `Some(false)` if these are all, `Some(true)` if the search stopped at the requested number.
+    /// True if there are others: `Some(false)` if these are all, `Some(true)` if the search stopped at the requested
+    /// number.
     pub more: Option<bool>,
-    /// Why it is not known whether there are others.
+    /// The reason for which it is not known whether there are others.
     pub doubt: Option<Reason>,
 }
 
@@ -50,8 +51,8 @@ impl Oracle {
         self.model(set)
     }
 
-    /// How many distinct solutions there are, up to `k`. Solutions that differ in a marker only are distinct; so are
-    /// solutions that differ in an atom that the set does not name, of which there are always infinitely many.
+    /// Counts the distinct solutions, up to `k`. Solutions that differ in a marker only are distinct; so are solutions
+    /// that differ in an atom that the set does not name, of which there are always infinitely many.
     pub fn count(&self, set: &ConstraintSet, k: usize) -> Solutions {
         self.several(set, k, false)
     }
@@ -204,7 +205,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether an axis is 0 in a solution.
+/// Tells whether an axis is 0 in a solution.
 fn is_zero(session: &Session<'_>, solution: &Solution, axis: Axis) -> bool {
     let Axis::Dim(at) = axis else { return false };
     let var = &session.symbols.dims[at as usize];

@@ -1,8 +1,8 @@
-//! Whether the sizes in a product are bounded.
+//! The search for products of sizes that nothing bounds.
 //!
-//! Z3 decides products of bounded sizes and may not decide others, so that an answer it does not give is put down to them. What is
-//! bounded is found by passing bounds from axis to axis. The bounds that rows impose on their axes are not followed: an axis of a row is
-//! taken to be bounded.
+//! Z3 decides products of bounded sizes and may not decide others, so that an answer it does not give is put down to
+//! them. The bounded axes are found by passing bounds from axis to axis. The bounds that rows impose on their axes are
+//! not followed: an axis of a row is taken to be bounded.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,15 @@ use lozenge_vocabulary::{
     Composite, Composition, Constraint, Dim, DimTerm, Elements, Factor, Mode, Window,
 };
 
-/// How often bounds are passed on at most. A chain of bounds that is longer is not followed to its end.
+/// The largest number of rounds in which bounds are passed on. A chain of bounds that is longer is not followed to its
+/// end.
 const ROUNDS: usize = 64;
 
 /// The axes whose sizes are bounded from above.
 #[derive(Default)]
 struct Bounded<'a>(BTreeSet<&'a DimTerm>);
 
-/// Whether a product has a factor whose size nothing bounds.
+/// Tells whether a product has a factor whose size nothing bounds.
 pub(crate) fn has_unbounded_product(constraints: &[&Constraint]) -> bool {
     let mut bounded = Bounded::default();
     for constraint in constraints {
@@ -64,7 +65,7 @@ impl<'a> Bounded<'a> {
                 self.imply([b], [a]);
             }
             Constraint::DimLe(low, high) => {
-                // What lies above is the unit or the same; what lies below an atom is the atom.
+                // An axis above another one is the unit or the same axis; an axis below an atom is the atom.
                 self.imply([low], [high]);
                 if matches!(high, DimTerm::Const(Dim::Atom { .. })) {
                     self.imply([high], [low]);
@@ -126,7 +127,7 @@ mod tests {
             "n = a * b; a = 3",
             "n = a * b; n >= 2",
             "n = a * b; m = a",
-            // What lies below the unit may be any atom.
+            // An axis below the unit may be any atom.
             "n = a * b; n <= 1_",
             "n = |<r>|",
             // A variable of a row may hold any number of axes.
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// What one constraint bounds may bound an axis of another one, in whichever order they stand.
+    /// The bounds of one constraint may bound an axis of another one, in whichever order they stand.
     #[test]
     fn bounds_are_passed_on_by_every_constraint() {
         let product = "n = a * a";

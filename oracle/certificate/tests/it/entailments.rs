@@ -1,4 +1,5 @@
-//! What the solver says to hold in every solution is verified, and what does not hold in one never is.
+//! The solver's certificates of entailments are verified, and no certificate of a constraint that fails in a solution
+//! ever is.
 
 use lozenge_certificate::{Proved, verify};
 use lozenge_solver::{Constraint, ConstraintSet, Entailment, Options, Order, Problem, Solver};
@@ -142,7 +143,7 @@ fn a_length_without_a_bound_follows_by_a_loop() {
     }
 }
 
-/// Which cases there are is for the checker to say: a certificate cannot leave one out.
+/// The checker says which cases there are: a certificate cannot leave one out.
 #[test]
 fn no_case_can_be_left_out() {
     let set: ConstraintSet = "a <= b\nb <= 2".parse().expect("in the notation");

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::drawn::{Draw, damage, parsed, solver};
 use program::Program;
 
-/// How often each pair of answers came: of this checker, and of the proved one.
+/// The number of times that each pair of answers came: of this checker, and of the proved one.
 type Counts = BTreeMap<&'static str, u64>;
 
 fn tries(otherwise: u64) -> u64 {

@@ -152,7 +152,7 @@ pub(super) enum Formula {
 }
 
 impl Formula {
-    /// Whether it is true whatever the lengths are, as far as the formula itself shows.
+    /// Tells whether it is true whatever the lengths are, as far as the formula itself shows.
     pub fn is_trivial(&self) -> bool {
         match self {
             Formula::Natural(form) => form.as_number().is_some_and(|number| number >= 0),
@@ -164,7 +164,7 @@ impl Formula {
         }
     }
 
-    /// Whether it holds at the lengths, for these counts.
+    /// Tells whether it holds at the lengths, for these counts.
     pub fn holds(&self, at: &Point, counts: &[i64]) -> bool {
         match self {
             Formula::Natural(form) => form.value(at, counts) >= 0,
@@ -222,7 +222,7 @@ impl Condition {
         counts
     }
 
-    /// Whether the condition holds at the given lengths.
+    /// Tells whether the condition holds at the given lengths.
     pub fn holds(&self, at: &Point) -> bool {
         let counts = self.counted(at);
         self.formulas.iter().all(|part| part.holds(at, &counts))

@@ -39,7 +39,7 @@ pub(super) enum Spot {
     Trailing(usize),
 }
 
-/// What is on one side of a constraint is above, or equal to, what is on the other side.
+/// A step between places along a constraint: the place on one side is above, or equal to, the place on the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     /// The constraint, by number.
@@ -59,7 +59,7 @@ pub(super) type Walk = Vec<Step>;
 #[derive(Clone, Debug)]
 pub(super) struct Clash {
     pub walks: [Walk; 2],
-    /// Whether they meet in the value of a row variable, and not at a written axis.
+    /// True if they meet in the value of a row variable, and not at a written axis.
     pub inside: bool,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Graph<'a> {
     reached: Vec<Option<Origin>>,
 }
 
-/// How a place was reached.
+/// The way in which a place was reached.
 #[derive(Clone, Copy)]
 struct Origin {
     /// The node from which the walk began.
@@ -128,7 +128,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Whether it is a place in the value of a row variable.
+    /// Tells whether it is a place in the value of a row variable.
     fn is_place(&self, node: usize) -> bool {
         node > self.atoms + self.dims
     }

@@ -58,7 +58,7 @@ fn longest_loop(walk: &[Step], comparisons: &[Comparison]) -> Option<(usize, usi
         })
 }
 
-/// Whether the steps lead back to the row variable from which they begin.
+/// Tells whether the steps lead back to the row variable from which they begin.
 fn returns(body: &[Step], comparisons: &[Comparison]) -> bool {
     let row = |step: &Step, side: usize| comparisons[step.comparison].rows[side].var;
     let first = body.first().map(|step| row(step, step.source));
@@ -66,7 +66,7 @@ fn returns(body: &[Step], comparisons: &[Comparison]) -> bool {
     first == last
 }
 
-/// How often the first steps are taken in succession.
+/// Counts the times that the first steps of a walk are taken in succession.
 fn repeats(walk: &[Step], length: usize) -> usize {
     let body = &walk[..length];
     let rounds = walk.chunks_exact(length);
@@ -74,7 +74,7 @@ fn repeats(walk: &[Step], length: usize) -> usize {
 }
 
 impl Step {
-    /// Whether it leads from the value of a row variable to the value of one.
+    /// Tells whether it leads from the value of a row variable to the value of one.
     fn stays_inside(&self) -> bool {
         self.from == Spot::Content && self.to == Spot::Content
     }
@@ -96,7 +96,7 @@ fn cut(chain: Chain) -> Vec<Chain> {
     chains
 }
 
-/// How the number of rounds of a loop is determined.
+/// The number of rounds of a loop, or the way in which it is determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rounds {
     /// It is this number.
@@ -280,7 +280,8 @@ impl Scheme<'_> {
         }
     }
 
-    /// How far a loop that begins at the place is from the edge at which it ends, and how many rounds are possible.
+    /// Returns the distance between a loop that begins at the place and the edge at which it ends, and the number of
+    /// rounds that are possible.
     fn edge(&self, body: &[Step], place: &Form) -> (Form, i64) {
         let drift = self.drift(body);
         let first = self.body(body, place).naturals;
@@ -377,7 +378,7 @@ impl Scheme<'_> {
         Passed { naturals, place }
     }
 
-    /// How far from the front of a row an axis is.
+    /// Returns the distance of an axis from the front of a row.
     fn index_in(&self, row: &SymbolicRow, spot: Spot, place: &Form) -> Form {
         let leading = Form::length_of(&row.leading);
         match spot {

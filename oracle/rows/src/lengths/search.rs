@@ -29,7 +29,7 @@ pub(super) struct Search<'a> {
     total: Int,
     /// No lengths that remain have a smaller sum of ranks.
     least: i64,
-    /// How many of the solver's integers are in use: one for the rank of each row variable, and one for each count.
+    /// The number of the solver's integers in use: one for the rank of each row variable, and one for each count.
     integers: u32,
 }
 

@@ -46,7 +46,7 @@ fn points(rows: usize, longest: i64) -> Vec<Point> {
     points.into_iter().map(Point).collect()
 }
 
-/// How often conditions held, and how many there were.
+/// The number of conditions that held, and the number of all.
 #[derive(Debug, Default)]
 struct Counted {
     conditions: usize,
@@ -63,7 +63,7 @@ fn graph<'a>(problem: &'a Problem, point: &'a Point, clock: &Clock) -> Graph<'a>
     ))
 }
 
-/// What is required of the lengths alone.
+/// Returns the requirements on the lengths alone.
 fn lengths_of_solutions(problem: &Problem) -> Vec<Formula> {
     let facts = problem.facts.iter();
     let facts = facts.map(|fact| problem.ranks.formula(*fact));
@@ -236,8 +236,8 @@ fn a_condition_excludes_many_lengths_with_those_at_which_it_was_found() {
     }
 }
 
-/// How many clashes are excluded before it is known that a set has no solution. That so few suffice is due to conditions that exclude
-/// many lengths, and to long lengths, which have been looked at from the third clash on.
+/// Counts the clashes that are excluded before it is known that a set has no solution. So few suffice because
+/// conditions exclude many lengths, and because long lengths are looked at from the third clash on.
 #[test]
 fn few_clashes_refute_sets_that_are_open_at_every_window() {
     let order = Order::Marked;
@@ -379,7 +379,7 @@ fn few_questions_find_the_least_lengths() {
     let (point, questions) = first_lengths(vec![long(0, 1000), long(1, 5)]);
     assert_eq!(point, Ok(Some(Point(vec![[0, 1000], [0, 5]]))));
     assert!(questions <= 60, "{questions}");
-    // Whether there are lengths at all is asked after the smallest ones were, and not again.
+    // The existence of lengths is asked after the smallest ones were, and not again.
     let none = vec![LengthFact::AtLeast(axes_alone(3), axes_alone(5))];
     assert_eq!(first_lengths(none), (Ok(None), 2));
 }

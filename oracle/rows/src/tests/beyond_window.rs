@@ -101,7 +101,7 @@ impl Values<'_> {
         Some((flat.get(place)?.clone(), place < flank))
     }
 
-    /// Whether the axes face each other and are not in the relation.
+    /// Tells whether the axes face each other and are not in the relation.
     fn fails(&self, relation: Relation, facing: &Facing) -> bool {
         self.guards(facing) && {
             let [low, high] = [facing.low, facing.high].map(|l| self.axis(l).expect("there").0);

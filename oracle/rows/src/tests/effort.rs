@@ -1,4 +1,4 @@
-//! How many checks of Z3 an answer takes.
+//! The number of checks of Z3 that an answer takes.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ fn oracle() -> Oracle {
     Oracle::default()
 }
 
-/// How many checks Z3 makes for a question, which is asked in a new thread.
+/// Counts the checks of Z3 for a question, which is asked in a new thread.
 pub(super) fn checks(ask: impl FnOnce() + Send) -> u32 {
     checks_of(smt::of_this_thread, ask)
 }

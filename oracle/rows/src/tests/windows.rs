@@ -34,7 +34,7 @@ fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u3
     sealed.check(&session, &[]).expect("in time")
 }
 
-/// How often two windows agreed and disagreed, by their results.
+/// The number of times that two windows agreed and disagreed, by their results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Answers that were the same and definite.

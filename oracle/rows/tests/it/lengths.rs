@@ -106,7 +106,7 @@ fn ranks_that_double_are_found() {
     assert_eq!(["a", "r", "s", "x"].map(ranks), [4, 8, 16, 16]);
 }
 
-/// What Z3 was asked before makes no difference.
+/// A solution does not depend on the questions that Z3 was asked before.
 #[test]
 fn a_solution_is_the_same_whatever_came_before() {
     let text = "<a> ~ [3, 3]; <b> ~ <a>; <r> <= <a>; <r> <= <b>; [5 <b>] <= <b>; [<a> 5] <= <a>; <x> ~ <r>; [5 <x>] <= <x>";

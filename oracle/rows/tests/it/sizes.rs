@@ -14,7 +14,7 @@ fn verdict(text: &str) -> Verdict {
     Oracle::new(Order::Marked).sat(&set(text)).verdict()
 }
 
-/// What all solutions have in common, as `batch` prints it.
+/// Returns the values that all solutions have in common, as `batch` prints them.
 fn forced(text: &str) -> String {
     let forced = Oracle::new(Order::Marked)
         .forced(&set(text))

@@ -83,7 +83,7 @@ fn a_solution_with_zeros_is_checked_and_entailment_knows_them() {
     ));
 }
 
-/// What is asked of all solutions at once is not decided where variables may be 0.
+/// A question about all solutions at once is not decided where variables may be 0.
 #[test]
 fn comparisons_of_solutions_are_refused_where_variables_may_be_zero() {
     let oracle = Oracle::new(Order::Marked);
@@ -110,7 +110,7 @@ fn comparisons_of_solutions_are_refused_where_variables_may_be_zero() {
     assert!(is_refused(&answer.content), "{answer:?}");
 }
 
-/// What is said of a variable that is claimed to be 0 has to allow that.
+/// A claim that a variable is 0 is refused where the set does not allow it.
 #[test]
 fn a_claim_that_a_variable_is_zero_is_checked() {
     let oracle = Oracle::new(Order::Marked);

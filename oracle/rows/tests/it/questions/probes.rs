@@ -12,7 +12,7 @@ fn wrong<T>(set: &ConstraintSet, order: Order, what: impl std::fmt::Display) -> 
     Err(format!("{what} ({order:?}):\n{set}"))
 }
 
-/// Whether the reason indicates a defect of the oracle rather than a limit.
+/// Tells whether the reason indicates a defect of the oracle rather than a limit.
 fn is_defect(reason: &Reason) -> bool {
     matches!(reason, Reason::Solver(_))
 }
