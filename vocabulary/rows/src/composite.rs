@@ -6,7 +6,7 @@
 use crate::dim::Dim;
 use crate::term::DimTerm;
 
-/// How the parts make the whole.
+/// The way in which the parts make the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Composition {
     /// One behind the other: the sizes add up.
@@ -40,7 +40,7 @@ impl Composition {
 /// A composite axis: its size is the sum or the product of those of its parts. `T` is the representation of an axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Composite<T = DimTerm> {
-    /// How the size of the whole depends on those of the parts.
+    /// The way in which the size of the whole depends on those of the parts.
     pub composition: Composition,
     /// The composite axis itself.
     pub whole: T,
@@ -63,7 +63,7 @@ impl<T> Composite<T> {
         }
     }
 
-    /// Whether a whole of this size is made of parts of these sizes.
+    /// Tells whether a whole of this size is made of parts of these sizes.
     pub fn fits(&self, whole: u64, parts: impl IntoIterator<Item = u64>) -> bool {
         self.composition.total(parts) == Some(u128::from(whole))
     }
@@ -82,9 +82,9 @@ impl Composite {
 }
 
 impl Composite<Dim> {
-    /// Whether it holds of these dimensions: the whole is an atom and its size is the sum or the product of the sizes of the
-    /// parts. The parts of a concatenation are atoms of the basis of the whole. Of the factors of a product only the sizes
-    /// matter.
+    /// Tells whether it holds of these dimensions: the whole is an atom and its size is the sum or the product of the
+    /// sizes of the parts. The parts of a concatenation are atoms of the basis of the whole. Of the factors of a
+    /// product only the sizes matter.
     pub fn holds(&self) -> bool {
         let Dim::Atom { size, basis } = &self.whole else {
             return false;

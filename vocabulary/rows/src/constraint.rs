@@ -33,7 +33,7 @@ pub enum Constraint {
     Flat(Flat),
     /// `a >= 4`: a bound of a size. The unit has size 1.
     AtLeast {
-        /// What is bounded.
+        /// The bounded dimension.
         dim: DimTerm,
         /// The least size that it may have.
         size: NonZeroU64,
@@ -68,7 +68,7 @@ impl Constraint {
         self.map(|term| by.dim(term), |term| by.row(term))
     }
 
-    /// Whether the constraint is one of §8, and not one between dimensions or rows as a whole.
+    /// Tells whether the constraint is one of §8, and not one between dimensions or rows as a whole.
     pub fn is_of_sizes(&self) -> bool {
         matches!(
             self,
@@ -102,7 +102,7 @@ impl Constraint {
         }
     }
 
-    /// Whether the variable occurs.
+    /// Tells whether the variable occurs.
     pub fn mentions(&self, var: &Var) -> bool {
         match self {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => a.mentions(var) || b.mentions(var),
@@ -204,7 +204,7 @@ impl ConstraintSet {
             .collect()
     }
 
-    /// Whether a constraint of the set is about sizes (§8).
+    /// Tells whether a constraint of the set is about sizes (§8).
     pub fn has_sizes(&self) -> bool {
         self.constraints.iter().any(Constraint::is_of_sizes)
     }
@@ -227,7 +227,7 @@ impl FromIterator<Constraint> for ConstraintSet {
 /// A constraint set that was read from text, with the place of each constraint in it.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Located {
-    /// What was read.
+    /// The constraint set that was read.
     pub set: ConstraintSet,
     /// For each constraint, its byte range in the text.
     pub spans: Vec<Range<usize>>,

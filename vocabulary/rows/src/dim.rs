@@ -44,7 +44,7 @@ pub enum Dim {
     Atom {
         /// The number of positions along the axis.
         size: NonZeroU64,
-        /// What the axis means.
+        /// The meaning of the axis.
         basis: Basis,
     },
 }
@@ -60,7 +60,7 @@ impl Dim {
         NonZeroU64::new(size).map(|size| Dim::Atom { size, basis })
     }
 
-    /// How many positions the axis has; the unit has one.
+    /// Returns the number of positions of the axis; the unit has one.
     pub fn size(&self) -> u64 {
         match self {
             Dim::Unit => 1,
@@ -68,7 +68,7 @@ impl Dim {
         }
     }
 
-    /// Whether this is an atom.
+    /// Tells whether this is an atom.
     pub fn is_atom(&self) -> bool {
         matches!(self, Dim::Atom { .. })
     }

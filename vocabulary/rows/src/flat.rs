@@ -37,7 +37,7 @@ impl Flat {
             .collect()
     }
 
-    /// Whether it holds of the values of its terms; `None` when a term has no value.
+    /// Tells whether it holds of the values of its terms; `None` when a term has no value.
     pub fn holds(
         &self,
         dim: impl Fn(&DimTerm) -> Option<Dim>,

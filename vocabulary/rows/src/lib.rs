@@ -1,16 +1,17 @@
-//! What the parties of lozenge share, and nothing else: no rule, no search, no policy.
+//! The words that the parties of lozenge share, and nothing else: no rule, no search, no policy.
 //!
-//! The transcribed calculus, the production solver and the Z3 oracle answer the same questions without sharing a line of
-//! inference code. This crate holds what they do share: the terms in which a question is asked and the words in which it
-//! is answered.
+//! The transcribed calculus, the production solver and the Z3 oracle answer the same questions without sharing a line
+//! of inference code. This crate holds what they do share: the terms in which a question is asked and the words in
+//! which it is answered.
 //!
 //! # The papers
 //!
-//! Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's Shape and Projection Inference*,
-//! working notes of the [OCANNL project](https://github.com/ahrefs/ocannl). From it are taken dimensions and rows (§§1, 2), terms,
-//! constraints and solutions (§3), the names of the rules (§§4, 6, 7) and index maps (§7); windows, concatenations and products
-//! belong to the extensions that its §8 leaves open. That a tensor has three rows is of its tutorials, *Broadcasting Is an Order*
-//! and *Contraction Is Emergent*, from which the accumulating operations come as well.
+//! Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's Shape and Projection
+//! Inference*, working notes of the [OCANNL project](https://github.com/ahrefs/ocannl). From it are taken dimensions
+//! and rows (§§1, 2), terms, constraints and solutions (§3), the names of the rules (§§4, 6, 7) and index maps (§7);
+//! windows, concatenations and products belong to the extensions that its §8 leaves open. That a tensor has three rows
+//! is of its tutorials, *Broadcasting Is an Order* and *Contraction Is Emergent*, from which the accumulating
+//! operations come as well.
 
 pub mod alignment;
 pub mod composite;

@@ -97,7 +97,8 @@ pub enum Requirement {
     Template(Constraint),
 }
 
-/// How results are combined with what the written tensor holds: the part of an assignment operator after `=` and `:`.
+/// The way in which results are combined with the values that the written tensor holds: the part of an assignment
+/// operator after `=` and `:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
@@ -116,9 +117,9 @@ pub enum Combine {
 /// An assignment operator: `=:` replaces, `=+` adds to what is there, `=:+` adds to a cleared tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Accumulator {
-    /// Whether a colon erases what the tensor held.
+    /// True if a colon erases what the tensor held.
     pub erase: bool,
-    /// How results are combined with what the tensor holds.
+    /// The way in which results are combined with the values that the tensor holds.
     pub combine: Combine,
 }
 
@@ -203,7 +204,7 @@ pub enum Function {
     Expm1,
     /// The nearest whole number; of two that are equally near, the even one.
     Round,
-    /// What is left of the first where whole multiples of the second are taken away; it has the sign of the first.
+    /// The rest of the first value after division by the second; it has the sign of the first.
     Fmod,
     /// The second where the first is not 0, else the third.
     Where,
@@ -212,7 +213,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// How many operands the function reads.
+    /// Returns the number of operands that the function reads.
     pub fn arity(&self) -> usize {
         use Function::*;
         match self {
@@ -260,7 +261,7 @@ impl Formula {
         (height == 1).then_some(Formula { arity, code })
     }
 
-    /// How many operands it reads.
+    /// Returns the number of operands that it reads.
     pub fn arity(&self) -> usize {
         self.arity
     }
@@ -305,7 +306,8 @@ pub struct Region {
     pub unread: BTreeSet<usize>,
     /// The parts without a label and without a size: each is whatever the others leave of its axis, which may be nothing.
     pub rests: BTreeSet<DimVar>,
-    /// Whether the other regions write every cell that this one does not, so that erasing needs to clear only its own cells.
+    /// True if the other regions write every cell that this one does not, so that erasing needs to clear only its own
+    /// cells.
     pub completed: bool,
 }
 
@@ -318,9 +320,9 @@ pub struct Operation {
     pub requirements: Arc<Vec<Requirement>>,
     /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
     pub pins: BTreeMap<DimVar, Index>,
-    /// Which part of concatenated axes it visits, if there are any: [`Operation::region`].
+    /// The part of concatenated axes that it visits, if there are any: [`Operation::region`].
     pub region: Option<Box<Region>>,
-    /// How results are written.
+    /// The way in which results are written.
     pub accumulator: Accumulator,
     /// The function that is computed from the values read.
     pub function: Function,
@@ -335,7 +337,7 @@ static EVERYTHING: Region = Region {
 };
 
 impl Operation {
-    /// Which part of concatenated axes it visits.
+    /// Returns the part of concatenated axes that it visits.
     pub fn region(&self) -> &Region {
         self.region.as_deref().unwrap_or(&EVERYTHING)
     }

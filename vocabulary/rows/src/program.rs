@@ -59,7 +59,7 @@ pub struct Check {
     pub span: Span,
     /// The shape.
     pub shape: Span,
-    /// Whether it stands in an `assert`; else in a `let`.
+    /// True if it stands in an `assert`; else in a `let`.
     pub asserted: bool,
     /// The call of the function in which it stands, by its place in [`Program::calls`].
     pub call: Option<usize>,
@@ -103,13 +103,13 @@ pub struct Predefined {
 /// An action on a tensor that is not an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// How many operations run before it.
+    /// The number of operations that run before it.
     pub after: usize,
     /// The tensor.
     pub tensor: TensorId,
     /// Where it is written.
     pub span: Span,
-    /// What is to be done.
+    /// The action.
     pub what: Wish,
 }
 
@@ -138,7 +138,7 @@ pub struct Tensor {
     pub source: Source,
     /// The three rows: closed for data and for numbers, else a row variable each, such as `<total_output>`.
     pub shape: Shape<RowTerm>,
-    /// How its row variables are closed (Def. 6.1).
+    /// The rule by which its row variables are closed (Def. 6.1).
     pub tag: Tag,
 }
 
@@ -160,7 +160,7 @@ pub enum Source {
 pub struct Parameter {
     /// Where its first values come from.
     pub start: Start,
-    /// Whether it is a state: a parameter that has no gradient.
+    /// True if it is a state: a parameter that has no gradient.
     pub state: bool,
 }
 
@@ -182,7 +182,7 @@ pub struct Assignment {
     pub operation: Operation,
     /// The family that it belongs to, which decides its requirements on the rows.
     pub logic: Family,
-    /// How the scalar function is written in the program, such as `+` or `square`; empty when nothing is written.
+    /// The word for the scalar function in the program, such as `+` or `square`; empty when nothing is written.
     pub word: &'static str,
     /// The part of the program that it computes.
     pub span: Span,
@@ -203,7 +203,7 @@ pub enum Late {
     Product(Vec<RowTerm>),
     /// Random values, a function of the key and of the number of the cell.
     Random {
-        /// Whether they are of the normal distribution with mean 0 and variance 1; else they are uniform in [0, 1).
+        /// True if they are of the normal distribution with mean 0 and variance 1; else they are uniform in [0, 1).
         normal: bool,
         /// The key.
         key: u64,

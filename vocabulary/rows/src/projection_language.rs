@@ -45,7 +45,7 @@ pub enum Equation {
 pub struct Sum {
     /// Coefficients with the axes that they multiply.
     pub terms: Vec<(NonZeroU64, AxisId)>,
-    /// What is added.
+    /// The constant that is added.
     pub offset: i64,
 }
 

@@ -29,7 +29,7 @@ pub enum Index {
 pub struct IndexMap(pub Vec<Index>);
 
 impl IndexMap {
-    /// Whether the map mentions a factor.
+    /// Tells whether the map mentions a factor.
     pub fn mentions(&self, factor: usize) -> bool {
         self.0.iter().any(|index| index.mentions(factor))
     }
@@ -56,14 +56,14 @@ impl Projections {
             .collect()
     }
 
-    /// Whether two points never write the same cell (Prop. 7.6(i), repaired for affine indices, where it does not suffice to
-    /// look at the factors that are mentioned). Also false if that was not decided within a budget.
+    /// Tells whether two points never write the same cell (Prop. 7.6(i), repaired for affine indices, where it does not
+    /// suffice to look at the factors that are mentioned). Also false if that was not decided within a budget.
     pub fn is_injective(&self) -> bool {
         self.reduction_axes().is_empty() && !self.overlaps()
     }
 
-    /// Whether two points that differ in a factor that the left-hand side mentions may write the same cell. Only affine
-    /// indices can make that happen.
+    /// Tells whether two points that differ in a factor that the left-hand side mentions may write the same cell. Only
+    /// affine indices can make that happen.
     pub fn overlaps(&self) -> bool {
         let indices = self.maps.first().map_or(&[][..], |map| &map.0);
         let is_affine = |index: &Index| matches!(index, Index::Affine(_));
@@ -78,10 +78,10 @@ impl Projections {
         collision(&sums, &sizes) != Collision::None
     }
 
-    /// Whether every cell of the written tensor is the image of a point (Prop. 7.6(ii)): each axis longer than 1 is iterated
-    /// or has an affine index that covers it, and no two axes share a variable. An iterated axis is as long as its factor,
-    /// because a class has one size (Thm. 7.4). The answer may be false although every cell is written, where the values of an
-    /// index have gaps that all lie outside the axis.
+    /// Tells whether every cell of the written tensor is the image of a point (Prop. 7.6(ii)): each axis longer than 1
+    /// is iterated or has an affine index that covers it, and no two axes share a variable. An iterated axis is as long
+    /// as its factor, because a class has one size (Thm. 7.4). The answer may be false although every cell is written,
+    /// where the values of an index have gaps that all lie outside the axis.
     pub fn is_surjective(&self) -> bool {
         let mut seen = vec![false; self.factors.len()];
         let mut fresh = |factor: usize| {
@@ -101,8 +101,9 @@ impl Projections {
         })
     }
 
-    /// Whether an affine index covers a whole axis. With coefficients in ascending order, its values are an interval exactly
-    /// when the first coefficient is 1 and each is at most 1 more than the largest sum that those before it can reach.
+    /// Tells whether an affine index covers a whole axis. With coefficients in ascending order, its values are an
+    /// interval exactly when the first coefficient is 1 and each is at most 1 more than the largest sum that those
+    /// before it can reach.
     fn covers(&self, affine: &Affine, size: u64) -> bool {
         let (least, most) = affine.range(&self.factors);
         let mut terms = affine.terms.clone();

@@ -12,7 +12,7 @@ use crate::dim::Dim;
 pub struct Row<A = Dim, M = ()> {
     /// The leading flank, from the front.
     pub leading: Vec<A>,
-    /// What stands at the marker.
+    /// The element at the marker.
     pub var: M,
     /// The trailing flank; its last axis is the last axis of the row.
     pub trailing: Vec<A>,
@@ -39,7 +39,7 @@ impl<A, M> Row<A, M> {
         self.leading.iter().chain(&self.trailing)
     }
 
-    /// How many axes are written out: the rank, less what stands at the marker.
+    /// Counts the axes that are written out: the rank, less the axes at the marker.
     pub fn explicit(&self) -> usize {
         total(self.flanks())
     }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a step follows from the constraints or commits to one of several possibilities (Lemma 5.1).
+/// The nature of a step: it follows from the constraints, or it commits to one of several possibilities (Lemma 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nature {
@@ -55,7 +55,7 @@ macro_rules! rules {
                 }
             }
 
-            /// Whether the rule keeps the set of solutions.
+            /// Tells whether the rule keeps the set of solutions.
             pub fn nature(self) -> Nature {
                 match self {
                     $(Rule::$name => Nature::$nature,)*
@@ -63,7 +63,7 @@ macro_rules! rules {
                 }
             }
 
-            /// What the rule does, in one sentence.
+            /// Describes the rule in one sentence.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Rule::$name => concat!($($doc),+).trim_ascii(),)*
@@ -189,12 +189,12 @@ rules! {
     P11 "p11" Semantic;
 }
 
-/// Why two dimensions cannot be equal, in words ([`Rule::DeClash`]).
+/// Explains in words why two dimensions cannot be equal ([`Rule::DeClash`]).
 pub fn unequal(a: impl fmt::Display, b: impl fmt::Display) -> String {
     format!("the dimensions {a} and {b} cannot be equal")
 }
 
-/// Why a dimension of a result does not broadcast to that of an operand, in words ([`Rule::DiGround`]).
+/// Explains in words why a dimension of a result does not broadcast to that of an operand ([`Rule::DiGround`]).
 pub fn not_below(result: impl fmt::Display, operand: impl fmt::Display) -> String {
     format!(
         "an axis {result} of the result faces an axis {operand} of the operand, which only {operand} can"

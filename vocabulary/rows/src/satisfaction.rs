@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 use crate::verdict::Order;
 
-/// How the value 0 is printed.
+/// The printed form of the value 0.
 pub const ZERO: &str = "0";
 
 /// A ground substitution γ on finitely many variables.
@@ -54,19 +54,19 @@ impl Ground {
         Some(row)
     }
 
-    /// Whether a term is 0.
+    /// Tells whether a term is 0.
     fn is_zero(&self, term: &DimTerm) -> bool {
         matches!(term, DimTerm::Var(var) if self.zeros.contains(var))
     }
 
-    /// Whether every variable that is 0 is declared to be one that may be.
+    /// Tells whether every variable that is 0 is declared to be one that may be.
     pub fn has_zeros_of(&self, set: &ConstraintSet) -> bool {
         self.zeros.is_subset(&set.summands)
     }
 
-    /// Whether a constraint with a 0 in it holds (§8). 0 is equal to and below itself, and neither equal to, nor below, nor above
-    /// anything else. A part that is 0 is left out of a concatenation. Nothing else may be 0. `None` when a variable has no value, or
-    /// nothing in the constraint is 0.
+    /// Tells whether a constraint with a 0 in it holds (§8). 0 is equal to and below itself, and neither equal to, nor
+    /// below, nor above anything else. A part that is 0 is left out of a concatenation. Nothing else may be 0. `None`
+    /// when a variable has no value, or nothing in the constraint is 0.
     fn satisfies_with_zero(&self, constraint: &Constraint) -> Option<bool> {
         let is_zero = |var: Var| matches!(var, Var::Dim(var) if self.zeros.contains(&var));
         if !constraint.occurrences().into_iter().any(is_zero) {
@@ -88,7 +88,7 @@ impl Ground {
         }
     }
 
-    /// Whether the constraint holds (Def. 3.4, §8); `None` when a variable of it has no value.
+    /// Tells whether the constraint holds (Def. 3.4, §8); `None` when a variable of it has no value.
     pub fn satisfies(&self, constraint: &Constraint, order: Order) -> Option<bool> {
         if !self.zeros.is_empty()
             && let Some(holds) = self.satisfies_with_zero(constraint)

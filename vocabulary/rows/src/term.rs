@@ -65,7 +65,7 @@ impl DimTerm {
         }
     }
 
-    /// Whether the term is this variable.
+    /// Tells whether the term is this variable.
     pub fn mentions(&self, var: &Var) -> bool {
         matches!((self, var), (DimTerm::Var(own), Var::Dim(other)) if own == other)
     }
@@ -119,7 +119,7 @@ impl RowTerm {
         Some(Row::new(flank(&self.leading)?, flank(&self.trailing)?))
     }
 
-    /// Whether the variable occurs.
+    /// Tells whether the variable occurs.
     pub fn mentions(&self, var: &Var) -> bool {
         match var {
             Var::Dim(_) => self.axes().any(|axis| axis.mentions(var)),
@@ -201,7 +201,7 @@ impl Substitution {
         }
     }
 
-    /// Whether the domain is disjoint from the variables of the range (Def. 3.2).
+    /// Tells whether the domain is disjoint from the variables of the range (Def. 3.2).
     pub fn is_idempotent(&self) -> bool {
         let dims = self.dims.values().filter_map(DimTerm::var);
         let rows = self.rows.values().flat_map(RowTerm::occurrences);

@@ -36,7 +36,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What `<=` between rows means. The two are never mixed in one question.
+/// The meaning of `<=` between rows. The two are never mixed in one question.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]

@@ -9,8 +9,8 @@ use std::num::NonZeroU64;
 use crate::dim::Dim;
 use crate::term::DimTerm;
 
-/// How the windows fit on the axis. M is the size of the axis with its margins; the first window begins where the lower
-/// margin begins, and the last one ends T cells later.
+/// The way in which the windows fit on the axis. M is the size of the axis with its margins; the first window begins
+/// where the lower margin begins, and the last one ends T cells later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
     /// They cover it exactly: M = T.
@@ -48,7 +48,7 @@ impl Mode {
         }
     }
 
-    /// Whether a window of this mode may be written with margins: the other modes choose their own.
+    /// Tells whether a window of this mode may be written with margins: the other modes choose their own.
     pub fn has_margins(self) -> bool {
         matches!(self, Mode::Exact | Mode::Floor | Mode::Ceil)
     }
@@ -59,7 +59,7 @@ impl Mode {
 pub struct Window<T = DimTerm> {
     /// The axis on which the windows lie.
     pub axis: T,
-    /// How many cells there are from the beginning of one window to that of the next.
+    /// The number of cells from the beginning of one window to that of the next.
     pub stride: NonZeroU64,
     /// The axis whose size is the number of windows.
     pub over: T,
@@ -69,11 +69,11 @@ pub struct Window<T = DimTerm> {
     /// In a window without taps, the cell of the block that is read, from 0 and below the stride; else 0. It does not affect
     /// sizes.
     pub phase: u64,
-    /// How the windows fit.
+    /// The way in which the windows fit.
     pub mode: Mode,
-    /// How many cells that do not exist are counted in front of the axis.
+    /// The number of cells that do not exist and are counted in front of the axis.
     pub low: u64,
-    /// How many such cells are counted behind it.
+    /// The number of such cells that are counted behind it.
     pub high: u64,
 }
 
@@ -107,10 +107,10 @@ impl<T> Window<T> {
         }
     }
 
-    /// Whether the windows fit when the axis, the axis of windows and the taps have these sizes, each at least 1.
+    /// Tells whether the windows fit when the axis, the axis of windows and the taps have these sizes, each at least 1.
     ///
-    /// With N the size of the axis, n that of the windows and c their stride, S = 1 + Σ dⱼ·(kⱼ - 1) is the span of a window
-    /// over its taps (c without taps), T = S + c·(n - 1) the extent of all windows, and M = N + low + high:
+    /// With N the size of the axis, n that of the windows and c their stride, S = 1 + Σ dⱼ·(kⱼ - 1) is the span of a
+    /// window over its taps (c without taps), T = S + c·(n - 1) the extent of all windows, and M = N + low + high:
     ///
     /// | mode | holds iff |
     /// |---|---|
@@ -173,8 +173,8 @@ impl Window {
 }
 
 impl Window<Dim> {
-    /// Whether the window holds of these dimensions: the axis and the windows are atoms of one basis, and the sizes fit. Of
-    /// the taps only the sizes matter.
+    /// Tells whether the window holds of these dimensions: the axis and the windows are atoms of one basis, and the
+    /// sizes fit. Of the taps only the sizes matter.
     pub fn holds(&self) -> bool {
         let (
             Dim::Atom { size, basis },

@@ -15,7 +15,7 @@ use crate::composite::{Composite, Composition};
 use crate::elements::{Elements, Factor};
 
 impl<B: Build> Reader<'_, B> {
-    /// What stands here on the right of `=`, recognised by the first sign on the line.
+    /// Recognises the kind of term on the right of `=` by the first sign on the line.
     pub(super) fn right_side(&mut self) -> RightSide {
         self.blanks();
         let rest = &self.text[self.at..];

@@ -14,9 +14,9 @@ pub struct NotationError {
     pub column: usize,
     /// The bytes of the text at fault.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What was expected there.
+    /// The text that was expected there.
     pub expected: String,
 }
 

@@ -21,7 +21,7 @@ pub enum Relation {
     Below,
 }
 
-/// What stands on the right of `=` between dimensions.
+/// The kind of term on the right of `=` between dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RightSide {
     /// A lone dimension.
@@ -49,7 +49,7 @@ pub enum VarName<'a> {
     Row(&'a str),
 }
 
-/// What is built from each part of a text in the notation.
+/// The constructor of a value for each part of a text in the notation.
 pub trait Build {
     /// A dimension term.
     type Dim;
@@ -160,7 +160,7 @@ impl<'a, B: Build> Reader<'a, B> {
         self.at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
     }
 
-    /// Whether the text goes on with `token`, which is then skipped.
+    /// Tells whether the text goes on with `token`, which is then skipped.
     #[inline]
     pub(super) fn eat(&mut self, token: &str) -> bool {
         let found = self.text.as_bytes()[self.at..].starts_with(token.as_bytes());
@@ -260,7 +260,7 @@ impl<'a, B: Build> Reader<'a, B> {
         Ok(())
     }
 
-    /// Whether a word is a tag: only before a NAME or `<NAME>`. In `leaf = 3`, `leaf` is a variable.
+    /// Tells whether a word is a tag: only before a NAME or `<NAME>`. In `leaf = 3`, `leaf` is a variable.
     fn starts_declaration(&self, word: &str) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         if rest.first() != word.as_bytes().first() || !rest.starts_with(word.as_bytes()) {

@@ -23,7 +23,7 @@ pub struct Origin {
     pub step: usize,
     /// The place of the requirement in the operation's list.
     pub requirement: usize,
-    /// What it says, in words.
+    /// Its statement in words.
     pub words: String,
     /// The place of the operand that it is about, or of the whole operation when it is about the result only.
     pub span: Span,

@@ -31,13 +31,13 @@ pub struct Csv {
     pub columns: Option<Columns>,
     /// The name of the array in a `.npz` file; without one it is the only array.
     pub array: Option<String>,
-    /// Whether the first line holds names and no values.
+    /// True if the first line holds names and no values.
     pub header: bool,
     /// The key of the permutation that is applied to the rows before [`Csv::rows`] are chosen.
     pub shuffled: Option<u64>,
     /// The rows that are read; all of them if none are named.
     pub rows: Option<Rows>,
-    /// What stands between two cells of a line, if the program says so.
+    /// The separator between two cells of a line, if the program names one.
     pub separator: Option<Separator>,
     /// The character from which on the rest of a line is left out, outside of quotes.
     pub comments: Option<char>,
@@ -45,7 +45,7 @@ pub struct Csv {
     pub missing: Option<f64>,
 }
 
-/// What stands between two cells of a line of text.
+/// The separator between two cells of a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
     /// One ASCII character.
@@ -82,20 +82,20 @@ pub enum Column {
 }
 
 impl Csv {
-    /// Whether the file is an array or an archive of arrays, by its name.
+    /// Tells whether the file is an array or an archive of arrays, by its name.
     pub fn is_array(&self) -> bool {
         self.path.extension().is_some_and(|end| end == "npy") || self.is_archive()
     }
 
-    /// Whether the file is an archive of arrays, by its name.
+    /// Tells whether the file is an archive of arrays, by its name.
     pub fn is_archive(&self) -> bool {
         self.path.extension().is_some_and(|end| end == "npz")
     }
 }
 
 impl Csv {
-    /// What stands between two cells of a line: what the program says, else a tab in a file whose name ends in `.tsv` or `.tsv.gz`, and a
-    /// comma in all others.
+    /// Returns the separator between two cells of a line: the one that the program names, else a tab in a file whose
+    /// name ends in `.tsv` or `.tsv.gz`, and a comma in all others.
     pub fn separated_by(&self) -> Separator {
         let name = match self.path.extension().is_some_and(|end| end == "gz") {
             true => self.path.file_stem().map(Path::new),

@@ -1,5 +1,5 @@
-//! Whether the numbers in a program refer to its own tensors, operations and slots. A program that was read from a text is always
-//! right; one that is put together by hand may have a number of another program.
+//! The check that the numbers in a program refer to its own tensors, operations and slots. A program that was read from
+//! a text is always right; one that is put together by hand may have a number of another program.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::operation::{Operation, Requirement, Side, TensorId};
 pub struct Foreign {
     /// The part of the program in which the number is, such as `operation 3`.
     pub place: String,
-    /// What is wrong with it, such as `there is no tensor 7: there are 5, from 0`.
+    /// The mistake, such as `there is no tensor 7: there are 5, from 0`.
     pub message: String,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Foreign {
 
 impl std::error::Error for Foreign {}
 
-/// How many there are of one kind of thing.
+/// The number of things of one kind in a program.
 #[derive(Clone, Copy)]
 struct Counted {
     what: &'static str,
@@ -49,7 +49,7 @@ impl Counted {
         }
     }
 
-    /// Whether the numbers of a range are in ascending order, not below `from`, and all there.
+    /// Checks that the numbers of a range are in ascending order, not below `from`, and all there.
     fn has_range(
         self,
         range: &Range<usize>,

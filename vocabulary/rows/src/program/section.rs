@@ -14,14 +14,14 @@ pub struct Section {
     pub span: Span,
     /// Its operations, by their places in [`Program::steps`].
     pub steps: Range<usize>,
-    /// What is printed, saved and asserted at each step, by places in [`Program::requests`], including the requests of
+    /// The requests to print, save and assert at each step, by places in [`Program::requests`], including those of
     /// evaluations.
     pub requests: Range<usize>,
     /// The blocks of the section that run after each epoch.
     pub evaluations: Vec<Evaluation>,
-    /// How often it is repeated.
+    /// The number of its repetitions.
     pub turns: Turns,
-    /// Whether it trains; otherwise it only repeats.
+    /// True if it trains; otherwise it only repeats.
     pub training: bool,
 }
 
@@ -30,28 +30,28 @@ pub struct Section {
 pub struct Evaluation {
     /// Its operations.
     pub steps: Range<usize>,
-    /// What it prints, saves and asserts.
+    /// Its requests to print, save and assert, by places in [`Program::requests`].
     pub requests: Range<usize>,
 }
 
-/// How often a section is repeated.
+/// The number of repetitions of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turns {
     /// This number of steps.
     Steps(u64),
     /// Epochs, each with one step for each batch.
     Epochs {
-        /// How many epochs.
+        /// The number of epochs.
         epochs: u64,
-        /// How many rows a batch has.
+        /// The number of rows in a batch.
         batch: u64,
-        /// How many batches an epoch has.
+        /// The number of batches in an epoch.
         batches: u64,
         /// The label of the axis that is cut into batches.
         label: String,
-        /// How many rows at the end are left over because they do not fill a batch.
+        /// The number of rows at the end that are left over because they do not fill a batch.
         left_over: u64,
-        /// Whether the rows come in another order in each epoch.
+        /// True if the rows come in another order in each epoch.
         shuffled: bool,
         /// The tensors that are cut into batches.
         cuts: Vec<Cut>,
@@ -83,7 +83,7 @@ impl Turns {
         self.cuts().iter().map(|cut| cut.batch)
     }
 
-    /// How many epochs there are. Steps without batches are one epoch.
+    /// Returns the number of epochs. Steps without batches are one epoch.
     pub fn epochs(&self) -> u64 {
         match self {
             Turns::Steps(_) => 1,
@@ -91,7 +91,7 @@ impl Turns {
         }
     }
 
-    /// How many steps an epoch has.
+    /// Returns the number of steps in an epoch.
     pub fn steps(&self) -> u64 {
         match self {
             Turns::Steps(steps) => *steps,
@@ -177,7 +177,7 @@ impl Section {
     }
 }
 
-/// Whether an operation reads a batch of the data; `None` if a tensor is not of the program.
+/// Tells whether an operation reads a batch of the data; `None` if a tensor is not of the program.
 fn reads_batch(program: &Program, operands: &[TensorId]) -> Option<bool> {
     let mut batch = false;
     for id in operands {
@@ -189,7 +189,8 @@ fn reads_batch(program: &Program, operands: &[TensorId]) -> Option<bool> {
     Some(batch)
 }
 
-/// Whether an operation reads or writes at an index that the step determines; `None` if its record is not in the program.
+/// Tells whether an operation reads or writes at an index that the step determines; `None` if its record is not in the
+/// program.
 fn is_sliced(program: &Program, step: &Assignment) -> Option<bool> {
     let forward = match &step.record {
         Some(record) => program.steps.get(record.step)?,

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How large a program may become when it is read. A loop of a few lines can have any number of turns.
+/// The limits on the size of a program when it is read. A loop of a few lines can have any number of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingLimits {
     /// The largest number of statements and parts of expressions that are read, those of loops counted once per turn.
     pub parts: u64,
     /// The largest number of operations.
     pub operations: u64,
-    /// How deeply calls and blocks may be nested. Each level takes some stack.
+    /// The deepest nesting of calls and blocks. Each level takes some stack.
     pub levels: u32,
     /// The largest number of values of a tensor of data. 2^28 take 1 GiB.
     pub values: u64,
@@ -42,7 +42,8 @@ impl Default for ReadingLimits {
     }
 }
 
-/// What the text of a program leaves out: where its files are, sizes that are given from outside, and how large it may become.
+/// The facts that the text of a program leaves out: where its files are, sizes that are given from outside, and how
+/// large it may become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is an
@@ -50,10 +51,10 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,
-    /// Whether parameters without initial values begin with normally distributed ones, as if `= normal()` was written. Otherwise their
-    /// values come from outside.
+    /// True if parameters without initial values begin with normally distributed ones, as if `= normal()` was written.
+    /// Otherwise their values come from outside.
     pub normal: bool,
-    /// How large the program may become.
+    /// The limits on the size of the program.
     pub limits: ReadingLimits,
 }
 

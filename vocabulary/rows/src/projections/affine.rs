@@ -112,7 +112,7 @@ impl Index {
         }
     }
 
-    /// Whether the index depends on a factor.
+    /// Tells whether the index depends on a factor.
     pub fn mentions(&self, factor: usize) -> bool {
         match self {
             Index::Iter(other) => *other == factor,
@@ -130,7 +130,7 @@ impl Index {
         }
     }
 
-    /// Whether the index is out of range at some point for an axis of this size, so that the point is skipped.
+    /// Tells whether the index is out of range at some point for an axis of this size, so that the point is skipped.
     pub fn leaves(&self, size: u64, factors: &[u64]) -> bool {
         match self {
             Index::Affine(affine) => {

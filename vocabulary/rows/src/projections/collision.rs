@@ -1,16 +1,17 @@
-//! Whether two points of a box have the same image under sums of their coordinates.
+//! The question whether two points of a box have the same image under sums of their coordinates.
 //!
 //! They do exactly when some vector of coordinate differences, not all of them 0, makes every sum 0. Each difference is
-//! smaller in absolute value than the size of its factor. First the differences that must be 0 are found, to a fixpoint:
+//! smaller in absolute value than the size of its factor. First the differences that must be 0 are found, to a
+//! fixpoint:
 //!
 //! - where a coefficient is larger than the sum that all other terms together can balance,
 //! - where the other coefficients of a sum force a difference to be a multiple of a number that is not below its size.
 //!
-//! For one sum of two terms this is a decision: with coefficients `s`, `t`, their greatest common divisor `g`, and sizes
-//! `m`, `n`, no two points meet exactly when `t/g >= m` or `s/g >= n`. The differences that are left are searched within a
-//! budget.
+//! For one sum of two terms this is a decision: with coefficients `s`, `t`, their greatest common divisor `g`, and
+//! sizes `m`, `n`, no two points meet exactly when `t/g >= m` or `s/g >= n`. The differences that are left are searched
+//! within a budget.
 
-/// Whether two points of a box have the same image, as far as it was decided.
+/// The answer to whether two points of a box have the same image, as far as it was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collision {
     /// No two points have the same image.
@@ -21,7 +22,7 @@ pub enum Collision {
     Undecided,
 }
 
-/// How many partial differences are examined at most.
+/// The largest number of partial differences that are examined.
 const BUDGET: u64 = 1 << 17;
 
 /// Decides whether points collide, for sums given as coefficients with the numbers of their factors, over factors of these
@@ -206,7 +207,7 @@ impl Sum {
         Sum { coefficients, rest }
     }
 
-    /// Whether the terms not yet chosen can still bring the sum to 0.
+    /// Tells whether the terms not yet chosen can still bring the sum to 0.
     fn allows(&self, partial: i128, depth: usize) -> bool {
         let (reach, divisor) = self.rest[depth];
         match divisor {

@@ -7,7 +7,7 @@ use super::Rule;
 pub struct Example {
     /// A constraint set in the notation; for a rule of projections, a requirement of an operation with its sizes.
     pub set: &'static str,
-    /// What the rule does there.
+    /// The effect of the rule there.
     pub effect: &'static str,
 }
 
@@ -153,7 +153,7 @@ impl Rule {
         Example { set, effect }
     }
 
-    /// Whether the rule acts on constraints between shapes, rather than on an operation at closed shapes.
+    /// Tells whether the rule acts on constraints between shapes, rather than on an operation at closed shapes.
     pub fn is_of_shapes(self) -> bool {
         !matches!(
             self,

@@ -23,7 +23,7 @@ fn words<T: Copy>(letters: &[T], length: usize) -> Vec<Vec<T>> {
     })
 }
 
-/// Whether two points have the same sums. The sums of the scope are below 128.
+/// Tells whether two points have the same sums. The sums of the scope are below 128.
 fn meet(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> bool {
     let mut seen = vec![false; 128 * 128];
     points(sizes).iter().any(|point| {

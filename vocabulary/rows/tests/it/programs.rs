@@ -166,7 +166,7 @@ fn a_batch_that_nothing_reads_is_not_cut_out() {
     let schedule = section.schedule(&program).expect("its own");
     let all = [schedule.once, schedule.step, schedule.epoch].concat();
     assert_eq!(all, [0, 2, 3], "`unused` is not written");
-    // What is unread but not of a batch stays, and so it does if another operand is a batch no more.
+    // An unread result that depends on no batch stays: here the operand is no batch any more.
     program.tensors[1].source = Source::Data(Values::Outside);
     let schedule = section.schedule(&program).expect("its own");
     assert_eq!(schedule.once, [0, 1, 2, 3]);
