@@ -38,7 +38,7 @@ struct BandId(u32);
 /// An inequality `form ≥ 0` or an equation `form = 0`, with its origin.
 pub(crate) type Rooted = (Form, Origin);
 
-/// How the bands bound a variable.
+/// The bands in which a variable occurs, and the numbers of lower and upper bounds that they give it.
 #[derive(Clone, Debug, Default)]
 struct Occurrences {
     bands: BTreeSet<BandId>,
@@ -49,7 +49,7 @@ struct Occurrences {
     wide_uppers: usize,
 }
 
-/// How a variable can be eliminated.
+/// The effect of eliminating a variable on the integer points of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elimination {
     /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points. There is

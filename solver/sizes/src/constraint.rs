@@ -72,7 +72,7 @@ impl Constraint {
         }
     }
 
-    /// Whether the values satisfy the constraint.
+    /// Tells whether the values satisfy the constraint.
     pub(crate) fn holds(&self, values: &Values) -> Result<bool, Overflow> {
         match self {
             Constraint::Linear(linear) => linear.holds(values),
@@ -82,7 +82,7 @@ impl Constraint {
     }
 }
 
-/// Whether the values satisfy all constraints of at least one alternative.
+/// Tells whether the values satisfy all constraints of at least one alternative.
 pub(crate) fn any(alternatives: &[Vec<Linear>], values: &Values) -> Result<bool, Overflow> {
     for alternative in alternatives {
         let mut all = true;

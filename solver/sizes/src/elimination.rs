@@ -19,7 +19,7 @@ use crate::limit::{Limit, Meter};
 use crate::number::{Overflow, nearest};
 use crate::origin::{Origin, Origins};
 
-/// Why a procedure ends without a solution.
+/// The reason for which a procedure ends without a solution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
     /// A contradiction with its origin.
@@ -191,7 +191,7 @@ impl Equations {
         self.rows.get(&variable).map(|row| &row.form)
     }
 
-    /// Whether the equations give a value to every variable of a form.
+    /// Tells whether the equations give a value to every variable of a form.
     pub(crate) fn fixes(&self, form: &Form) -> bool {
         let mut variables = form.variables();
         variables.all(|variable| {

@@ -80,7 +80,7 @@ fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
     result
 }
 
-/// Whether a number greater than 1 is prime.
+/// Tells whether a number greater than 1 is prime.
 fn is_prime(number: u64) -> bool {
     if let Some(base) = BASES.into_iter().find(|base| number.is_multiple_of(*base)) {
         return number == base;

@@ -48,7 +48,7 @@ pub(crate) struct Intervals {
     changed: bool,
 }
 
-/// Which end of an interval.
+/// An end of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Low,
@@ -87,7 +87,7 @@ impl Intervals {
         self.intervals.get(&variable).copied().unwrap_or_default()
     }
 
-    /// Whether no factor of a product is fixed to one value.
+    /// Tells whether no factor of a product is fixed to one value.
     pub(crate) fn is_open(&self, product: &Product) -> bool {
         let mut factors = product.factors.iter();
         factors.all(|factor| self.of(*factor).fixed().is_none())

@@ -106,7 +106,8 @@ mod tests {
         value.expect("small")
     }
 
-    /// Whether the equations have no common rational point at which the other form, if there is one, is not negative.
+    /// Tells whether the equations have no common rational point at which the other form, if there is one, is not
+    /// negative.
     fn refuted(equations: &[Form], other: Option<&Form>) -> bool {
         let mut simplex = Simplex::new(1 << 20);
         let negated = |form: &Form| form.scaled(-1).expect("small");

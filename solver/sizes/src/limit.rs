@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::number::Overflow;
 
-/// Why a question was left open.
+/// The reason for which a question is left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Error)]
 #[non_exhaustive]
 pub enum Limit {
@@ -28,7 +28,7 @@ impl From<Overflow> for Limit {
     }
 }
 
-/// How much work an answer may take.
+/// The amount of work that an answer may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some seconds.
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(meter.spend(89), Ok(()));
         assert_eq!(meter.left(), 0);
         assert_eq!(meter.spend(0), Err(Limit::Work));
-        // What is refused uses up what is left.
+        // An expense that is refused uses up the rest of the budget.
         let mut meter = Meter::new(10);
         assert_eq!(meter.spend(10), Err(Limit::Work));
         assert_eq!(meter.left(), 0);

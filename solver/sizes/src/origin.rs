@@ -21,7 +21,7 @@ pub(crate) enum Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OriginId(NonZeroU32);
 
-/// Why a constraint holds; `None` where it holds by definition.
+/// The reason for which a constraint holds; `None` where it holds by definition.
 pub(crate) type Origin = Option<OriginId>;
 
 #[derive(Clone, Debug)]

@@ -25,9 +25,9 @@ use crate::origin::{Origin, Origins};
 pub(crate) struct Choice {
     /// At least one of these holds.
     pub(crate) branches: Vec<Vec<Linear>>,
-    /// Why the branches are exhaustive.
+    /// The reason for which the branches are exhaustive.
     pub(crate) because: Origin,
-    /// Whether the last branch is unbounded, so that it is refuted or left open, but not searched.
+    /// True if the last branch is unbounded, so that it is refuted or left open, but not searched.
     pub(crate) last_is_open: bool,
 }
 
@@ -109,7 +109,7 @@ fn corner(
     })
 }
 
-/// How to branch on one of the products that the values of a relaxation violate.
+/// Chooses the branches for one of the products that the values of a relaxation violate.
 pub(crate) fn branch(
     violated: &[Product],
     intervals: &Intervals,

@@ -1,8 +1,9 @@
-//! How questions to a store are decided: on the relevant part of the constraints, with a checked solution or with as few
-//! reasons as possible.
+//! The decision of questions to a store: on the relevant part of the constraints, with a checked solution or with as
+//! few reasons as possible.
 //!
-//! The last solution is kept. Relevant are the constraints that this solution violates, and those that share atoms with them,
-//! directly or through others. So a fact that the solution satisfies costs nothing, and any other only as much as its part.
+//! The last solution is kept. Relevant are the constraints that this solution violates, and those that share atoms with
+//! them, directly or through others. So a fact that the solution satisfies costs nothing, and any other only as much as
+//! its part.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,7 @@ pub struct Reason(pub u32);
 pub struct Reasons {
     /// The reasons in ascending order. The facts with these reasons suffice for the answer.
     pub reasons: Vec<Reason>,
-    /// Whether each of them was shown to be needed: without its facts, those of the others do not suffice.
+    /// True if each of them was shown to be needed: without its facts, those of the others do not suffice.
     pub is_minimal: bool,
 }
 

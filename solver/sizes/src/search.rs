@@ -37,7 +37,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Whether the branch that is being tried is unbounded.
+    /// Tells whether the branch that is being tried is unbounded.
     fn is_open(&self) -> bool {
         self.choice.last_is_open && self.next == self.choice.branches.len()
     }

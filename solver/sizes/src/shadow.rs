@@ -18,7 +18,8 @@ use crate::limit::{Limit, Meter};
 use crate::number::{Int, Overflow, add, ceil_div, floor_div, multiply, subtract};
 use crate::origin::{Origin, OriginId, Origins};
 
-/// How a variable left the system. The value of the variable follows from the values of those that left later.
+/// The way in which a variable left the system. The value of the variable follows from the values of those that left
+/// later.
 #[derive(Debug)]
 enum Step {
     /// It equals the form.
@@ -43,7 +44,7 @@ pub(crate) struct System {
     pub(crate) fresh: Fresh,
 }
 
-/// What to do when no exact elimination is left.
+/// The behaviour of an elimination when no exact step is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Stop and name a variable.

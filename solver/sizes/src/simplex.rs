@@ -27,7 +27,7 @@ use row::{Row, combined, factor};
 /// rounding down.
 pub type Combination = Vec<(u32, Int)>;
 
-/// Why a question was left open.
+/// The reason for which a question is left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Stopped {
     /// A number left the range in which the arithmetic is exact.
@@ -297,7 +297,7 @@ impl Simplex {
         Ok(found.map(|(_, row, side)| (row, side)))
     }
 
-    /// Whether a nonbasic variable is not yet at its bound in this direction.
+    /// Tells whether a nonbasic variable is not yet at its bound in this direction.
     fn can_move(&self, column: u32, up: bool) -> bool {
         let column = &self.columns[column as usize];
         let bound = column.bounds[if up { UPPER } else { LOWER }];
@@ -475,7 +475,8 @@ impl Simplex {
     }
 }
 
-/// Whether a second bound on this side is tighter than the first one; with `side` exchanged, whether it crosses the first one.
+/// Tells whether a second bound on this side is tighter than the first one; with `side` exchanged, whether it crosses
+/// the first one.
 fn beyond(side: usize, first: Int, second: Int) -> bool {
     match side {
         LOWER => second > first,

@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
     Refuted(Reasons),
 }
 
-/// Whether the facts of a store have a common solution.
+/// The answer to whether the facts of a store have a common solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// They have one, which [`Store::model`] gives.
@@ -38,7 +38,7 @@ pub enum Verdict {
     Unknown(Limit),
 }
 
-/// Whether the facts of a store entail a fact.
+/// The answer to whether the facts of a store entail a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entailment {
     /// It holds in every solution, for these reasons.
@@ -49,7 +49,7 @@ pub enum Entailment {
     Unknown(Limit),
 }
 
-/// What the facts of a store say about the value of a term.
+/// The knowledge of a store about the value of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// It has this value in every solution.
@@ -337,7 +337,7 @@ impl Store {
 
 /// Questions.
 impl Store {
-    /// Whether the facts have a common solution.
+    /// Tells whether the facts have a common solution.
     pub fn check(&mut self) -> Verdict {
         if let Some(verdict) = &self.verdict {
             return verdict.clone();
@@ -364,7 +364,7 @@ impl Store {
         self.spent
     }
 
-    /// Whether the facts entail a fact. Facts without a solution entail every fact.
+    /// Tells whether the facts entail a fact. Facts without a solution entail every fact.
     pub fn entails(&mut self, fact: Fact) -> Entailment {
         match self.check() {
             Verdict::Unsatisfiable(reasons) => Entailment::Yes(reasons),
@@ -376,7 +376,7 @@ impl Store {
         }
     }
 
-    /// Whether the facts have no common solution with a further one.
+    /// Tells whether the facts have no common solution with a further one.
     fn refutes(&mut self, fact: Fact) -> Entailment {
         let snapshot = self.snapshot();
         match any(&[fact], &mut self.terms) {
@@ -445,7 +445,7 @@ impl Store {
         }
     }
 
-    /// Whether the equations alone force the value of a form.
+    /// Tells whether the equations alone force the value of a form.
     fn is_solved(&mut self, form: &crate::form::Form) -> bool {
         if self.solved.is_none() {
             self.solved = Some(self.equations());

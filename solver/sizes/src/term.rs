@@ -382,7 +382,8 @@ mod tests {
         assert_eq!(terms.len(), 6);
         let whole = terms.product(left, right);
         assert_eq!(factors(&terms, whole), [a, b, c, d]);
-        // Those of the last three and of all of them are new; that of the last two is there.
+        // The products of the last three and of all four variables are new atoms; the product of the last two is there
+        // already.
         assert_eq!(terms.len(), 8);
         let of = |factors: &[Variable]| Atom::Product(factors.to_vec());
         let number = |terms: &Terms, factors: &[Variable]| terms.by_atom[&of(factors)];

@@ -14,8 +14,8 @@ use crate::rational::Rational;
 enum Range {
     /// Only this one, which is both of the numbers.
     One(Int),
-    /// At most one, where one of the numbers is not an integer. No integer between them is below this one, or none is at or
-    /// above it.
+    /// No more than one integer, because one of the two numbers is not an integer itself. No integer between them is
+    /// below this one, or none is at or above it.
     Rounded(Int),
     /// More than one: the difference of the last and the first, and one in the middle that is not the last.
     Wide { width: Int, middle: Int },
@@ -160,7 +160,7 @@ mod tests {
         simplex
     }
 
-    /// Whether a division leaves nothing on either side.
+    /// Tells whether a division leaves nothing on either side.
     fn is_final(simplex: &mut Simplex, division: &Form) -> bool {
         let other = form(0, 0, -1).plus(-1, division).expect("small");
         [division, &other].into_iter().all(|side| {

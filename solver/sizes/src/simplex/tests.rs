@@ -12,7 +12,7 @@ fn form(terms: &[(u32, Int)], constant: Int) -> Form {
     form
 }
 
-/// Whether the sum of a combination of inequalities is a negative number.
+/// Tells whether the sum of a combination of inequalities is a negative number.
 fn refutes(inequalities: &[Form], combination: &Combination) -> bool {
     let mut sum = Form::default();
     for (number, factor) in combination {
@@ -35,7 +35,8 @@ fn draw(seed: &mut u64, below: u64) -> Int {
     Int::from(*seed % below)
 }
 
-/// Whether inequalities have an integer solution, by dividing at solutions that are not integral; and the number of divisions.
+/// Tells whether inequalities have an integer solution, by dividing at solutions that are not integral, and counts the
+/// divisions.
 fn divided(inequalities: &[Form]) -> (bool, usize) {
     let mut simplex = Simplex::new(1 << 24);
     let mut refuted = false;

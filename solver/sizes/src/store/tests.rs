@@ -1,4 +1,4 @@
-//! What a store says of what is not stored, and the check of solutions.
+//! Answers of a store about facts that are not stored, and the check of solutions.
 
 use super::*;
 use crate::form::Form;

@@ -69,7 +69,7 @@ fn answers(index: u64) -> String {
         backwards.assert(fact, *number);
     }
     verdict(&mut out, &mut backwards);
-    // What follows from all but one of the facts, and what is left when that one is denied.
+    // The questions are whether the other facts entail a fact, and whether they entail its negation.
     for left_out in 0..system.facts.len() {
         let [relation] = &system.facts[left_out][..] else {
             continue;

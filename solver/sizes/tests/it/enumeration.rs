@@ -118,7 +118,7 @@ fn given_up(system: &System, limit: Limit) {
     );
 }
 
-/// Whether a store finds a solution of a system; `None` where it gives up.
+/// Tells whether a store finds a solution of a system; `None` where it gives up.
 fn satisfiable(system: &System, loaded: &mut Loaded) -> Option<bool> {
     match loaded.store.check() {
         Verdict::Satisfiable => Some(true),
@@ -141,7 +141,7 @@ fn agrees(system: &System) {
         }
         Verdict::Unsatisfiable(reasons) => {
             assert_eq!(solutions.first(), None, "satisfiable:\n{system}");
-            // Whether a fact is needed can be a question about unbounded products.
+            // The question whether a fact is needed can be one about unbounded products.
             assert!(reasons.is_minimal || has_product(system), "{system}");
             if reasons.is_minimal {
                 minimal(system, &reasons.reasons);
@@ -286,8 +286,8 @@ fn boxes_agree_with_enumeration() {
     examine(530);
 }
 
-/// How many systems are found to have a solution, and to have none, with so little work. The figures are exact: propagation that is left
-/// out decides fewer, and work that is not counted decides more.
+/// Counts the systems that are found to have a solution, and to have none, with so little work. The figures are exact:
+/// propagation that is left out decides fewer, and work that is not counted decides more.
 #[test]
 fn a_little_work_decides_most_systems() {
     for (work, expected) in [
