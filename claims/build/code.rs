@@ -1,4 +1,5 @@
-//! What of a source file counts: its tokens. Comments, documentation, layout and what only tests see do not.
+//! The part of a source file that counts: its tokens. Comments, documentation, layout and code for tests alone do not
+//! count.
 
 use std::iter::Peekable;
 

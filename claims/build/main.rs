@@ -77,7 +77,7 @@ fn main() {
     }
 }
 
-/// Whether a file of a section has a claim that theorems of Coq say.
+/// Tells whether a file of a section has a claim that theorems of Coq say.
 fn names_theorems(text: &str) -> bool {
     without_comments(text).contains("Theorem(")
 }
@@ -124,8 +124,8 @@ impl<'a> Hashes<'a> {
     }
 }
 
-/// Whether a file below `src` is only for tests. They have files of their own, which are called so; a test of the package
-/// `lozenge-testkit` sees to it.
+/// Tells whether a file below `src` is only for tests. They have files of their own, which are called so; a test of the
+/// package `lozenge-testkit` sees to it.
 fn is_for_tests(path: &Path) -> bool {
     let name = |part: &std::ffi::OsStr| part.to_str().is_some_and(|name| name == "tests");
     let stem = path.file_stem().and_then(|stem| stem.to_str());

@@ -1,4 +1,4 @@
-//! What of the theories of Coq counts: their code and their statements. Comments and layout do not.
+//! The part of the theories of Coq that counts: their code and their statements. Comments and layout do not count.
 
 use std::collections::BTreeMap;
 use std::fs;

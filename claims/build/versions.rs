@@ -1,4 +1,4 @@
-//! Which versions of the packages of others a package uses, by its manifest and the lock file.
+//! The versions of the packages of others that a package uses, by its manifest and the lock file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use toml::{Table, Value};
 /// A manifest.
 pub struct Manifest(Table);
 
-/// What the lock file and the manifest of the workspace say of all packages.
+/// The contents of the lock file and of the manifest of the workspace.
 pub struct Versions {
     /// The dependencies that packages inherit.
     inherited: Table,
@@ -35,7 +35,7 @@ impl Manifest {
         tables.flat_map(|table| table.keys().map(String::as_str))
     }
 
-    /// What it says of features and dependencies, and which versions of the packages of others it uses.
+    /// Returns its features and dependencies, and the versions of the packages of others that it uses.
     pub fn text(&self, versions: &Versions) -> String {
         let mut text = String::new();
         for key in ["features", "dependencies", "build-dependencies"] {

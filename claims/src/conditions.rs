@@ -18,7 +18,7 @@ use of_sizes::{ATOMS, BASES, BOUNDS, COMPOSITES, COUNTED, FITS, WINDOWS};
 pub struct Condition {
     /// The condition in words, as a clause.
     pub text: &'static str,
-    /// Whether it holds.
+    /// The test of whether it holds.
     pub holds: fn(&Constraint, Sizes) -> bool,
 }
 
@@ -85,7 +85,7 @@ fn known<'a>(operand: &DimTerm, bounds: &'a Bounds) -> Option<&'a Dim> {
     }
 }
 
-/// Whether the operand of an inequality is a variable that is known to be an atom.
+/// Tells whether the operand of an inequality is a variable that is known to be an atom.
 fn is_known_atom(operand: &DimTerm, bounds: &Bounds) -> bool {
     matches!(operand, DimTerm::Var(var) if bounds.atom(var).is_some())
 }
@@ -97,13 +97,13 @@ fn is_known_below(low: &DimTerm, high: &DimTerm, bounds: &Bounds) -> bool {
     }
 }
 
-/// How many axes each side has beyond the other's flanks.
+/// Counts the axes that each side has beyond the other's flanks.
 fn surpluses(a: &RowTerm, b: &RowTerm) -> [usize; 2] {
     let rows = aligned(a.flanks(), b.flanks());
     [total(rows.left), total(rows.right)]
 }
 
-/// How many axes are written in the open row, and how many the closed one has, where exactly one row is open.
+/// Counts the axes that are written in the open row, and those of the closed one, where exactly one row is open.
 fn open_and_closed(a: &RowTerm, b: &RowTerm) -> Option<[usize; 2]> {
     match (&a.var, &b.var) {
         (Some(_), None) => Some([a.explicit(), b.explicit()]),
@@ -112,7 +112,7 @@ fn open_and_closed(a: &RowTerm, b: &RowTerm) -> Option<[usize; 2]> {
     }
 }
 
-/// Whether an operand's flank has axes that the result's flank lacks.
+/// Tells whether an operand's flank has axes that the result's flank lacks.
 pub fn is_shorter(result: &RowTerm, operand: &RowTerm) -> bool {
     surpluses(result, operand)[1] > 0
 }

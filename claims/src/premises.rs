@@ -30,7 +30,7 @@ use lozenge_vocabulary::operation::{
 };
 use lozenge_vocabulary::{ConstraintSet, Dim, Row, RowTerm, Rule};
 
-/// What a rule does with a constraint, apart from what it emits between the axes of rows.
+/// The effect of a rule on a constraint, apart from the constraints that it emits between the axes of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// It discards the constraint, or goes on to the axes that face each other.
@@ -70,30 +70,30 @@ impl Effect {
 pub struct Case {
     /// The rule.
     pub rule: Rule,
-    /// What it does in this case.
+    /// Its effect in this case.
     pub effect: Effect,
     /// All of its conditions.
     pub premises: Vec<&'static Condition>,
 }
 
 impl Case {
-    /// Whether the case is met.
+    /// Tells whether the case is met.
     pub fn is_met(&self, constraint: &Constraint, sizes: Sizes) -> bool {
         let mut premises = self.premises.iter();
         premises.all(|premise| (premise.holds)(constraint, sizes))
     }
 
-    /// Whether the rule refuses the constraint in this case.
+    /// Tells whether the rule refuses the constraint in this case.
     pub fn refuses(&self) -> bool {
         self.effect == Effect::Refuses
     }
 }
 
-/// Which conditions of a list hold: bit `i` stands for condition `i`.
+/// The conditions of a list that hold: bit `i` stands for condition `i`.
 type Holding = u32;
 
-/// What was seen of the constraints with one relation: the conditions, and for each combination of them what rules did, or
-/// did not do, where it occurred.
+/// The observations on the constraints with one relation: the conditions, and for each combination of them the effects
+/// that rules had, or did not have, where it occurred.
 #[derive(Default)]
 struct Seen {
     conditions: Vec<&'static Condition>,
@@ -186,7 +186,7 @@ fn shortest(conjunction: Holding, others: &BTreeSet<Holding>) -> Holding {
     shortest.unwrap_or(conjunction)
 }
 
-/// How many relations are told apart.
+/// The number of relations that are told apart.
 const RELATIONS: usize = 10;
 
 /// The cases for each relation, in the order of [`relation`].
@@ -308,7 +308,7 @@ pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, Sizes,
     }
 }
 
-/// What the rules of Def. 7.2 did with a constraint between two ground rows.
+/// The effect of the rules of Def. 7.2 on a constraint between two ground rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elaboration {
     /// The rules that gave equations, and P4, which gives those of P1.
@@ -403,7 +403,7 @@ static PROJECTIONS: LazyLock<Cases> = LazyLock::new(|| {
     seen.map(|seen| seen.cases())
 });
 
-/// What the rules read at closed shapes, where nothing is stored and nothing waits.
+/// Returns the input of the rules at closed shapes, where nothing is stored and nothing waits.
 pub fn nothing_known(none: &Bounds) -> Sizes<'_> {
     Sizes {
         bounds: none,

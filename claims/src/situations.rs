@@ -85,7 +85,7 @@ pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
     ),
 ];
 
-/// Whether a run through closing reaches its end on a set about sizes.
+/// Tells whether a run through closing reaches its end on a set about sizes.
 fn ends_with_sizes(set: &ConstraintSet, run: &Run) -> bool {
     set.has_sizes() && matches!(run.end, End::Solved)
 }
@@ -116,13 +116,13 @@ fn deferred(run: &Run) -> bool {
     met(run, Rule::ReSplit) || met(run, Rule::ReRotational)
 }
 
-/// Whether a closing step binds the unit or the row without axes.
+/// Tells whether a closing step binds the unit or the row without axes.
 fn binds_top(step: &TraceEntry) -> bool {
     let value = step.bound.as_ref().map(|(_, value)| value.as_str());
     matches!(value, Some("1_" | "[]"))
 }
 
-/// Whether the set also has this inequality with its two sides exchanged, between different row variables.
+/// Tells whether the set also has this inequality with its two sides exchanged, between different row variables.
 fn turns_back(set: &ConstraintSet, constraint: &Constraint) -> bool {
     let Constraint::RowLe(low, high) = constraint else {
         return false;

@@ -87,7 +87,7 @@ fn others() -> Vec<String> {
     found
 }
 
-/// Whether a variable of this name is written in a constraint.
+/// Tells whether a variable of this name is written in a constraint.
 fn mentions(text: &str, name: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| word == name)

@@ -1,7 +1,7 @@
 //! The conditions on constraints of sizes (§8): windows, concatenations, products and bounds.
 //!
-//! What fits is decided by trying every size and asking the vocabulary whether the relation holds, and not by solving for one as the
-//! rules do.
+//! A size that fits is found by trying every size and asking the vocabulary whether the relation holds, and not by
+//! solving for one as the rules do.
 
 use lozenge_spec::sizes::Sizes;
 use lozenge_vocabulary::composite::{Composite, Composition};
@@ -69,7 +69,7 @@ impl Read<'_> {
         self.atoms().into_iter().find(|axis| !is_known(axis))
     }
 
-    /// Whether two of the axes that have to be atoms have bases that differ.
+    /// Tells whether two of the axes that have to be atoms have bases that differ.
     fn bases_differ(&self) -> bool {
         let known = self.atoms().into_iter();
         let known = known.filter_map(|axis| Some(self.sizes.basis(axis)?.0));
@@ -77,7 +77,7 @@ impl Read<'_> {
         known.windows(2).any(|two| two[0] != two[1])
     }
 
-    /// Whether one of the axes that have to be atoms is a variable of known size, and the basis is known.
+    /// Tells whether one of the axes that have to be atoms is a variable of known size, and the basis is known.
     fn lacks_only_its_basis(&self) -> bool {
         let atoms = self.atoms();
         let mut open = atoms.iter().filter(|axis| axis.ground().is_none());
@@ -100,12 +100,12 @@ impl Read<'_> {
         (0..counted).filter(|at| known[*at].is_none()).collect()
     }
 
-    /// Whether only the size at this place is open.
+    /// Tells whether only the size at this place is open.
     fn only(&self, at: usize) -> bool {
         self.open() == [at]
     }
 
-    /// Whether only the size of some tap, factor or part is open, of those from this place on.
+    /// Tells whether only the size of some tap, factor or part is open, of those from this place on.
     fn only_from(&self, first: usize) -> bool {
         matches!(self.open()[..], [at] if at >= first)
     }
@@ -176,7 +176,7 @@ impl Read<'_> {
         self.axes().iter().all(|axis| axis.ground().is_some())
     }
 
-    /// Whether it is `a = 1*a`.
+    /// Tells whether it is `a = 1*a`.
     fn says_atom(&self) -> bool {
         let Form::Window(window) = &self.form else {
             return false;
@@ -187,7 +187,7 @@ impl Read<'_> {
         exact && window.axis.ground().is_none() && window.axis == window.over
     }
 
-    /// What is left of the whole when it is divided by the written factors, if all of these sizes are known.
+    /// Returns the remainder of the whole divided by the written factors, if all of these sizes are known.
     fn remainder(&self) -> Option<u64> {
         let sizes: Option<Vec<u64>> = self.known().into_iter().collect();
         let [whole, ref factors @ ..] = sizes?[..] else {

@@ -50,7 +50,7 @@ impl Term {
         parts.map(|part| part.length.ge(number(0))).to_vec()
     }
 
-    /// How many axes are written.
+    /// Returns the number of axes that are written.
     pub fn written(&self) -> Int {
         &self.left.length + &self.right.length
     }
@@ -75,12 +75,12 @@ pub fn none() -> Flank {
     Flank::around(Vec::new(), None)
 }
 
-/// What some facts say of one place.
+/// Returns the statements that some facts make of one place.
 pub fn at(facts: &[Fact], place: &Int) -> Vec<Bool> {
     facts.iter().map(|fact| fact.at(place)).collect()
 }
 
-/// Whether a dimension is an atom. Its basis does not matter: no other dimension is the same.
+/// Tells whether a dimension is an atom. Its basis does not matter: no other dimension is the same.
 pub fn is_atom(dim: &Dim) -> Bool {
     dim.size.gt(number(0))
 }

@@ -1,4 +1,4 @@
-//! What the procedure answers, and that it ends.
+//! The answers of the procedure, and its termination.
 
 mod complete_answers;
 mod strips;

@@ -85,7 +85,7 @@ impl Graph {
     }
 }
 
-/// Whether the first of two nodes reaches more than before.
+/// Tells whether the first of two nodes reaches more than before.
 fn spread(reached: &mut BTreeMap<Node, Vec<Dim>>, low: &Node, high: &Node) -> bool {
     let more = reached.get(high).cloned().unwrap_or_default();
     let own = reached.entry(low.clone()).or_default();

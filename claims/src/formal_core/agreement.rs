@@ -14,13 +14,13 @@ use lozenge::NewFile;
 /// The result so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How many sets were run by all four strategies.
+    /// The number of sets that were run by all four strategies.
     pub sets: u64,
     /// On how many sets they do not agree in the way that Rem. 6.7(iii) states.
     pub disagreements: u64,
 }
 
-/// How many sets are run between two notes of the progress.
+/// The number of sets that are run between two notes of the progress.
 const STRETCH: u64 = 20 * CHUNK;
 
 /// Runs all four strategies on the sets with numbers up to `Effort::samples`. `notes` is a file that records the progress, so

@@ -80,8 +80,8 @@ pub fn universe(rank: usize) -> Universe {
     }
 }
 
-/// Whether a set has a solution of any rank and over any atoms, according to Z3, which knows no rule. `None` when Z3 does not
-/// decide it.
+/// Tells whether a set has a solution of any rank and over any atoms, according to Z3, which knows no rule. `None` when
+/// Z3 does not decide it.
 pub fn by_z3(set: &ConstraintSet) -> Option<bool> {
     let limits = Limits {
         time: Duration::from_secs(10),
@@ -191,8 +191,8 @@ impl Case {
         })
     }
 
-    /// Whether there is a solution: first by enumeration over the unit and two atoms with rows up to rank 2, then by Z3. `None`
-    /// when Z3 does not decide it.
+    /// Tells whether there is a solution: first by enumeration over the unit and two atoms with rows up to rank 2, then
+    /// by Z3. `None` when Z3 does not decide it.
     pub fn has_solution(&self) -> Option<bool> {
         *self.computed.exists.get_or_init(|| {
             self.timed(|| {
@@ -207,14 +207,15 @@ impl Case {
         })
     }
 
-    /// Whether γ satisfies the set.
+    /// Tells whether γ satisfies the set.
     pub fn is_solution(&self, gamma: &Ground) -> bool {
         gamma
             .first_violated(&self.set.constraints, Order::Marked)
             .is_none()
     }
 
-    /// Whether the set has no inequality between rows, so that nothing can distinguish two placements of a marker.
+    /// Tells whether the set has no inequality between rows, so that nothing can distinguish two placements of a
+    /// marker.
     pub fn has_no_row_inequality(&self) -> bool {
         !self
             .set
@@ -224,17 +225,17 @@ impl Case {
     }
 }
 
-/// Whether a run reached solved form.
+/// Tells whether a run reached solved form.
 pub fn solved(run: &Run) -> bool {
     matches!(run.end, End::Solved)
 }
 
-/// Whether a run reached solved form by semantic steps alone.
+/// Tells whether a run reached solved form by semantic steps alone.
 pub fn purely_semantic(run: &Run) -> bool {
     solved(run) && run.config.commitments.is_empty()
 }
 
-/// Whether every commitment of a run is a placement: no word equation was resolved.
+/// Tells whether every commitment of a run is a placement: no word equation was resolved.
 pub fn only_placements(run: &Run) -> bool {
     run.config
         .commitments
@@ -242,8 +243,8 @@ pub fn only_placements(run: &Run) -> bool {
         .all(|c| matches!(c.rule, Rule::ReOpenClosed | Rule::ReNested))
 }
 
-/// Whether a run took a policy step of any kind. A `rejected` run did so by definition, even if the failing step is not in
-/// its trace.
+/// Tells whether a run took a policy step of any kind. A `rejected` run did so by definition, even if the failing step
+/// is not in its trace.
 pub fn took_policy(run: &Run) -> bool {
     let mut steps = run.config.trace.iter().flatten();
     run.verdict() == Verdict::Rejected || steps.any(|step| step.rule.nature() == Nature::Policy)

@@ -11,14 +11,14 @@ use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// Why a run does not end: everything that the row rules read (variables, lengths, order in the queue, rank facts between
-/// live variables) recurs up to the names of variables. Row rules never read sizes, so only a failing dimension constraint
-/// could end the run, and a witness over the unit alone has none.
+/// The evidence that a run does not end: everything that the row rules read (variables, lengths, order in the queue,
+/// rank facts between live variables) recurs up to the names of variables. Row rules never read sizes, so only a
+/// failing dimension constraint could end the run, and a witness over the unit alone has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// How many deficit steps make one turn.
+    /// The number of deficit steps in one turn.
     pub period: usize,
-    /// How many turns were compared.
+    /// The number of turns that were compared.
     pub turns: usize,
     /// The longest flank at the end of each turn: all equal, or growing while everything else stays the same.
     pub flanks: Vec<usize>,
@@ -44,7 +44,8 @@ impl std::fmt::Display for Divergence {
 
 /// The number of steps within which a recurrence is looked for.
 const STEPS: usize = 1500;
-/// How many deficit steps are examined; the second constant is how often a turn has to recur.
+/// The largest number of deficit steps that are examined; the second constant is the number of times that a turn has to
+/// recur.
 const DEFICITS: usize = 60;
 const TURNS: usize = 6;
 

@@ -6,7 +6,7 @@ use lozenge_spec::{Options, solve};
 use lozenge_testkit::page::drawing::{dim, row_term as row};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
-/// How many steps of a derivation are shown.
+/// The number of steps of a derivation that are shown.
 const STEPS: usize = 40;
 
 /// A witness that is a constraint set or a few rows is drawn; any other is left as text.

@@ -227,7 +227,7 @@ fn rem_6_3(_: Effort) -> Finding {
     )
 }
 
-/// Whether a solution is above all of these, row by row in this order.
+/// Tells whether a solution is above all of these, row by row in this order.
 fn greatest_of<'g>(
     mut solutions: impl Iterator<Item = &'g Ground>,
     top: &Ground,

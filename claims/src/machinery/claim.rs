@@ -100,7 +100,8 @@ pub struct Heading {
     pub authors: Option<&'static str>,
     /// Its address, where the text gives one.
     pub link: Option<&'static str>,
-    /// What a reader needs before the first entry: what the entries are, and the notation of the witnesses.
+    /// The words that a reader needs before the first entry: the nature of the entries, and the notation of the
+    /// witnesses.
     pub introduction: &'static str,
 }
 

@@ -14,7 +14,7 @@ use super::subject::{Population, Subject};
 use super::survey::{Asked, Survey, Tally, finding};
 
 impl<S: Subject> Item<S> {
-    /// What is known of the row from earlier runs.
+    /// Returns the knowledge about the row from earlier runs.
     pub fn standing<'a>(&self, kept: Option<&'a Kept>, effort: Effort) -> Standing<'a> {
         kept.map_or(Standing::Unknown, |kept| {
             kept.standing(&self.id, self.sources, effort)
@@ -22,18 +22,19 @@ impl<S: Subject> Item<S> {
     }
 }
 
-/// How to make a table.
+/// The options of a table.
 #[derive(Default)]
 pub struct Options {
-    /// How much is searched.
+    /// The extent of the searches.
     pub effort: Effort,
-    /// Whether a bar on standard error shows how far the searches are.
+    /// True if a bar on standard error shows how far the searches are.
     pub progress: bool,
     /// The store of results of earlier runs, to which new ones are added.
     pub kept: Option<Kept>,
 }
 
-/// Whether an id is the wanted one, or a part or a repair of it. The kind may be left out: `5.8` means `Cor. 5.8`.
+/// Tells whether an id is the wanted one, or a part or a repair of it. The kind may be left out: `5.8` means
+/// `Cor. 5.8`.
 pub fn is_part_of(id: &str, wanted: &str) -> bool {
     let number = id.split_once(' ').map_or(id, |(_, number)| number);
     [id, number].iter().any(|own| {

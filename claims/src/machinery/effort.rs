@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How long a search may take. Each search states its own scope at each effort.
+/// The time that a search may take. Each search states its own scope at each effort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
@@ -25,7 +25,7 @@ impl Effort {
         }
     }
 
-    /// How many random instances, larger than those of the survey, are tried.
+    /// Returns the number of random instances, larger than those of the survey, that are tried.
     pub fn samples(self) -> u64 {
         match self {
             Effort::Quick => 5_000,

@@ -11,8 +11,8 @@ pub struct Read {
     pub rules: String,
     /// The outcome, in a few words.
     pub outcome: String,
-    /// Whether the witness refutes the statement under these rules; `None` when the statement does not apply to it under them,
-    /// or is not a property of single instances.
+    /// True if the witness refutes the statement under these rules; `None` when the statement does not apply to it
+    /// under them, or is not a property of single instances.
     pub refutes: Option<bool>,
 }
 
@@ -25,15 +25,15 @@ pub struct Entry {
     pub section: String,
     /// The statement, as printed or repaired.
     pub statement: String,
-    /// How it was decided.
+    /// The kind of evidence.
     pub evidence: Evidence,
     /// The bounds of a proof that has any.
     pub bounds: Option<String>,
     /// The rules under which instances were run, where rules were run.
     pub rules: Option<String>,
-    /// What was searched, or why nothing was.
+    /// The scope of the search, or the reason for which nothing was searched.
     pub scope: String,
-    /// How many instances were decided; for proofs, how many questions Z3 answered.
+    /// The number of instances that were decided; for proofs, the number of questions that Z3 answered.
     pub instances: u64,
     /// For a falsified statement, a minimal instance against it, in the notation of the document.
     pub witness: Option<String>,
@@ -45,8 +45,8 @@ pub struct Entry {
     pub repaired_by: Option<String>,
     /// For a repaired statement, the id of the printed one.
     pub repairs: Option<String>,
-    /// How long it took one worker, in seconds. The time for results that several claims of a survey need is divided evenly
-    /// among these.
+    /// The time that it took one worker, in seconds. The time for results that several claims of a survey need is
+    /// divided evenly among these.
     pub seconds: f64,
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::theorems::statement;
 
-/// How a claim was decided, from the strongest evidence for it to none.
+/// The kind of evidence for a claim, from the strongest to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
@@ -83,16 +83,16 @@ impl Witness {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind of evidence.
     pub evidence: Evidence,
     /// The bounds of a proof that has any, in a few words: `flanks up to 3`.
     pub bounds: Option<String>,
-    /// What was searched, or why nothing was.
+    /// The scope of the search, or the reason for which nothing was searched.
     pub scope: String,
-    /// How many instances were decided; for a proof, how many questions Z3 answered.
+    /// The number of instances that were decided; for a proof, the number of questions that Z3 answered.
     pub instances: u64,
     /// The instance that contradicts the claim, present exactly when the claim is falsified.
     pub witness: Option<Witness>,

@@ -17,7 +17,7 @@ use super::survey::{Asked, Survey, Tally, add_all, finding};
 pub struct Surveyed<S: Subject> {
     /// The row.
     pub item: Item<S>,
-    /// What was found on all instances.
+    /// The finding on all instances.
     pub finding: Finding,
 }
 
@@ -33,7 +33,7 @@ struct Notes {
     family: usize,
     /// The first unit of that family that was not tried.
     unit: usize,
-    /// How much work is done in all families.
+    /// The amount of work that is done in all families.
     done: u64,
     /// The tally of each row.
     claims: Vec<Noted>,

@@ -12,7 +12,7 @@ use super::theorems::statement;
 /// The effort, date and commit from which a page was made.
 #[derive(Clone, Debug)]
 pub struct Provenance {
-    /// How much was searched.
+    /// The extent of the searches.
     pub effort: Effort,
     /// The day, as in 2026-01-31.
     pub date: String,

@@ -46,7 +46,7 @@ struct Row {
     entry: Entry,
 }
 
-/// What is known of a row of the table.
+/// The knowledge about a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Standing<'a> {
     /// It was decided from these sources.
@@ -73,7 +73,7 @@ pub enum KeptError {
     NotResults {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its text.
+        /// The mistake in its text.
         error: serde_json::Error,
     },
 }
@@ -158,7 +158,7 @@ impl Kept {
         self.committed.clear();
     }
 
-    /// What is known of a row that these sources decide at this effort.
+    /// Returns the knowledge about a row that these sources decide at this effort.
     pub fn standing(&self, id: &str, sources: &str, effort: Effort) -> Standing<'_> {
         let depends = depends(sources);
         let rows = || {

@@ -44,7 +44,7 @@ pub trait Subject: Sized + 'static {
         smallest
     }
 
-    /// Whether no such step leads to an instance for which `has` holds.
+    /// Tells whether no such step leads to an instance for which `has` holds.
     fn is_minimal(instance: &Self::Instance, has: &dyn Fn(&Self::Instance) -> bool) -> bool {
         !Self::smaller(instance).iter().any(has)
     }
@@ -52,10 +52,10 @@ pub trait Subject: Sized + 'static {
 
 /// A finite family of instances, in units of work.
 pub trait Family<I>: Sync {
-    /// How many units there are.
+    /// Returns the number of units.
     fn units(&self) -> usize;
 
-    /// How much work a unit takes, for a progress bar.
+    /// Returns the amount of work that a unit takes, for a progress bar.
     fn weight(&self, unit: usize) -> u64;
 
     /// The instances of a unit.
@@ -66,12 +66,12 @@ pub trait Family<I>: Sync {
 pub struct Population<I> {
     /// The families.
     pub families: Vec<Box<dyn Family<I>>>,
-    /// What they hold, in words.
+    /// Their contents, in words.
     pub scope: String,
 }
 
 impl<I> Population<I> {
-    /// How much work all families take together.
+    /// Returns the amount of work that all families take together.
     pub fn weight(&self) -> u64 {
         let of =
             |family: &dyn Family<I>| (0..family.units()).map(|u| family.weight(u)).sum::<u64>();

@@ -68,7 +68,7 @@ pub fn add_all<I: Clone>(total: &mut [Tally<I>], later: Vec<Tally<I>>) {
 /// Called with the amount of work done and the total amount.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// How many random instances are one unit of work.
+/// The number of random instances in one unit of work.
 pub const CHUNK: u64 = 500;
 
 /// The largest number of stretches into which the units of a pass are divided, since there may be hundreds of thousands of
@@ -96,7 +96,7 @@ impl<S: Subject> Asked<S> {
         (self.property)(&subject.under(self.rules))
     }
 
-    /// What is wrong with an instance, if the property fails on it.
+    /// Returns the contradiction with the property, if it fails on an instance.
     pub fn failure(&self, instance: &S::Instance) -> Option<String> {
         self.result(&S::new(instance.clone()))?.err()
     }

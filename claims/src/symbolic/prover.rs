@@ -44,7 +44,7 @@ impl Dim {
         Bool::and(&[self.size.eq(&other.size), self.basis.eq(&other.basis)])
     }
 
-    /// Whether it is the unit.
+    /// Tells whether it is the unit.
     pub fn is_unit(&self) -> Bool {
         self.size.eq(Int::from_i64(0))
     }
@@ -54,7 +54,7 @@ impl Dim {
         Bool::or(&[other.is_unit(), self.equals(other)])
     }
 
-    /// How many positions the axis has.
+    /// Returns the number of positions of the axis.
     pub fn positions(&self) -> Int {
         self.is_unit().ite(&Int::from_i64(1), &self.size)
     }

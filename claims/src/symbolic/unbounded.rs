@@ -17,7 +17,7 @@ use super::prover::{Dim, Prover};
 /// A flank of any length. Its axes are counted from the outer edge of the row.
 #[derive(Clone)]
 pub struct Flank {
-    /// How many axes it has.
+    /// The number of its axes.
     pub length: Int,
     axes: Rc<dyn Fn(&Int) -> Dim>,
 }

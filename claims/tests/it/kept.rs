@@ -5,7 +5,7 @@ use lozenge_claims::formal_core::FORMAL_CORE;
 use lozenge_claims::gradients::GRADIENTS;
 use lozenge_claims::machinery::{Effort, Kept, Standing};
 
-/// Whether they are current is no matter of this test: what is not is decided again.
+/// The results need not be current for this test: stale ones are decided again.
 #[test]
 fn the_committed_results_are_whole() {
     for document in [FORMAL_CORE, DECISION, GRADIENTS] {

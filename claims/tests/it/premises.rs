@@ -40,7 +40,8 @@ fn met(cases: &[Case], constraint: &Constraint, sizes: Sizes) -> BTreeSet<(Rule,
     met.map(|case| (case.rule, case.effect)).collect()
 }
 
-/// Whether each rule that fires on these sets is the one whose case is met; what was seen.
+/// Checks that each rule that fires on these sets is the one whose case is met, and returns the rules with their
+/// effects.
 fn fire_as_their_cases_say(sets: impl Iterator<Item = ConstraintSet>) -> BTreeSet<(Rule, Effect)> {
     let mut seen = BTreeSet::new();
     for set in sets {

@@ -172,7 +172,7 @@ struct Defect {
     file: String,
     find: String,
     replace: String,
-    /// What the changed checker would accept.
+    /// The mistake that the changed checker would accept.
     unsound: String,
 }
 
@@ -204,7 +204,7 @@ fn each_planted_change_has_its_place() {
     assert!(names.len() >= 10);
 }
 
-/// What Coq says of the theorems with a change, in a copy of what is compiled.
+/// Compiles a copy of the theorems with a change, which Coq has to refuse, and returns its words.
 fn refused(defect: &Defect, folder: &Path) -> String {
     let copied = Command::new("cp")
         .arg("-a")

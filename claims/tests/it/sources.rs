@@ -1,4 +1,4 @@
-//! What of a source file counts when it is asked whether a decision depends on what changed.
+//! The part of a source file that counts when it is asked whether a decision depends on a change.
 
 #[path = "../../build/code.rs"]
 mod code;

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
 use crate::machinery::{Effort, Finding, Witness};
 
-/// What is found about some sets. The oracle is a second opinion: where it does not know, this is counted.
+/// The findings about some sets. The oracle is a second opinion: where it does not know, this is counted.
 #[derive(Default)]
 struct Tried {
     sets: u64,

@@ -14,12 +14,12 @@ fn formed(row: &AnyRow) -> Vec<Bool> {
     lengths.to_vec()
 }
 
-/// What `[c <x>] <= <x>` says.
+/// Returns the facts that `[c <x>] <= <x>` states.
 fn pinned_left(c: &Dim, x: &AnyRow) -> Vec<Fact> {
     Term::new(one(c), x.clone(), none()).whole.below(x)
 }
 
-/// What `[<x> c] <= <x>` says.
+/// Returns the facts that `[<x> c] <= <x>` states.
 fn pinned_right(c: &Dim, x: &AnyRow) -> Vec<Fact> {
     Term::new(none(), x.clone(), one(c)).whole.below(x)
 }

@@ -7,7 +7,7 @@ use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Order, Verdict};
 use crate::deciding::reachability::{Graph, Lengths, all_lengths, values};
 use crate::machinery::{Effort, Finding, Witness};
 
-/// How many axes on each side of a marker are tried where there is no solution.
+/// The largest number of axes on each side of a marker that are tried where there is no solution.
 const LONGEST: usize = 3;
 
 fn scope(effort: Effort) -> Scope {
@@ -46,7 +46,7 @@ pub fn least_and_greatest(effort: Effort) -> Finding {
     Finding::exhaustive(scope, instances, witness)
 }
 
-/// Whether the set is decided; an error says what is wrong with the answer.
+/// Tells whether the set is decided; an error describes a wrong answer.
 fn checked(set: &ConstraintSet, order: Order) -> Result<bool, String> {
     let problem = Problem::parse(&set.to_string()).map_err(|error| error.to_string())?;
     let options = Options {

@@ -111,7 +111,8 @@ fn each_choice(count: usize, most: usize, found: &mut impl FnMut(&[usize])) {
     }
 }
 
-/// A length from `first` on at which the relation is another one than a period later.
+/// Finds the first length from `first` on at which the relation differs from the one a period later, if there is one: a
+/// counterexample to the period.
 fn changes_late(graph: &[Edge], rows: usize, first: usize, period: usize) -> Option<usize> {
     let relations: Vec<Vec<u64>> = (first..first + 2 * period)
         .map(|length| ends(rows, graph, length))
@@ -157,7 +158,7 @@ fn ends(rows: usize, graph: &[Edge], length: usize) -> Vec<u64> {
 mod tests {
     use super::*;
 
-    /// How many graphs of so many rows and edges are not periodic from there on with that period.
+    /// Counts the graphs of so many rows and edges that are not periodic from there on with that period.
     fn refuted(rows: usize, most: usize, first: usize, period: usize) -> usize {
         let edges = all_edges(rows);
         let mut count = 0;

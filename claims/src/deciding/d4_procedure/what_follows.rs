@@ -1,4 +1,4 @@
-//! What complete mode says to follow from a set, against all small solutions.
+//! The constraints that complete mode says to follow from a set, against all small solutions.
 
 use lozenge_solver::{Entailment, Options, Problem, Solver};
 use lozenge_testkit::enumeration::{Solutions, Universe};

@@ -96,7 +96,7 @@ fn shapes(longest: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Whether these rules apply to equalities between rows.
+/// Tells whether these rules apply to equalities between rows.
 fn equates(rules: &[Rule]) -> bool {
     rules.iter().all(|rule| rule.name().starts_with("re_"))
 }
@@ -202,7 +202,7 @@ fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, firing:
     }
 }
 
-/// What a step leaves of a constraint.
+/// The facts into which a step turns a constraint.
 #[derive(Default)]
 struct Left {
     /// Its binding.

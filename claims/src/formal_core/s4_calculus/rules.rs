@@ -310,7 +310,7 @@ fn rem_4_5b_repaired(_: Effort) -> Finding {
     )
 }
 
-/// How many explicit axes a set has.
+/// Counts the explicit axes of a set.
 fn axes(set: &ConstraintSet) -> usize {
     let of = |c: &Constraint| match c {
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => a.explicit() + b.explicit(),

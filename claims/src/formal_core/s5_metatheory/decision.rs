@@ -126,7 +126,7 @@ fn committed(run: &Run) -> Option<Vec<Constraint>> {
     stated.collect()
 }
 
-/// Whether the values are the committed ones, including their markers.
+/// Tells whether the values are the committed ones, including their markers.
 fn keeps(gamma: &Ground, commitments: &[Constraint]) -> bool {
     commitments.iter().all(|stated| match stated {
         Constraint::RowEq(a, b) => gamma.row(a) == gamma.row(b),

@@ -134,7 +134,7 @@ pub fn is_only_placements(case: &Case) -> bool {
     solved(case.run()) && only_placements(case.run())
 }
 
-/// Whether γ is, up to placements, an instance of the final configuration that satisfies its store.
+/// Tells whether γ is, up to placements, an instance of the final configuration that satisfies its store.
 pub fn extends_up_to_placement(case: &Case, gamma: &Ground) -> bool {
     let run = case.run();
     instance(run, gamma, &case.set.vars(), false)

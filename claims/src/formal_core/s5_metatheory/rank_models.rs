@@ -23,7 +23,7 @@ fn flanks(row: &RowTerm, lengths: &Lengths) -> (usize, usize) {
     (row.leading.len() + leading, row.trailing.len() + trailing)
 }
 
-/// Whether the ranks satisfy the rank abstraction of Def. 5.2.1.
+/// Tells whether the ranks satisfy the rank abstraction of Def. 5.2.1.
 pub fn models_ranks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     set.constraints.iter().all(|constraint| match constraint {
         Constraint::RowEq(a, b) => rank(a, lengths) == rank(b, lengths),
@@ -32,7 +32,7 @@ pub fn models_ranks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     })
 }
 
-/// Whether the lengths satisfy what the marked order requires of each flank and what equality requires of ranks.
+/// Tells whether the lengths satisfy what the marked order requires of each flank and what equality requires of ranks.
 pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     set.constraints.iter().all(|constraint| match constraint {
         Constraint::RowEq(a, b) => rank(a, lengths) == rank(b, lengths),

@@ -189,7 +189,7 @@ fn defers(case: &Case) -> bool {
         .any(|s| matches!(s.rule, Rule::ReSplit | Rule::ReRotational))
 }
 
-/// Whether the policy refuses the program although it has a solution according to Z3, which knows no rule.
+/// Tells whether the policy refuses the program although it has a solution according to Z3, which knows no rule.
 fn gap(program: &Program, without_deferral: bool) -> bool {
     let case = Case::new(program.constraints());
     let satisfiable = || by_z3(&case.set) == Some(true);
@@ -198,7 +198,7 @@ fn gap(program: &Program, without_deferral: bool) -> bool {
         && satisfiable()
 }
 
-/// Whether the failure rests on a placement and on no resolved equation.
+/// Tells whether the failure rests on a placement and on no resolved equation.
 fn by_placement(program: &Program) -> bool {
     let case = Case::new(program.constraints());
     case.run()

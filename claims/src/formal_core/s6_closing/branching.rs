@@ -60,7 +60,7 @@ fn decide(set: &ConstraintSet) -> Decision {
     Solver::new(Problem::from(set)).decide()
 }
 
-/// What is wrong with a decision: a "solution" that does not satisfy the set, or a refusal of a satisfiable set.
+/// Finds the mistake in a decision: a "solution" that does not satisfy the set, or a refusal of a satisfiable set.
 fn wrong(set: &ConstraintSet, decision: &Decision) -> Option<String> {
     if let Some(gamma) = &decision.solution
         && !satisfies(gamma, set)

@@ -132,7 +132,7 @@ fn order_dependent(runs: &[Closed]) -> Option<String> {
     ))
 }
 
-/// Whether each of these variables that solving leaves open has an atom below it.
+/// Tells whether each of these variables that solving leaves open has an atom below it.
 fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
     let solved = run(set, Strategy::First, RULES, false);
     solved.verdict() == Verdict::Sat
@@ -203,7 +203,7 @@ fn placed_and_compared() -> Vec<ConstraintSet> {
     sets
 }
 
-/// Whether the set is accepted with one of the |m| + 1 placements of ⟨r⟩'s content stated in front of it.
+/// Tells whether the set is accepted with one of the |m| + 1 placements of ⟨r⟩'s content stated in front of it.
 fn some_placement_succeeds(set: &ConstraintSet) -> bool {
     let [Constraint::RowEq(row, closed), ..] = set.constraints.as_slice() else {
         return false;

@@ -134,7 +134,7 @@ fn addresses(p: &Projections) -> Vec<Option<Vec<i64>>> {
     points(&p.factors).into_iter().map(address).collect()
 }
 
-/// What is written, point by point; points outside write nothing.
+/// Returns the cells that are written, point by point; points outside write nothing.
 fn nest(p: &Projections, erase: bool) -> Nest {
     let cells = points(&p.sizes[0]);
     let cell = |address: Vec<i64>| {
@@ -156,7 +156,7 @@ fn nest(p: &Projections, erase: bool) -> Nest {
     }
 }
 
-/// Whether no two points have one address, inside or not.
+/// Tells whether no two points have one address, inside or not.
 fn is_injective(p: &Projections) -> bool {
     let mut all: Vec<Vec<i64>> = points(&p.factors)
         .iter()
@@ -390,7 +390,7 @@ fn interval(_: Effort) -> Finding {
     )
 }
 
-/// Whether ascending values without repetition have no gap.
+/// Tells whether ascending values without repetition have no gap.
 fn is_interval(values: &[u64]) -> bool {
     values.windows(2).all(|pair| pair[1] == pair[0] + 1)
 }

@@ -170,7 +170,7 @@ fn iterated(set: &[Equation], class: &BTreeSet<usize>) -> bool {
         .any(|e| matches!(e, Equation::Iter(Atom::Proj(p)) if class.contains(&p.slot)))
 }
 
-/// Whether (a), (b) or (c) of Thm. 7.4 holds.
+/// Tells whether (a), (b) or (c) of Thm. 7.4 holds.
 fn conflicts(set: &[Equation], sizes: &[Vec<u64>]) -> bool {
     (0..3).any(|p| {
         let class = class(set, p);

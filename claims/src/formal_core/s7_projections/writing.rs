@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 pub struct Nest {
     /// The cell that each point writes.
     pub cells: Vec<usize>,
-    /// How many cells there are.
+    /// The number of cells.
     pub count: usize,
-    /// Whether the previous values of the tensor are erased.
+    /// True if the previous values of the tensor are erased.
     pub erase: bool,
 }
 
@@ -46,26 +46,26 @@ impl Nest {
         cells
     }
 
-    /// Whether no loop without reading is right.
+    /// Tells whether no loop without reading is right.
     pub fn needs_reading(&self) -> bool {
         ![false, true]
             .iter()
             .any(|clears| self.result(*clears, false) == self.meaning())
     }
 
-    /// Whether no loop without clearing is right.
+    /// Tells whether no loop without clearing is right.
     pub fn needs_clearing(&self) -> bool {
         ![false, true]
             .iter()
             .any(|reads| self.result(false, *reads) == self.meaning())
     }
 
-    /// Whether no two points write the same cell.
+    /// Tells whether no two points write the same cell.
     pub fn is_injective(&self) -> bool {
         (0..self.count).all(|cell| self.cells.iter().filter(|c| **c == cell).count() <= 1)
     }
 
-    /// Whether every cell is written.
+    /// Tells whether every cell is written.
     pub fn is_surjective(&self) -> bool {
         (0..self.count).all(|cell| self.cells.contains(&cell))
     }

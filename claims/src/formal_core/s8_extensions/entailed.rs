@@ -24,7 +24,7 @@ fn partitions() -> Vec<Partition> {
     all
 }
 
-/// Whether the first partition identifies nothing that the other does not.
+/// Tells whether the first partition identifies nothing that the other does not.
 fn is_finer(first: &Partition, other: &Partition) -> bool {
     (0..4).all(|a| (0..a).all(|b| first[a] != first[b] || other[a] == other[b]))
 }
@@ -36,7 +36,7 @@ struct Equation {
 }
 
 impl Equation {
-    /// Whether it holds at every point where variables of one class are equal. Classes have one size.
+    /// Tells whether it holds at every point where variables of one class are equal. Classes have one size.
     fn holds(&self, partition: &Partition) -> bool {
         let same_size = (0..4).all(|a| {
             (0..a).all(|b| partition[a] != partition[b] || self.sizes[a] == self.sizes[b])

@@ -46,7 +46,7 @@ fn axes(row: &RowTerm) -> impl Iterator<Item = &DimTerm> {
     row.leading.iter().chain(&row.trailing)
 }
 
-/// How often an axis stands in the rows of an operation.
+/// Counts the occurrences of an axis in the rows of an operation.
 fn standing(operation: &Operation, axis: &DimTerm) -> usize {
     let rows = operation
         .requirements
@@ -65,7 +65,7 @@ fn standing(operation: &Operation, axis: &DimTerm) -> usize {
         .count()
 }
 
-/// What is wrong with an operation, if anything is.
+/// Finds the mistake in an operation, if there is one.
 fn wrong(operation: &Operation) -> Option<&'static str> {
     let constraints = operation
         .requirements

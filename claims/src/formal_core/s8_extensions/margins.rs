@@ -1,5 +1,5 @@
-//! What windows read beyond the ends of their axis: the margin of Prop. 8.1, and where the index of each mode lies. Strides and
-//! dilations are concrete; sizes and margins are symbolic.
+//! Reads of windows beyond the ends of their axis: the margin of Prop. 8.1, and where the index of each mode lies.
+//! Strides and dilations are concrete; sizes and margins are symbolic.
 
 use crate::machinery::{Effort, Finding, Witness};
 use crate::symbolic::prover::Prover;
@@ -195,7 +195,7 @@ pub fn gather(effort: Effort) -> Finding {
         let [front, cell, window, tap] = ["front", "cell", "o", "k"].map(Int::new_const);
         let (inside, index) = windows.point();
         let writes = Bool::and(&[Bool::and(&inside), (index - &front).eq(&cell)]);
-        // What is left of the cell for the tap, once the window is chosen.
+        // The part of the cell's position that is left for the tap, once the window is chosen.
         let place = &cell + &front;
         let left = &place - &windows.stride * &window;
         let reach = &windows.dilation * (&windows.taps - int(1));

@@ -29,7 +29,7 @@ fn rows(total: u64) -> Vec<Vec<u64>> {
     found
 }
 
-/// Whether the row that the policy gives is the only one with so many elements, axes of size 1 left aside.
+/// Checks that the row that the policy gives is the only one with so many elements, axes of size 1 left aside.
 pub fn forced(_: Effort) -> Finding {
     let totals = 2..=TOTAL;
     let tried = totals.clone().count() as u64;

@@ -105,7 +105,7 @@ impl Encoder {
     }
 }
 
-/// What is wrong with an equation, if anything is.
+/// Finds the mistake in the encoding of an equation, if there is one.
 fn wrong(text: &str, left: &Polynomial, right: &Polynomial) -> Option<String> {
     let Ok(set) = text.parse::<ConstraintSet>() else {
         return Some("the encoding is not of the notation".into());

@@ -18,7 +18,7 @@ use lozenge_vocabulary::verdict::{Order, Verdict};
 /// The seed of the stream of sets.
 const SEED: u64 = 8;
 
-/// What is found on one set: `None` where the claim does not apply.
+/// The finding on one set: `None` where the claim does not apply.
 type Found = Option<Result<(), String>>;
 
 /// Tries random sets, and makes the first one against the claim smaller.
@@ -101,7 +101,7 @@ pub fn refuses_only_open_sizes(effort: Effort) -> Finding {
     )
 }
 
-/// What a successful run gives is a solution, before closing and after it.
+/// Checks that the values of a successful run are a solution, before closing and after it.
 fn ends_in_a_solution(set: &ConstraintSet) -> Found {
     let runs = [run(set, Strategy::First, RULES, false), close(set)];
     let mut values = runs.iter().filter_map(Run::greatest).peekable();
@@ -117,7 +117,7 @@ pub fn conj_8_4_a(effort: Effort) -> Finding {
     sampled(effort.samples() / 20, "a run succeeded", ends_in_a_solution)
 }
 
-/// Whether a constraint relates sizes: every size is at least 1, so that `b >= 1` says nothing.
+/// Tells whether a constraint relates sizes: every size is at least 1, so that `b >= 1` says nothing.
 fn relates_sizes(constraint: &Constraint) -> bool {
     let says_nothing = matches!(constraint, Constraint::AtLeast { size, .. } if size.get() == 1);
     constraint.is_of_sizes() && !says_nothing

@@ -42,7 +42,7 @@ struct Strata {
     sizes: Vec<u64>,
 }
 
-/// How the arguments of a derived term are read.
+/// The way in which the arguments of a derived term are read.
 #[derive(Clone, Copy, PartialEq)]
 enum Reading {
     /// By stratum 1, as the conjecture says.
@@ -200,7 +200,7 @@ impl Strata {
         other
     }
 
-    /// Whether one of four other orders gives another answer.
+    /// Tells whether one of four other orders gives another answer.
     fn depends_on_the_order(&self, reading: Reading, seed: u64) -> bool {
         let mut numbers = Random::indexed(seed);
         let first = self.answer(reading);

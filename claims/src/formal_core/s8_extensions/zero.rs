@@ -13,7 +13,7 @@ const TOTAL: u64 = 7;
 /// A printed rule of closing that guesses the size of a part.
 struct Guess {
     name: &'static str,
-    /// Whether it is for the parts that may be discarded, or for the others.
+    /// True if it is for the parts that may be discarded, false if it is for the others.
     discards: bool,
     size: u64,
 }
@@ -35,7 +35,7 @@ const GUESSES: [Guess; 2] = [
 /// A part of the sum.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    /// Whether closing may guess that it is empty.
+    /// True if closing may guess that it is empty.
     discardable: bool,
     /// The size of an atom that is below it. In a sum no part is 1∅, so the part has this size.
     above: Option<u64>,
@@ -49,7 +49,7 @@ struct Sum {
 }
 
 impl Part {
-    /// Whether a part of this size satisfies what is said of it.
+    /// Tells whether a part of this size satisfies the statements about it.
     fn allows(self, size: u64) -> bool {
         (size > 0 || self.discardable) && self.above.is_none_or(|above| above == size)
     }
@@ -100,7 +100,7 @@ impl Sum {
                 1 => self.total.checked_sub(given)?,
                 _ => guess.size,
             };
-            // What is guessed to be 1∅ is above every atom; what the sum leaves is an atom.
+            // A part that is guessed to be 1∅ is above every atom; the part that gets the rest of the sum is an atom.
             let is_guessed_unit = open > 1 && !part.discardable;
             if !is_guessed_unit && !part.allows(size) {
                 return None;
@@ -195,8 +195,8 @@ fn searched(sums: Vec<Sum>, scope: &str, against: impl Fn(&Sum) -> Option<String
     )
 }
 
-/// Whether what closing gives, in some order, satisfies the sum and what is said of the parts. A guessed 1∅ is one position
-/// long and is above every atom.
+/// Searches for a sum and an order in which the sizes that closing gives do not satisfy the sum or the statements about
+/// its parts. A guessed 1∅ is one position long and is above every atom.
 pub fn sound(_: Effort) -> Finding {
     let bounds = [None, Some(2), Some(3)];
     searched(
@@ -215,7 +215,7 @@ pub fn sound(_: Effort) -> Finding {
     )
 }
 
-/// Whether the order of the guesses changes the sizes.
+/// Searches for a sum of which the order of the guesses changes the sizes.
 pub fn policy(_: Effort) -> Finding {
     searched(Sum::all(&[None]), "", |sum| {
         let orders = sum.orders();
@@ -231,7 +231,7 @@ pub fn policy(_: Effort) -> Finding {
     })
 }
 
-/// Whether closing fails, in every order, on a sum that has a solution.
+/// Searches for a sum that has a solution, and on which closing fails in every order.
 pub fn cannot_fail(_: Effort) -> Finding {
     let bounds = [None, Some(2), Some(3)];
     searched(Sum::all(&bounds), ", and above no atom, 2 or 3", |sum| {

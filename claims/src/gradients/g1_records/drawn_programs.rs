@@ -28,7 +28,7 @@ impl Inferred {
     }
 }
 
-/// What a property says of a program: how much of it was looked at, or what contradicts the property.
+/// The judgement of a property on a program: the amount of it that was examined, or the contradiction.
 pub type Said = Result<u64, String>;
 
 /// Tries a property on random programs. `what` says what is counted.

@@ -5,7 +5,7 @@ use super::drawn_programs::{Inferred, Said, on_random_programs};
 use super::random_program::{DEGREE, Sort};
 use crate::machinery::{Effort, Finding};
 
-/// How far a cell is moved at first. The values are whole numbers, so that further kinks are not so near.
+/// The distance by which a cell is moved at first. The values are whole numbers, so that further kinks are not so near.
 const STEP: f64 = 1.0 / 4096.0;
 
 /// The largest loss of which a difference over a step has enough digits.

@@ -82,7 +82,7 @@ fn line(inferred: &Inferred, record: &Record) -> usize {
     inferred.text[..start].lines().count().max(1)
 }
 
-/// Whether a tensor is the gradient of another one, or counts the ties of its cells.
+/// Tells whether a tensor is the gradient of another one, or counts the ties of its cells.
 fn belongs_to(program: &Program, tensor: TensorId, of: TensorId) -> bool {
     let (tensor, of) = (&program[tensor].name, &program[of].name);
     let mut ends = [".grad", ".ties"].into_iter();

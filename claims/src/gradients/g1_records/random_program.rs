@@ -136,7 +136,7 @@ impl Draft {
         self.tensors.push(Known { name, axes, degree });
     }
 
-    /// Whether a tensor with these axes and this degree may be made.
+    /// Tells whether a tensor with these axes and this degree may be made.
     fn fits(axes: &Axes, degree: u32) -> bool {
         let rank = axes.iter().map(Vec::len).sum::<usize>();
         degree <= DEGREE && rank <= MOST_AXES && cells(axes) <= MOST_CELLS

@@ -1,4 +1,5 @@
-//! What maxima and minima hand back, from the points of their records by the transcribed rules and from values.
+//! The gradients that maxima and minima hand back, from the points of their records by the transcribed rules and from
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub fn of_ties(effort: Effort) -> Finding {
     )
 }
 
-/// Whether an operation gives the largest or the smallest of values without a function of them.
+/// Tells whether an operation gives the largest or the smallest of values without a function of them.
 fn is_extreme(operation: &Operation) -> bool {
     let reduces = matches!(operation.accumulator.combine, Combine::Max | Combine::Min);
     match operation.function {
@@ -35,7 +36,7 @@ fn is_extreme(operation: &Operation) -> bool {
     }
 }
 
-/// How many operations read a tensor, each slot by itself.
+/// Counts the operations that read a tensor, each slot by itself.
 fn readers(program: &Program, tensor: TensorId) -> usize {
     let forward = program.steps.iter().filter(|step| step.record.is_none());
     let slots = forward.flat_map(|step| &step.operation.slots[1..]);
