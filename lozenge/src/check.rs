@@ -88,7 +88,7 @@ impl Allowed {
         Allowed(self.0 | check.bit())
     }
 
-    /// Whether a check gives only warnings.
+    /// Tells whether a check gives only warnings.
     pub fn contains(self, check: Check) -> bool {
         self.0 & check.bit() != 0
     }

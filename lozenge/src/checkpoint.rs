@@ -35,9 +35,9 @@ pub struct Progress {
     pub seed: u64,
     /// The current section, from 0.
     pub section: u64,
-    /// How many of its epochs were done; in a section of steps, how many of its reports.
+    /// The number of its epochs that were done; in a section of steps, of its reports.
     pub epoch: u64,
-    /// How many of its steps were done.
+    /// The number of its steps that were done.
     pub step: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct Progress {
 pub enum Other {
     /// Nobody asked for it.
     Unread,
-    /// What it holds, in words, which is no tensor.
+    /// An entry that is no tensor: its content in words.
     Unfit(String),
 }
 
@@ -90,7 +90,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Whether the file has an entry of this name, be it a tensor or not.
+    /// Tells whether the file has an entry of this name, be it a tensor or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name) || self.others.contains_key(name)
     }

@@ -26,7 +26,7 @@ pub struct NoClass {
     pub cell: Vec<u64>,
     /// The value.
     pub value: f64,
-    /// How many classes there are.
+    /// The number of classes.
     pub classes: u64,
 }
 
@@ -62,7 +62,7 @@ impl NoClass {
     }
 }
 
-/// How many classes a request is about; `None` for another request.
+/// Returns the number of classes that a request is about; `None` for another request.
 pub(crate) fn asked(request: &Request) -> Option<u64> {
     match request.what {
         Wish::Classes(classes) => Some(classes),
@@ -85,7 +85,7 @@ fn data_of(program: &Program, tensor: TensorId) -> Option<TensorId> {
     }
 }
 
-/// Whether the values that a request is about are those of data, which are looked at before the run.
+/// Tells whether the values that a request is about are those of data, which are looked at before the run.
 pub(crate) fn is_of_data(program: &Program, request: &Request) -> bool {
     data_of(program, request.tensor).is_some()
 }

@@ -18,7 +18,7 @@ pub(crate) fn constants(
     for (step, nest) in program.steps.iter().zip(nests) {
         let slots = &step.operation.slots;
         for (slot, id) in slots.iter().enumerate().skip(1) {
-            // What was read before is no constant, even if it is filled later.
+            // A tensor that is read before it is filled is no constant.
             touched.insert(*id);
             if loaded(slots[0]) || !nest.can_be_constant(slot) {
                 constants.remove(id);

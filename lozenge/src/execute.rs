@@ -21,8 +21,9 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
     axes.map(|dim| dim.size()).collect()
 }
 
-/// Whether the numbers in a program refer to its own things, and there is a shape for each tensor and a loop nest for each operation. Shapes and loop nests of another program that
-/// has the same numbers of them are found by the device, which compares each buffer with its slot.
+/// Checks that the numbers in a program refer to its own things, and that there is a shape for each tensor and a loop
+/// nest for each operation. Shapes and loop nests of another program that has the same numbers of them are found by the
+/// device, which compares each buffer with its slot.
 pub(crate) fn fit(program: &Program, shapes: &Shapes, nests: &[LoopNest]) -> Result<(), Error> {
     program.check().map_err(Error::Foreign)?;
     same_number("tensors", program.tensors.len(), shapes.len())?;

@@ -15,7 +15,7 @@ use crate::live::live;
 use crate::random;
 use crate::watch::{RunError, Settings, Watch};
 
-/// How many drawn values may wait for the operations that read them.
+/// The largest number of drawn values that wait for the operations that read them.
 const WAITING: u64 = 1 << 22;
 
 /// A program that is being run.
@@ -315,7 +315,7 @@ impl Execution<'_> {
     }
 }
 
-/// Whether the host writes the values of an operation.
+/// Tells whether the host writes the values of an operation.
 pub(crate) fn is_drawn(step: &Assignment) -> bool {
     matches!(
         step.late.as_deref(),

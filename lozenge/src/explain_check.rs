@@ -11,7 +11,7 @@ pub struct CheckEntry {
     pub name: String,
     /// The condition that is refused.
     pub meaning: &'static str,
-    /// Why such a program probably does not mean what was intended.
+    /// The reason for which such a program probably does not mean what was intended.
     pub reason: &'static str,
     /// A program that is refused.
     pub example: &'static str,

@@ -12,7 +12,7 @@ pub struct RuleEntry {
     pub name: &'static str,
     /// Where it is printed.
     pub source: &'static str,
-    /// Whether it keeps the set of solutions.
+    /// The nature of the rule: it keeps the set of solutions, or it may lose some.
     pub nature: Nature,
     /// Its meaning, in one sentence.
     pub meaning: &'static str,
@@ -20,7 +20,7 @@ pub struct RuleEntry {
     pub printed: &'static str,
     /// A minimal input on which it acts.
     pub example: &'static str,
-    /// What it does there.
+    /// Its effect there.
     pub effect: &'static str,
 }
 

@@ -42,7 +42,7 @@ pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec
     grown.collect()
 }
 
-/// How the operations read a row of a tensor.
+/// The way in which the operations read a row of a tensor.
 #[derive(Clone, Copy)]
 enum Read {
     /// None does, or the row has no axes, or they are given.
@@ -53,7 +53,7 @@ enum Read {
     Beside,
 }
 
-/// How each row of each tensor is read.
+/// Returns, for each row of each tensor, the way in which it is read.
 fn first_readers(program: &Program, inference: &Inference) -> Vec<[Read; 3]> {
     let rank = |id: TensorId, kind: Kind| inference.shapes[id.0].row(kind).rank();
     let is_open = |id: TensorId, kind: Kind| {

@@ -29,7 +29,7 @@ impl Inference {
         self.shapes.get(tensor.0)
     }
 
-    /// How a variable of the program's constraints came to its value; `None` when no constraint mentions it.
+    /// Explains the value of a variable of the program's constraints; `None` when no constraint mentions it.
     pub fn explain(&self, var: &Var) -> Option<Derivation> {
         self.solver.explain(var)
     }
@@ -87,7 +87,7 @@ impl Inference {
 pub struct Contraction {
     /// The name of the loop.
     pub name: String,
-    /// How many points it has.
+    /// The number of its points.
     pub size: u64,
     /// The axes that it drives, and the requirements that make them share it.
     pub derivation: IndexDerivation,

@@ -75,7 +75,8 @@ pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
     Diagnostic::new(0..0, foreign.to_string(), "").help(help)
 }
 
-/// At most how many conflicts are looked at. A loop has that of its first turn in every turn.
+/// The largest number of conflicts that are examined. A conflict in the body of a loop recurs in each iteration, hence
+/// the factor.
 pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
 
 /// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.
@@ -143,8 +144,9 @@ pub(crate) fn contradictions<'p>(
     (known, retracted, at(Stage::Shapes, problems))
 }
 
-/// Whether an operation belongs to a later turn of a loop, of which an earlier turn has an operation that was left out. What is
-/// carried from turn to turn is then not what the program means, and its conflicts would only repeat the first one.
+/// Tells whether an operation belongs to a later turn of a loop, of which an earlier turn has an operation that was
+/// left out. What is carried from turn to turn is then not what the program means, and its conflicts would only repeat
+/// the first one.
 fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -> bool {
     let first = (0..step).find(|earlier| is_at_the_same_place(program, *earlier, step));
     first.is_some_and(|first| {
@@ -162,7 +164,7 @@ fn of_an_earlier_turn(program: &Program, left_out: &[Retracted], step: usize) ->
         .copied()
 }
 
-/// Whether two operations have the same place in the text, and so have the calls that they are part of.
+/// Tells whether two operations have the same place in the text, and so have the calls that they are part of.
 fn is_at_the_same_place(program: &Program, one: usize, other: usize) -> bool {
     let (one, other) = (&program.steps[one], &program.steps[other]);
     let calls = |call: Option<usize>| {
@@ -195,8 +197,8 @@ pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Propos
     problem
 }
 
-/// Whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that mend the other rows
-/// concerns them. An operation with a spec may move axes from one row to another.
+/// Tells whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that
+/// mend the other rows concerns them. An operation with a spec may move axes from one row to another.
 fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool {
     let step = &program.steps[wrong];
     let of_this = behind.iter().filter(|origin| origin.step == wrong);

@@ -15,7 +15,8 @@ use std::time::Duration;
 
 /// The end of the name that new contents have for a moment, before they get the name of the file.
 const ENDING: &str = ".lozenge-new";
-/// How often another process that is about to replace the same file is waited for, and how long each time.
+/// The number of times that another process which is about to replace the same file is waited for, and the pause each
+/// time.
 const TRIES: usize = 500;
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -24,13 +25,13 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct NewFile {
     /// The file itself, behind all symbolic links.
     path: PathBuf,
-    /// What the file is now.
+    /// The metadata of the file that is replaced, if there is one.
     former: Option<fs::Metadata>,
     out: BufWriter<File>,
     way: Way,
 }
 
-/// How new contents get to their place.
+/// The way in which new contents get to their place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// They are there as soon as they are written: a pipe, a terminal or another device.
@@ -165,7 +166,7 @@ fn is_of_system(path: &Path) -> bool {
     ["/dev", "/proc"].iter().any(|root| path.starts_with(root))
 }
 
-/// Whether a path leads to something that is written as it comes, and that has no former contents.
+/// Tells whether a path leads to something that is written as it comes, and that has no former contents.
 fn is_device(path: &Path, former: Option<&fs::Metadata>) -> bool {
     is_of_system(path) || former.is_some_and(|found| !found.is_file() && !found.is_dir())
 }

@@ -50,7 +50,7 @@ fn several_axes(
         return None;
     }
     let steps = &program.steps[call.steps.clone()];
-    // What has the shape of the argument stands for it.
+    // A pointwise result with the outputs of the argument counts as the argument.
     let mut alike = BTreeSet::from([*argument]);
     let (mut contracts, mut reduces, mut pairs) = (false, false, false);
     for step in steps.iter().filter(|step| step.record.is_none()) {
@@ -119,7 +119,7 @@ fn others_to_batch(shapes: &Shapes, tensor: TensorId) -> String {
     format!("...|{inputs}->{moved}, c => ..., {moved}|{inputs}->c")
 }
 
-/// Whether an operation reduces all output axes of an operand to none and keeps its batch axes.
+/// Tells whether an operation reduces all output axes of an operand to none and keeps its batch axes.
 fn is_over_outputs(step: &Assignment, shapes: &Shapes) -> bool {
     let slots = &step.operation.slots;
     let combines = step.operation.accumulator.combine != Combine::Replace;
@@ -131,7 +131,8 @@ fn is_over_outputs(step: &Assignment, shapes: &Shapes) -> bool {
         && result.batch == operand.batch
 }
 
-/// Whether an operation makes the last batch axis of an operand an output of its result, as attention does with its positions.
+/// Tells whether an operation makes the last batch axis of an operand an output of its result, as attention does with
+/// its positions.
 fn is_batch_made_output(shapes: &Shapes, step: &Assignment) -> bool {
     let slots = &step.operation.slots;
     let [Some(result), Some(left), Some(right)] = [0, 1, 2].map(|slot| slots.get(slot)) else {

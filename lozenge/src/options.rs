@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::Allowed;
 
-/// At most how many conflicts and refusals of one program are reported.
+/// The largest number of conflicts and refusals of one program that are reported.
 pub const MAX_REFUSALS: usize = 20;
 
 /// The limits of an inference, and its warnings.

@@ -73,11 +73,11 @@ impl Untried {
     }
 }
 
-/// Reads a program and infers its shapes: the first part of [`read_in`], for a caller who waits only for shapes. The result has no
-/// loop nests and no warnings; [`Reading::rest`] computes the messages about these.
+/// Reads a program and infers its shapes: the first part of [`read_in`], for a caller who waits only for shapes. The
+/// result has no loop nests and no warnings; [`Reading::rest`] computes the messages about these.
 ///
 /// # Errors
-/// What is wrong with the text, or with the shapes.
+/// The mistakes in the text, or in the shapes.
 pub fn read_shapes(
     source: &str,
     surroundings: &Surroundings,

@@ -1,4 +1,4 @@
-//! Why a program is refused, as data.
+//! Refusals of programs, as data.
 
 use lozenge_solver::Cited;
 use lozenge_solver::project::ProjectionError;
@@ -7,19 +7,19 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Foreign, Origin};
 use serde::Serialize;
 
-/// Why there are no shapes or no loop nests.
+/// The refusal of a program, which has no shapes or no loop nests.
 #[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
 #[error("{verdict}: {reason}")]
 pub struct Refusal {
     /// `unsat` if no shapes fit; `rejected` if shapes may fit, but a choice was made or the loops cannot be built; `unknown` if a
     /// limit was reached, or the program has a number that refers to nothing.
     pub verdict: Verdict,
-    /// What is wrong.
+    /// The reason.
     #[serde(flatten)]
     pub reason: Reason,
 }
 
-/// What is wrong with a program whose text is correct.
+/// The reason for which a program with a correct text is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ pub enum Reason {
     Projection {
         /// The operation, by its place in the program.
         operation: usize,
-        /// What is wrong.
+        /// The reason for which it has none.
         error: ProjectionError,
     },
     /// An operation has index maps but no loop nest, because it has too many points or cells to count.
@@ -40,7 +40,7 @@ pub enum Reason {
     Nest {
         /// The operation, by its place in the program.
         operation: usize,
-        /// What is wrong.
+        /// The reason, in words.
         message: String,
     },
     /// A limit was reached.
@@ -88,7 +88,7 @@ pub struct Limit {
     pub flag: &'static str,
 }
 
-/// What is counted, in the singular for one: an axis, axes.
+/// Returns the unit of a limit, in the singular for a limit of one: an axis, axes.
 fn counted(limit: &u64, counts: &'static str) -> &'static str {
     match (limit, counts) {
         (1, "axes") => "axis",

@@ -49,7 +49,7 @@ pub(crate) fn problems(
     };
     let undetermined = undetermined_parameter::check(text, &inference.shapes, &mut |_| true);
     found.look_at_operations(text, inference, undetermined.is_empty());
-    // What a parameter without axes makes has none either.
+    // Results of a parameter without axes have none either, so this check waits until all parameters are determined.
     if undetermined.is_empty() && found.wants(Check::R6) {
         for problem in over_no_outputs::check(text, &inference.shapes) {
             found.push(Check::R6, problem);
@@ -91,7 +91,7 @@ struct Found<'o> {
     options: &'o Options,
     errors: Vec<Proposed>,
     warnings: Vec<Proposed>,
-    /// How many errors and how many warnings were found, with those that say the same.
+    /// The numbers of errors and of warnings that were found, duplicates included.
     looked_at: [usize; 2],
 }
 
@@ -141,7 +141,7 @@ impl Found<'_> {
         }
     }
 
-    /// Whether a further message of a check may be told.
+    /// Tells whether a further message of a check may be told.
     fn wants(&mut self, check: Check) -> bool {
         self.has_room(match self.options.allow.contains(check) {
             true => Severity::Warning,
@@ -149,7 +149,7 @@ impl Found<'_> {
         })
     }
 
-    /// Whether a further message of this severity would be told.
+    /// Tells whether a further message of this severity would be told.
     fn has_room(&mut self, severity: Severity) -> bool {
         let (alike, looked_at) = self.alike(severity);
         if alike.len() >= MAX_REFUSALS {
@@ -237,7 +237,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether its result is a new tensor, whose rows need only be below those of the operands.
+    /// Tells whether its result is a new tensor, whose rows need only be below those of the operands.
     fn broadcasts(&self) -> bool {
         let family = matches!(
             self.step.logic,

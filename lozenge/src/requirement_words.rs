@@ -87,7 +87,7 @@ pub fn requirement_words(
     })
 }
 
-/// How the result of an operation is called: by its name, or else as the value of the expression.
+/// Names the result of an operation: by its name, or else by the text of the expression.
 fn result(step: &Assignment, text: Text<'_>) -> String {
     let tensor = &text.program[step.operation.slots[0]];
     match tensor.name.contains('\'') {

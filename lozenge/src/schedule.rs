@@ -24,9 +24,9 @@ pub struct PlannedPart {
 /// Operations that run as one kernel, or an operation that takes a few kernels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedKernel {
-    /// What it computes, in this order.
+    /// The operations that it computes, in this order.
     pub operations: Vec<PlannedOperation>,
-    /// How it is computed: a line for each kernel.
+    /// The schedule: a line for each kernel.
     pub schedule: Vec<String>,
     /// The plan of each computation, in a form that can be pinned.
     pub plans: Vec<PlanText>,
@@ -41,7 +41,7 @@ pub struct PlannedOperation {
     pub result: String,
     /// The names of the tensors that are read.
     pub operands: Vec<String>,
-    /// How many points its loops have; `None` beyond 64 bits.
+    /// The number of points of its loops; `None` beyond 64 bits.
     pub points: Option<u64>,
 }
 

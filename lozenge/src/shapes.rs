@@ -15,12 +15,12 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// How many tensors there are.
+    /// Counts the tensors.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are no tensors.
+    /// Tells whether there are no tensors.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

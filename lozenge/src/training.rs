@@ -1,9 +1,9 @@
 //! Running sections: lines that are repeated, over batches of the data, from a checkpoint if there is one.
 //!
-//! What is the same at each step is computed once. The operations of a step are recorded on the device and replayed, so that
-//! nothing is compiled, allocated or waited for from one step to the next; the numbers from outside (`Sol(idx)` of Def. 7.1) are
-//! `step`, `epoch` and `batch`, the number of the step in its epoch. A printed number of each step is written into a log on
-//! the device, which is read once an epoch.
+//! Values that are the same at each step are computed once. The operations of a step are recorded on the device and
+//! replayed, so that nothing is compiled, allocated or waited for from one step to the next; the numbers from outside
+//! (`Sol(idx)` of Def. 7.1) are `step`, `epoch` and `batch`, the number of the step in its epoch. A printed number of
+//! each step is written into a log on the device, which is read once an epoch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ use crate::watch::{Begin, EpochReport, Printed, RunError, Settings, Watch};
 /// The largest number of reports of a section of steps.
 const REPORTS: u64 = 20;
 
-/// How often a section reports, and after how many steps.
+/// The pace of a section's reports: their number, and the steps between them.
 #[derive(Clone, Copy)]
 struct Pace {
     epochs: u64,

@@ -9,21 +9,21 @@ use lozenge_vocabulary::program::{Request, Section};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::classes::NoClass;
 
-/// How a program is run.
+/// The settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// What random values and the order of rows depend on, beside names and numbers of epochs and steps.
+    /// The number on which random values and the order of rows depend, beside names and numbers of epochs and steps.
     pub seed: u64,
     /// The number of epochs of each section with batches, in place of the number that the section states.
     pub epochs: Option<u64>,
-    /// What the run begins with.
+    /// The values with which the run begins.
     pub begin: Begin,
     /// The tensors whose values are returned; all if it is `None`. Intermediate results that are not among them may never be
     /// stored, and are returned as NaN.
     pub keep: Option<BTreeSet<TensorId>>,
 }
 
-/// What a run begins with.
+/// The values with which a run begins.
 #[derive(Clone, Debug, Default)]
 pub enum Begin {
     /// With the initial values that the program states.
@@ -123,7 +123,7 @@ impl Printed {
     }
 }
 
-/// Why a run did not come to its end.
+/// The reason for which a run did not come to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The device failed.
@@ -136,7 +136,7 @@ pub enum RunError {
         tensor: TensorId,
         /// Its name.
         name: String,
-        /// What the device says.
+        /// The error of the device.
         error: Error,
     },
     /// The loops of an operation have too many points.
@@ -144,7 +144,7 @@ pub enum RunError {
     Operation {
         /// The operation, by its place in [`Program::steps`](lozenge_vocabulary::program::Program::steps).
         operation: usize,
-        /// What the device says.
+        /// The error of the device.
         error: Error,
     },
     /// The checkpoint from which it was to begin is not of this program.

@@ -29,7 +29,7 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
 #[test]
 fn an_operation_takes_two_kilobytes_at_most() {
     let options = lozenge::Options::default();
-    // What is made once for all programs, like the prelude, is no operation's.
+    // Values that are made once for all programs, like the prelude, belong to no operation.
     let first = lozenge::parse(&residual(1)).expect("a program");
     lozenge::infer(&first, &options).expect("it has shapes");
     for layers in [100, 1000, 5000] {

@@ -18,9 +18,9 @@ pub enum CheckpointError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The kind of the file, in words.
         what: String,
-        /// What helps.
+        /// The remedy.
         help: String,
     },
     /// A file that is damaged.
@@ -28,7 +28,7 @@ pub enum CheckpointError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         message: String,
     },
     /// A parameter whose entry in the file is no tensor of numbers.
@@ -36,7 +36,7 @@ pub enum CheckpointError {
     Unfit {
         /// The parameter.
         name: String,
-        /// What the entry holds.
+        /// The content of the entry.
         what: String,
     },
     /// A parameter of the program that the checkpoint does not have.
@@ -72,7 +72,7 @@ pub enum CheckpointError {
     Section {
         /// The section, from 1.
         section: u64,
-        /// How many sections the program has.
+        /// The number of sections of the program.
         sections: usize,
     },
 }
@@ -94,7 +94,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// What the sizes say of the order of the axes, if they are the same ones in another order.
+/// Explains the order of the axes, if the sizes are the same ones in another order.
 fn order(name: &str, expected: &[u64], found: &[u64]) -> String {
     if found.iter().rev().eq(expected) {
         return format!(

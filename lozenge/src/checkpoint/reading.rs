@@ -149,7 +149,8 @@ fn only(mut checkpoint: Checkpoint, wanted: &dyn Fn(&str) -> bool) -> Checkpoint
     checkpoint
 }
 
-/// What a file is that does not begin as one of safetensors, which has the length of its header and then `{`.
+/// Recognises a file that does not begin like one of safetensors, which has the length of its header and then `{`;
+/// returns its kind, and a remedy.
 fn foreign(bytes: &[u8]) -> Option<(String, &'static str)> {
     let is = |start: &[u8]| bytes.starts_with(start);
     let found = if is(b"\x93NUMPY") {

@@ -24,14 +24,14 @@ pub(crate) struct Kept {
     pub part: Part,
 }
 
-/// Which of the requirements of an operation.
+/// A part of the requirements of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// Its own, without the shapes that are written for its tensors.
     Own,
     /// Of its own only those on batch rows, because the others contradict something.
     Batches,
-    /// Those of the written shape that begins with this requirement.
+    /// The requirements of the written shape that begins with this one.
     Written(usize),
 }
 
@@ -79,7 +79,7 @@ impl Kept {
     }
 }
 
-/// Whether a requirement is on batch rows of tensors.
+/// Tells whether a requirement is on batch rows of tensors.
 pub(crate) fn is_on_batches(requirement: &Requirement) -> bool {
     match requirement {
         Requirement::Equal(left, right) | Requirement::Below(left, right) => {
@@ -183,7 +183,7 @@ impl<'p> Known<'p> {
         self.solver.add(constraint);
     }
 
-    /// Whether the requirements of an operation are asserted only in part.
+    /// Tells whether the requirements of an operation are asserted only in part.
     pub(crate) fn is_cut(&self, step: usize) -> bool {
         self.kept
             .iter()
@@ -222,7 +222,7 @@ impl<'p> Known<'p> {
         again
     }
 
-    /// How many constraints the asserted operations state.
+    /// Counts the constraints that the asserted operations state.
     pub(crate) fn constraints(&self) -> usize {
         let kept = self.kept.iter();
         kept.map(|kept| kept.requirements(self.program).count())
@@ -257,7 +257,7 @@ impl<'p> Known<'p> {
         )
     }
 
-    /// Whether a row can be longer than it is known to be.
+    /// Tells whether a row can be longer than it is known to be.
     pub(crate) fn can_grow(&mut self, tensor: TensorId, kind: Kind) -> bool {
         let term = self.program[tensor].shape.row(kind).clone();
         if term.var.is_none() {

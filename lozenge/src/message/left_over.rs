@@ -17,9 +17,9 @@ use super::windows::{axis_text, number_of, sizes};
 pub(super) struct Longer {
     pub slot: usize,
     pub kind: Kind,
-    /// Which axis of the row it is.
+    /// The axis of the row, by its place.
     pub axis: usize,
-    /// How many cells it has, and how many the other axis.
+    /// The number of its cells, and that of the other axis.
     pub cells: [u64; 2],
     /// The operand with the shorter axis.
     pub other: usize,
@@ -45,7 +45,7 @@ pub(super) fn mends(
         return proposed;
     }
     let found = left_over(known, text, step.operation.slots[longer.other]);
-    // What was left over of an axis that is a half is twice as many cells of the whole one.
+    // An axis that is a multiple of the one with the windows has the same multiple of cells left over.
     let is_cause = |found: &LeftOver| cells - other <= found.left * cells.div_ceil(found.cells);
     let Some(found) = found.filter(is_cause) else {
         return proposed;

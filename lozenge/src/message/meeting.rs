@@ -14,7 +14,7 @@ pub(crate) struct Place {
     pub kind: Kind,
 }
 
-/// How two rows of an operation are related.
+/// The relation between two rows of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// A result is below both: facing axes are equal, or one of them is the unit.
@@ -31,7 +31,7 @@ pub(crate) struct Mismatch {
     pub what: What,
 }
 
-/// What is wrong with two rows that should fit together.
+/// The mismatch between two rows that should fit together.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     /// Two axes that face each other.

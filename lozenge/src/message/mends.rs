@@ -26,9 +26,9 @@ pub(super) struct Unfit<'a, 'k> {
     pub found: &'a Mismatch,
     /// The requirements behind the refusal.
     pub behind: &'a [Origin],
-    /// Whether inputs of one tensor meet outputs of another in a composition.
+    /// True if inputs of one tensor meet outputs of another in a composition.
     pub composed: bool,
-    /// Whether an operand of this composition has no axes.
+    /// True if an operand of this composition has no axes.
     pub scalar: bool,
 }
 
@@ -288,7 +288,8 @@ impl Unfit<'_, '_> {
         with_sizes_behind(proposed, text, self.behind, [low, high])
     }
 
-    /// What to do where no edit is proposed: another size alone does not do where the values are written beside it.
+    /// Proposes a change in words where there is no edit: another size alone is not enough where the values are written
+    /// beside it.
     fn in_words(&self, [low, high]: [&Dim; 2]) -> String {
         let outputs = self
             .tensors()
@@ -400,7 +401,8 @@ fn with_size(
     proposed.or(help, edits)
 }
 
-/// Whether an axis of a tensor with this size is the tap of a window: its size decides which cells the windows read.
+/// Tells whether an axis of a tensor with this size is the tap of a window: its size decides which cells the windows
+/// read.
 fn decides_cells(text: Text<'_>, tensor: TensorId, size: &Dim) -> bool {
     let is_tap = |step: &Assignment, term: &DimTerm| {
         let mut requirements = step.operation.requirements.iter();

@@ -11,7 +11,7 @@ use super::text::Text;
 /// The spec that keeps the first batch axis of both operands.
 const BOTH: &str = "n|... -> ...; c|... -> ... => n, c|... -> ...";
 
-/// How the result of an operation is used, which says whether a value for each pair can be meant.
+/// The use of an operation's result, which says whether a value for each pair can be meant.
 enum Use {
     /// A spec reads both axes, or nothing reads it.
     OfPairs,
@@ -51,8 +51,8 @@ pub(super) fn mends(
     }
 }
 
-/// Whether just one operand depends on a parameter, as a prediction does that is compared with what was observed. A prediction is of one
-/// instance.
+/// Tells whether just one operand depends on a parameter, as a prediction does that is compared with what was observed.
+/// A prediction is of one instance.
 fn is_of_a_prediction(text: Text<'_>, step: &Assignment) -> bool {
     let program = text.program;
     let tensors = program.tensors.iter();
@@ -71,7 +71,7 @@ fn is_of_a_prediction(text: Text<'_>, step: &Assignment) -> bool {
     dependent == 1
 }
 
-/// Whether an operation belongs to a section that takes batches of data.
+/// Tells whether an operation belongs to a section that takes batches of data.
 pub(super) fn takes_batches(text: Text<'_>, step: &Assignment) -> bool {
     let program = text.program;
     let mut sections = program.sections.iter();
@@ -82,7 +82,7 @@ pub(super) fn takes_batches(text: Text<'_>, step: &Assignment) -> bool {
     })
 }
 
-/// How the operations behind `step` use its result, through operations cell by cell.
+/// Finds the use that the operations behind `step` make of its result, through operations cell by cell.
 fn use_of(text: Text<'_>, step: &Assignment) -> Use {
     let mut steps = text.program.steps.iter();
     steps.find(|other| std::ptr::eq(*other, step));
@@ -110,7 +110,8 @@ fn use_of(text: Text<'_>, step: &Assignment) -> Use {
     }
 }
 
-/// How many batch axes the spec of an operation reads of one of these tensors; `None` if it reads any number of them.
+/// Returns the number of batch axes that the spec of an operation reads of one of these tensors; `None` if it reads any
+/// number of them.
 fn batch_axes(step: &Assignment, made: &[TensorId]) -> Option<usize> {
     step.operation
         .requirements
@@ -151,7 +152,7 @@ fn of_pairs(text: Text<'_>, place: &Span) -> Option<(String, Edit)> {
     Some((format!("`{changed}`"), edit))
 }
 
-/// Whether a label of a shape is a batch axis.
+/// Tells whether a label of a shape is a batch axis.
 fn is_batch(shape: &str, label: &str) -> bool {
     let batch = shape.split_once('|').map_or("", |(batch, _)| batch);
     !places_of(label, batch).is_empty()

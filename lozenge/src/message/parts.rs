@@ -16,7 +16,7 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::windows::{Sizes, axis_text, label, mentions, number_of, sizes};
 
-/// How many other sizes are tried for a part whose size does not fit.
+/// The number of other sizes that are tried for a part whose size does not fit.
 const TRIED: u64 = 64;
 
 /// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are known.
@@ -205,7 +205,7 @@ fn unfit_composite(
     let is_rest = |part: &&DimTerm| matches!(part, DimTerm::Var(var) if rests.contains(var));
     let open = composite.parts.iter().filter(|part| size(part).is_none());
     let named = open.clone().find(|part| !is_rest(part));
-    // What is left over may be nothing.
+    // The rest may have no cells.
     if named.is_none() && open.clone().any(|part| is_rest(&part)) && total <= whole {
         return None;
     }
@@ -254,14 +254,14 @@ fn unfit_composite(
     Some(proposed)
 }
 
-/// What one part of a concatenation or a product has to be, so that they make the axis.
+/// The requirement on one part of a concatenation or a product under which the parts make the axis.
 struct Wanted {
     composition: Composition,
     /// The size of the axis.
     cells: u64,
     /// The total of the other parts that are known.
     others: u128,
-    /// Whether there is another part whose size is not known.
+    /// True if there is another part whose size is not known.
     is_open: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How far a mistake reaches: which rows could be otherwise once the operations are mended that contradict the others.
+//! The reach of a mistake: the rows that could be otherwise once the operations that contradict the others are fixed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct Reach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Retracted {
     pub step: usize,
-    /// Whether its requirements on batch rows stayed.
+    /// True if its requirements on batch rows stayed.
     pub only_rows: bool,
 }
 
@@ -66,20 +66,20 @@ impl Reach {
         }
     }
 
-    /// Whether a row is connected with an operation that was retracted.
+    /// Tells whether a row is connected with an operation that was retracted.
     pub(crate) fn reaches(&mut self, row: &RowTerm) -> bool {
         let vars: Vec<Var> = variables(row).collect();
         vars.iter().any(|var| self.touches(var))
     }
 
-    /// Whether a variable is connected with an operation that was retracted.
+    /// Tells whether a variable is connected with an operation that was retracted.
     pub(crate) fn touches(&mut self, var: &Var) -> bool {
         let class = self.class(var.clone());
         self.touched.contains(&class)
     }
 
-    /// Whether the shape of a tensor follows from operations that were not retracted, from above: an interior tensor closes at its
-    /// top, so that nothing that is done with it changes its shape.
+    /// Tells whether the shape of a tensor follows from operations that were not retracted, from above: an interior
+    /// tensor closes at its top, so that nothing that is done with it changes its shape.
     pub(crate) fn is_certain(&self, tensor: TensorId) -> bool {
         self.certain.get(tensor.0).copied().unwrap_or_default()
     }

@@ -23,7 +23,7 @@ struct Operand {
     slot: usize,
     kind: Kind,
     row: Row,
-    /// Whether there may be more axes at the marker.
+    /// True if there may be more axes at the marker.
     is_open: bool,
 }
 

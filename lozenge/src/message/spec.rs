@@ -241,7 +241,7 @@ fn with_the_rest_left_out(
     left_over::mends(proposed, known, text, step, &longer)
 }
 
-/// Whether a label of a spec runs over the cells of a window.
+/// Tells whether a label of a spec runs over the cells of a window.
 fn is_tap(step: &Assignment, label: &str) -> bool {
     let mut requirements = step.operation.requirements.iter();
     requirements.any(|requirement| match requirement {

@@ -3,11 +3,12 @@
 use lozenge_lang::Edit;
 use lozenge_vocabulary::program::Span;
 
-/// What stands between the axes of a spec.
+/// The characters between the axes of a spec.
 const BETWEEN: [char; 7] = [',', ';', '|', '-', '>', '=', '"'];
 
-/// Whether a number of a program's text may be replaced as the size of an axis: it stands in no spec, or behind the label of a whole axis, as in `i:3`. In a
-/// spec any other number is a position, belongs to one, or decides which cells a window, a part or a factor is.
+/// Tells whether a number of a program's text may be replaced as the size of an axis: it stands in no spec, or behind
+/// the label of a whole axis, as in `i:3`. In a spec any other number is a position, belongs to one, or decides which
+/// cells a window, a part or a factor is.
 pub(super) fn is_whole_size(source: &str, number: &Span) -> bool {
     let Some((before, rest)) = source.split_at_checked(number.start) else {
         return true;
@@ -22,7 +23,7 @@ pub(super) fn is_whole_size(source: &str, number: &Span) -> bool {
     is_whole_axis(source[start..end].trim())
 }
 
-/// Whether an axis of a spec is a label with a size, and made of no others.
+/// Tells whether an axis of a spec is a label with a size, and made of no others.
 fn is_whole_axis(axis: &str) -> bool {
     let is_label = axis.starts_with(|c: char| c.is_alphabetic() || c == '_');
     is_label && axis.contains(':') && !axis.contains(['+', '*', '^', '(', ')'])

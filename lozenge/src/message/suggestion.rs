@@ -28,7 +28,8 @@ pub(crate) struct Proposed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub help: Help,
-    /// Whether the help says which other cells a spec reads or writes afterwards. A change that does so without saying it is not proposed.
+    /// True if the help says which other cells a spec reads or writes afterwards. A change that does so without saying
+    /// it is not proposed.
     pub moves: bool,
 }
 
@@ -76,9 +77,9 @@ impl Proposed {
         self
     }
 
-    /// Whether it shows the same places with the same help. A mistake in a loop is found in each turn, where the same tensor has
-    /// another name.
-    /// In a function it is found in each call, and said once if one change mends it.
+    /// Tells whether two messages are duplicates. A mistake in the body of a loop is found once per iteration, where
+    /// the same tensor has another name. A mistake in a function is found once per call; it is reported once if one
+    /// change fixes all of them.
     fn shows_the_same(&self, other: &Proposed) -> bool {
         let (this, that) = (&self.diagnostic, &other.diagnostic);
         if !self.candidates.is_empty()
@@ -102,7 +103,8 @@ impl Proposed {
     }
 }
 
-/// Whether labels stand at the same places with the same texts, but for the turns of loops in the names of tensors.
+/// Tells whether labels stand at the same places with the same texts, but for the turns of loops in the names of
+/// tensors.
 fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
     labels.len() == others.len()
         && labels.iter().zip(others).all(|(one, other)| {

@@ -78,8 +78,8 @@ impl<'p> Text<'p> {
         self.program[tensor].span.clone()
     }
 
-    /// Whether the name of a tensor stands at its place. It does not for the tensors of functions of the prelude or of another file,
-    /// whose place is the call.
+    /// Tells whether the name of a tensor stands at its place. It does not for the tensors of functions of the prelude
+    /// or of another file, whose place is the call.
     pub(crate) fn is_declared(&self, tensor: TensorId) -> bool {
         let tensor = &self.program[tensor];
         let written = self.at(tensor.span.clone());
@@ -155,7 +155,7 @@ impl<'p> Text<'p> {
         expressions.collect()
     }
 
-    /// What follows `=` on the line of a tensor's name.
+    /// Returns the place of the text after `=` on the line of a tensor's name.
     fn after_its_name(&self, tensor: TensorId) -> Option<Span> {
         let name = self.place(tensor);
         let line = self.line_after(name.end).split('#').next()?;
@@ -163,7 +163,7 @@ impl<'p> Text<'p> {
         Some(start..name.end + line.len())
     }
 
-    /// Whether the tensor is a number that is written in an expression.
+    /// Tells whether the tensor is a number that is written in an expression.
     pub(crate) fn is_number(&self, tensor: TensorId) -> bool {
         let tensor = &self.program[tensor];
         matches!(tensor.source, Source::Constant(value) if *tensor.name == *value.to_string())
@@ -211,7 +211,7 @@ impl<'p> Text<'p> {
         format!("{keyword} {}", tensor.name)
     }
 
-    /// Whether a line updates, prints, saves or asserts a tensor, its first value aside.
+    /// Tells whether a line updates, prints, saves or asserts a tensor, its first value aside.
     pub(crate) fn is_mentioned(&self, tensor: TensorId) -> bool {
         let program = self.program;
         let mut firsts = program.firsts.iter();

@@ -13,7 +13,7 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::why;
 
-/// At most how many parameters with hidden sizes are reported.
+/// The largest number of parameters with hidden sizes that are reported.
 const MOST: usize = 10;
 
 /// The shapes of which a hidden size is an example.
@@ -154,8 +154,8 @@ fn alike(program: &Program, tensor: TensorId) -> Vec<TensorId> {
     .collect()
 }
 
-/// Whether a refusal follows from an assumption; `stated` is the number of constraints before the assumptions. A size that is hidden
-/// still is no contradiction.
+/// Tells whether a refusal follows from an assumption; `stated` is the number of constraints before the assumptions. A
+/// size that is hidden still is no contradiction.
 fn follows(refusal: &Refusal, stated: usize) -> bool {
     let is_assumed = |cited: &Cited| cited.index >= stated;
     refusal.rule != Rule::CloseLeaf && refusal.chain.iter().any(is_assumed)

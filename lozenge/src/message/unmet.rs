@@ -169,13 +169,13 @@ fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bo
     }
 }
 
-/// What is wrong with two axes of one size.
+/// Describes the mismatch of two axes of one size.
 pub(super) fn another_meaning(low: &Dim, high: &Dim) -> String {
     let (low, high) = (based(low), based(high));
     format!("{low} meets {high}: the same size, another meaning")
 }
 
-/// What is wrong with two axes of different sizes.
+/// Describes the mismatch of two axes of different sizes.
 pub(super) fn cannot_be_one(kind: Kind, low: &Dim, high: &Dim) -> String {
     format!("the {} axes {low} and {high} cannot be one", kind.word())
 }

@@ -108,7 +108,7 @@ struct Unfit<'a> {
     slot: usize,
     /// Where the window is written.
     place: Option<Span>,
-    /// How many windows there are, if that is known.
+    /// The number of windows, if it is known.
     over: Option<u64>,
 }
 
@@ -201,7 +201,7 @@ impl Unfit<'_> {
         })
     }
 
-    /// What is written in the window, without `pad(…)` around it.
+    /// Returns the text in the window, without `pad(…)` around it, and its place.
     fn inner<'t>(&self, text: Text<'t>) -> Option<(&'t str, Span)> {
         let place = self.place.clone()?;
         if self.measured.window.mode != Mode::Exact {
@@ -240,7 +240,7 @@ impl Unfit<'_> {
     }
 }
 
-/// What stands in a window beside the function that says how it fits, and its margins.
+/// Returns the text of a window without the function that says how it fits, and without its margins.
 fn without_mode(written: &str) -> &str {
     let inner = written
         .split_once('(')
@@ -274,7 +274,7 @@ struct Measured<'a> {
     window: &'a Window,
     cells: u64,
     taps: Vec<u64>,
-    /// How many cells one window spans.
+    /// The number of cells that one window spans.
     span: u64,
     /// The cells with the margins on both sides.
     with_margins: u64,
@@ -300,7 +300,8 @@ impl Measured<'_> {
         }
     }
 
-    /// How many cells of margins are missing for this number of windows. `None` if the axis has more cells than they cover.
+    /// Returns the number of cells of margins that are missing for this number of windows. `None` if the axis has more
+    /// cells than they cover.
     fn missing(&self, over: u64) -> Option<u64> {
         let stride = self.window.stride.get();
         let covered = over
@@ -554,7 +555,7 @@ fn end_of_label(text: Text<'_>, place: Span, label: &str) -> Option<usize> {
     Some(place.start + at + word.len())
 }
 
-/// Whether the text of a constraint mentions a variable.
+/// Tells whether the text of a constraint mentions a variable.
 pub(super) fn mentions(text: &str, term: &DimTerm) -> bool {
     let name = term.to_string();
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
@@ -583,7 +584,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
         let labels = labels.iter().filter(|term| open(term));
         labels.map(|term| (*number, *term))
     });
-    // What is left over follows from the others.
+    // The rest `_` follows from the other parts, so a named part is looked for first.
     let is_rest = |(_, term): &(usize, &DimTerm)| label(term) == "_";
     let (number, term) = all
         .clone()

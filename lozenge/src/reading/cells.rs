@@ -1,7 +1,7 @@
-//! Whether the specs of a changed program read and write the same cells as those of the program before.
+//! The check that the specs of a changed program read and write the same cells as those of the program before.
 //!
-//! A size of a whole axis may change: the loop over it is as long as the axis. A size beside a position, of a window, of a part or of a
-//! factor decides which cells are read, and so do positions and the numbers of windows.
+//! A size of a whole axis may change: the loop over it is as long as the axis. A size beside a position, of a window,
+//! of a part or of a factor decides which cells are read, and so do positions and the numbers of windows.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::window::Window;
 use lozenge_vocabulary::{Constraint, DimTerm};
 
-/// Whether no operation of the changed program reads or writes other cells. A program with other operations is another program, whose
-/// change is judged by its words.
+/// Tells whether no operation of the changed program reads or writes other cells. A program with other operations is
+/// another program, whose change is judged by its words.
 pub(super) fn keeps_the_cells(before: &Program, after: &Program) -> bool {
     let steps = before.steps.iter().zip(&after.steps);
     let mut operations = steps.map(|(before, after)| (&before.operation, &after.operation));

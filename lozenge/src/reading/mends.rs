@@ -13,7 +13,8 @@ use super::examine;
 use crate::message::suggestion::{Candidate, Proposed, Stage};
 use crate::options::Options;
 
-/// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes a second or two.
+/// The number of bytes of changed programs that are read and inferred for the messages about one program, at most. It
+/// takes a second or two.
 const TRIED: usize = 1 << 22;
 
 /// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text without that
@@ -69,13 +70,14 @@ struct Trial<'t> {
     /// The program itself, if its text has no errors; read where a change is tried.
     read: OnceCell<Option<Program>>,
     problems: &'t [Proposed],
-    /// How many bytes may still be tried.
+    /// The number of bytes that may still be tried.
     left: Cell<usize>,
 }
 
 impl Trial<'_> {
-    /// Whether a change mends a problem: the changed program has fewer errors, since there are fewer or since the error is gone and none is
-    /// new. An error of the text hides everything else about its place, so that what is found at a later stage is not new after one of these.
+    /// Tells whether a change mends a problem: the changed program has fewer errors, since there are fewer or since the
+    /// error is gone and none is new. An error of the text hides everything else about its place, so that what is found
+    /// at a later stage is not new after one of these.
     fn mends(&self, problem: &Proposed, candidate: &Candidate) -> bool {
         let help = &candidate.help;
         let overlap = help
@@ -116,7 +118,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether two messages say the same.
+/// Tells whether two messages say the same.
 fn alike(one: &Proposed, other: &Proposed) -> bool {
     let (one, other) = (&one.diagnostic, &other.diagnostic);
     one.message == other.message && one.code == other.code

@@ -46,7 +46,7 @@ pub(super) fn check(text: Text<'_>) -> Vec<Proposed> {
     problems
 }
 
-/// Whether an operation stands in a section that trains.
+/// Tells whether an operation stands in a section that trains.
 fn is_trained(program: &Program, at: usize) -> bool {
     let trains = |section: &Section| section.training && section.steps.contains(&at);
     program.sections.iter().any(trains)

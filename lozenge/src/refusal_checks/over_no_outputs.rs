@@ -63,8 +63,8 @@ fn slot_without_outputs(step: &Assignment, shapes: &Shapes) -> Option<usize> {
     })
 }
 
-/// Whether a spec keeps all batch axes of an operand, however many, and none of its outputs: `outputs` of the prelude, or a spec of the
-/// same form. One that names its axes says itself how many there are.
+/// Tells whether a spec keeps all batch axes of an operand, however many, and none of its outputs: `outputs` of the
+/// prelude, or a spec of the same form. One that names its axes says itself how many there are.
 fn is_over_outputs(operation: &Operation, slot: usize) -> bool {
     let bare = |row: Option<&RowTerm>| {
         let row = row.filter(|row| row.explicit() == 0)?;
@@ -97,7 +97,7 @@ fn row_of(operation: &Operation, slot: usize, kind: Kind) -> Option<&RowTerm> {
 struct Found<'f> {
     text: Text<'f>,
     shapes: &'f Shapes,
-    /// What reduces, in the program: a call of a function of the prelude, or the operation.
+    /// The place of the reduction in the program: a call of a function of the prelude, or the operation.
     span: Span,
     /// Its name; `None` for an operation that is written without one.
     function: Option<String>,
@@ -309,7 +309,8 @@ impl<'f> Found<'f> {
         Some(edits)
     }
 
-    /// Whether the result depends on what is read otherwise than through the reduction, so that it has the axes of that.
+    /// Tells whether the result depends on what is read otherwise than through the reduction, so that it has the axes
+    /// of that.
     fn keeps_axes(&self) -> bool {
         let steps = &self.text.program.steps[self.steps.clone()];
         let mut kept: BTreeSet<TensorId> = self.read.iter().map(|(id, _)| *id).collect();

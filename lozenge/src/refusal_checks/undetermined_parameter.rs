@@ -103,7 +103,7 @@ fn message(text: Text<'_>, shapes: &Shapes, id: TensorId, kind: Kind) -> Propose
     }
     match (use_of, is_state(tensor)) {
         (Some(_), false) => proposed.or(number.text, number.edits),
-        // What a program counts or averages is a number more often than not.
+        // A state in which a program counts or averages is a number more often than not.
         (Some(_), true) => Proposed {
             candidates: Vec::new(),
             ..proposed.clone()

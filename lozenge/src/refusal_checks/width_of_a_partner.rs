@@ -56,7 +56,7 @@ pub(super) fn check(text: Text<'_>, shapes: &Shapes) -> Vec<Proposed> {
     found.collect()
 }
 
-/// Whether a tensor is a parameter whose output axes are not written.
+/// Tells whether a tensor is a parameter whose output axes are not written.
 fn is_open(program: &Program, id: TensorId) -> bool {
     let tensor = &program[id];
     let output = &tensor.shape.output;
@@ -97,7 +97,8 @@ fn broadcasting<'p>(
     None
 }
 
-/// Whether a function of several operands is no sum, difference or comparison, whose operands are meant to have one shape.
+/// Tells whether a function of several operands is no sum, difference or comparison, whose operands are meant to have
+/// one shape.
 fn is_product(function: &Function) -> bool {
     matches!(
         function,

@@ -22,7 +22,7 @@ fn devices() -> Vec<Box<dyn Device>> {
     devices
 }
 
-/// How a program ends on a device.
+/// Runs a program on a device, and returns the value that is no class, if there is one.
 fn ends(source: &str, device: &mut dyn Device, settings: &Settings) -> Option<NoClass> {
     let reading = lozenge::read(source, &Options::default()).expect(source);
     let (program, inference) = (&reading.program, &reading.inference);
@@ -110,14 +110,14 @@ fn a_section_looks_at_each_batch() {
     let said = stops(&section("0, 1, 2, 0, 3, 1", "t"));
     assert!(said.contains("3 in row 4 of `t` is no class"), "{said}");
     assert_eq!(stops(&section("0, 1, 2, 0, 2, 1", "t")), "it runs");
-    // What a step computes is looked at when the epoch ends, by its place in the batch.
+    // Values that a step computes are checked when the epoch ends, and are reported by their place in the batch.
     let said = stops(&section("1, 2, 3, 1, 4, 2", "t - 1"));
     assert!(
         said.contains("3 in row ") && said.contains("is no class"),
         "{said}"
     );
     assert_eq!(stops(&section("1, 2, 3, 1, 3, 2", "t - 1")), "it runs");
-    // What is the same in each step is looked at before the first.
+    // Values that are the same in each step are checked before the first step.
     let said = stops(
         "data t : 3| = [0, 1, 3]\nstate s : -> = 0\nrepeat 3 steps:\n  s =+ sum(one_hot(t + 0.5, 3))\nprint s\n",
     );

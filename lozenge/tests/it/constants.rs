@@ -50,7 +50,7 @@ fn no_kernel_stores_a_number_or_reads_one() {
     let parts = parts.expect("a schedule").into_iter();
     let kernels: Vec<_> = parts.flat_map(|part| part.kernels).collect();
     let nests = kernels.iter().flat_map(|kernel| &kernel.nests);
-    // What a parameter begins with is a tensor, since a step changes it.
+    // The initial value of a parameter stays a tensor, since a step changes it.
     let fills = nests.filter(|nest| nest.constant().is_some());
     let fills: Vec<&str> = fills.map(|nest| &*nest.slots()[0].tensor).collect();
     assert_eq!(fills, ["w"]);

@@ -67,7 +67,7 @@ impl From<Written> for Number {
     }
 }
 
-/// Why some cases differ from some libraries.
+/// The reason for which some cases differ from some libraries.
 #[derive(Deserialize)]
 struct Explained {
     cases: Vec<String>,

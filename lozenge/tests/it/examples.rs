@@ -9,7 +9,7 @@ use lozenge::vocabulary::program::Wish;
 use lozenge::{Options, Reading, Surroundings, shape_text};
 use rayon::prelude::*;
 
-/// How many loop nests a snapshot has.
+/// The number of loop nests in a snapshot, at most.
 const NESTS: usize = 24;
 
 fn programs() -> Vec<PathBuf> {

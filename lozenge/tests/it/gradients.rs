@@ -190,8 +190,9 @@ fn the_largest_of_a_concatenation_with_gaps_has_a_gradient() {
     assert!(says, "{message}");
 }
 
-/// Which position attains the maximum is determined per point of the record: the intermediate values of an operator, whatever
-/// their names, are computed at each point, so an input that lies in several windows may win in one and lose in another.
+/// The position that attains the maximum is determined per point of the record: the intermediate values of an operator,
+/// whatever their names, are computed at each point, so an input that lies in several windows may win in one and lose
+/// in another.
 #[test]
 fn which_input_has_won() {
     const OP: &str = "op largest(v1) \"n|->2*a + u:3 => n|->a\":\n  v =:max v1\n  won_rhs1 =: v1 == v\n  g1 =+ where(won_rhs1, g, 0)\n\
@@ -578,7 +579,8 @@ fn by_kernels(
         .collect()
 }
 
-/// What a device computes: kernels that are fused, sums in another order, windows with margins, and gradients that are not filled first.
+/// Kernels of a device compute the gradients: fused ones, sums in another order, windows with margins, and gradients
+/// that are not filled first.
 #[cfg(feature = "opencl")]
 #[test]
 fn kernels_compute_the_gradients() {

@@ -12,8 +12,8 @@ use lozenge::vocabulary::operation::TensorId;
 use lozenge::vocabulary::program::Source;
 use lozenge_testkit::random::Random;
 
-/// How far each cell is moved. The loss has corners, at 0 of `relu` and where two cells of a window are equal, so that a step has to be small; the error of
-/// the difference is of the order of its square.
+/// The distance by which each cell is moved. The loss has corners, at 0 of `relu` and where two cells of a window are
+/// equal, so that a step has to be small; the error of the difference is of the order of its square.
 const STEP: f64 = 1e-5;
 
 /// Values of both signs, so that `relu` is active for some cells only, and small enough that no sum of a layer grows.

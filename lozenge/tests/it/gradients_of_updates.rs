@@ -17,7 +17,8 @@ fn program(lines: &[&str]) -> String {
     )
 }
 
-/// Whether the gradient of a program is refused, because a value that it needs has changed. If it is not, it is compared with differences.
+/// Tells whether the gradient of a program is refused, because a value that it needs has changed. If it is not, it is
+/// compared with differences.
 #[track_caller]
 fn is_refused(source: &str) -> bool {
     match lozenge::parse(source) {
@@ -70,7 +71,7 @@ fn a_gradient_that_needs_a_changed_value_is_refused() {
     assert!(refused > 100 && exact > 100, "{refused} and {exact}");
 }
 
-/// What is read of a changed value does not matter where the derivative does not need it, or where it was read after the change.
+/// A changed value may be read where the derivative does not need it, or where it was read after the change.
 #[test]
 fn a_change_that_no_derivative_sees_is_allowed() {
     for lines in [

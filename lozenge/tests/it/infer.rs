@@ -73,7 +73,7 @@ fn a_limit_says_which_and_where() {
     assert!(infer(&program, &options).is_ok());
 }
 
-/// What a caller shows who words only a part is what the whole derivation cites.
+/// The constraints behind a row are those that its whole derivation cites, so a caller may word only a part of it.
 #[test]
 fn the_constraints_behind_a_row_are_those_of_its_derivation() {
     let text = "data x : 8|->3 = range(24)\ndata t : 8|->5 = range(40)\nparam w\nparam b\n\

@@ -303,7 +303,7 @@ fn the_rule_is_shown_on_request() {
     );
 }
 
-/// What `lozenge explain R2` shows is true.
+/// The examples that `lozenge explain R2` and its like show are true.
 #[test]
 fn the_example_of_a_refusal_is_refused_by_it_and_the_mended_one_is_accepted() {
     for check in Check::ALL {
@@ -346,7 +346,7 @@ fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
     assert!(first.contains("`y` has no inputs"), "{said:?}");
     assert!(second.contains("8 and 3"), "{said:?}");
 
-    // What a layer lacks is said of its text, not of each of its instances and parameters.
+    // A width that a layer lacks is reported at its text, not for each of its instances and parameters.
     let hidden = "data x : 8|->3\ndef block()(a):\n  let h = relu(linear()(a))\n  a + linear()(h)\n\
                   let y = x\nfor i in 0..30 carry y:\n  let y = block()(y)\n";
     let said = messages(hidden);
@@ -359,7 +359,7 @@ fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
     let said = messages(carried);
     assert!(said.len() <= 2, "{said:?}");
 
-    // What a function with one list lacks is said of the function.
+    // A shape that a function with one parameter list lacks is reported at the function.
     let one_list = "data x : 8|->3\ndef norm(a):\n  param gain = 1\n  param bias = 0\n  a *. gain + bias\n\
                     let y = norm(x)\nlet z = norm(y)\n";
     let said = messages(one_list);

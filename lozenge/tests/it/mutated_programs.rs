@@ -212,7 +212,7 @@ struct Counts {
     said: usize,
     /// After how many it does so without a word.
     wrong: usize,
-    /// How many programs are accepted in the end when the first proposed change is made until there is none.
+    /// The number of programs that are accepted in the end when the first proposed change is made until there is none.
     mended: usize,
 }
 
@@ -286,7 +286,7 @@ fn measure(programs: usize, mistakes: usize) -> Counts {
     counts
 }
 
-/// Whether the proposed changes, one after another, lead to an accepted program.
+/// Tells whether the proposed changes, one after another, lead to an accepted program.
 fn is_mended(mut source: String) -> bool {
     for _ in 0..8 {
         let errors = errors(&source);

@@ -147,7 +147,7 @@ fn several_outputs_that_are_taken_together_are_noted() {
         let expected = format!("`{name}` is over 2 output axes of `x` together, 5, 8; {apart}");
         assert_eq!(of(line), [expected]);
     }
-    // What the note says is accepted, and has no note.
+    // The change that the note proposes is accepted, and has no note.
     let quiet = noted(&format!(
         "{x}let y = dense(4)(map(x, \"...|->a1, c => ..., a1|->c\"))\n"
     ));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::gradients::{largest_error, precisely};
 use lozenge::{Options, Reading, read};
 
-/// What a tensor `t` is updated by, where `old` is what `t` held before: specs with one region and with several.
+/// The updates of a tensor `t`, where `old` stands for its values before: specs with one region and with several.
 const UPDATES: [&str; 13] = [
     "t =+ old",
     "t =+ square(old)",
@@ -79,7 +79,7 @@ fn its_gradient_is_exact_or_refused() {
     assert!(exact >= UPDATES.len() - 3, "only {exact} are computed");
 }
 
-/// How a state is shifted by one position.
+/// An update shifts a state by one position.
 #[test]
 fn a_state_is_rolled() {
     let source = "data v : 4 = [1, 2, 3, 4]\nstate s : 4 = v\ns =: s \"a:1^b => b^a\"\ns =: s \"a:1^b => b^a\"\n";

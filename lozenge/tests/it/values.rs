@@ -64,7 +64,7 @@ fn each_program_has_the_values_that_others_computed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with a program beside what its file states.
+/// Compares a program with the statements of its file, and returns the first difference.
 fn wrong(text: &str) -> Option<String> {
     let refused = stated(text, "refused");
     let read = lozenge::read_in(text, &Surroundings::folder(&folder()), &Options::default());
@@ -96,7 +96,8 @@ fn wrong(text: &str) -> Option<String> {
         .or_else(|| printed(text, &reading))
 }
 
-/// What is wrong with a refused program after the changes that its messages propose, each time the first of them.
+/// Makes the first change that the messages of a refused program propose, again and again, and compares the program
+/// that is accepted in the end.
 fn mended(text: &str) -> Option<String> {
     let mut text = text.to_string();
     for _ in 0..8 {
@@ -136,7 +137,7 @@ fn shapes(text: &str, reading: &Reading) -> Option<String> {
 /// An observer that compares what is printed with the end of the line.
 struct Compared<'t> {
     text: &'t str,
-    /// How many tensors were printed before in the line that begins at this byte.
+    /// The first byte of the present line, and the number of its tensors that were printed before.
     line: (usize, usize),
     count: usize,
     wrong: Option<String>,
@@ -212,7 +213,7 @@ fn is_wide(text: &str) -> bool {
     text.lines().any(|line| line == "# f64")
 }
 
-/// What is wrong with what a program prints on each device.
+/// Runs a program on each device, and returns the first printed value that differs.
 fn ran(text: &str, reading: &Reading, data: &BTreeMap<TensorId, impl AsNumbers>) -> Option<String> {
     let (program, inference) = (&reading.program, &reading.inference);
     devices(text).iter_mut().find_map(|device| {

@@ -1,4 +1,5 @@
-//! How many windows lie on an axis, and where the first begins: our results against those of other systems. `docs/windows.md` prints them.
+//! The number of windows on an axis, and the beginning of the first: our results against those of other systems.
+//! `docs/windows.md` prints them.
 
 use std::fmt::Write;
 use std::num::NonZeroU64;

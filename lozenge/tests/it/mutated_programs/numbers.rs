@@ -7,13 +7,13 @@ use lozenge::vocabulary::operation::TensorId;
 use lozenge::vocabulary::program::{Program, Source, Start};
 use lozenge::{Options, read, run_precise};
 
-/// What a program computes. The files of data and the parameters have values that depend on their order and the cell alone, so that two
-/// programs of the same shapes read the same, whatever the names are.
+/// The numbers that a program computes. The files of data and the parameters have values that depend on their order and
+/// the cell alone, so that two programs of the same shapes read the same, whatever the names are.
 #[derive(Debug)]
 pub struct Numbers {
     /// The values of the tensors that the program names, in their order.
     tensors: Vec<Vec<f64>>,
-    /// How many operations leave cells of their results unwritten.
+    /// The number of operations that leave cells of their results unwritten.
     partial: usize,
 }
 
@@ -62,7 +62,7 @@ fn value(leaf: u64, cell: u64) -> f64 {
     (mixed % 257) as f64 / 128.0 - 1.0
 }
 
-/// What a change of a program with a mistake makes of it.
+/// The effect of a change on the numbers of a program with a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
     /// The numbers of the program without the mistake.
@@ -87,7 +87,8 @@ const SAYING: [&str; 7] = [
 /// Words of helps that say which cells are left out.
 const LEAVING: [&str; 3] = ["leave", "without the last", "a part of"];
 
-/// What a program with a mistake, changed as a help says, computes beside the one without the mistake.
+/// Compares the numbers of a program with a mistake, changed as a help says, with those of the program without the
+/// mistake.
 pub fn made(original: &Numbers, source: &str, changed: &Numbers, help: &Help) -> Made {
     let changes_a_spec = help.edits.iter().any(|edit| {
         let before = &source[..edit.span.start];
