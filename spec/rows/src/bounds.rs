@@ -154,9 +154,9 @@ impl Bounds {
         taken
     }
 
-    /// The candidates that have no other candidate below them, directly or indirectly. The members of a cycle do not wait
-    /// for each other. A variable on an axis of a row's cap lies below the row only where `counts` holds of that axis, whose
-    /// position is counted from the outer edge.
+    /// The candidates that have no other candidate below them, directly or indirectly. The members of a cycle do not
+    /// wait for each other. A variable on an axis of a row's cap lies below the row only where `counts` holds of that
+    /// axis, whose position is counted from the outer edge.
     pub fn lowest(
         &self,
         candidates: &[Var],
@@ -175,8 +175,8 @@ impl Bounds {
         lowest.cloned().collect()
     }
 
-    /// For each variable, the variables directly below it. A cap puts its own row variable and the variables of its axes
-    /// below the row that it bounds.
+    /// For each variable, the variables directly below it. A cap puts its own row variable and the variables of its
+    /// axes below the row that it bounds.
     fn directly_below(
         &self,
         counts: impl Fn(&RowVar, Flank, usize) -> bool,

@@ -45,8 +45,8 @@ pub struct Configuration {
     pub commitments: Vec<Commitment>,
     /// The steps taken, if they are recorded.
     pub trace: Option<Vec<TraceEntry>>,
-    /// Every variable, bound or not, in the order of first occurrence. Where an order of variables matters it is this one,
-    /// never the order of their names.
+    /// Every variable, bound or not, in the order of first occurrence. Where an order of variables matters it is this
+    /// one, never the order of their names.
     pub vars: Vec<Var>,
     /// Values that satisfy the constraints of sizes that the rules leave open, once these are decided (§8).
     pub sizes_found: BTreeMap<DimVar, Dim>,
@@ -131,8 +131,9 @@ impl Configuration {
         }
     }
 
-    /// Carries out a firing; `on` is the constraint that it consumes, and a closing step consumes none. Nothing else changes
-    /// a configuration: commitments, rank facts and the trace are recorded, then the firing stores, defers, binds and emits.
+    /// Carries out a firing; `on` is the constraint that it consumes, and a closing step consumes none. Nothing else
+    /// changes a configuration: commitments, rank facts and the trace are recorded, then the firing stores, defers,
+    /// binds and emits.
     ///
     /// # Errors
     /// The failure configuration: the rule failed, or a rank fact closes a cycle.
@@ -239,7 +240,8 @@ impl Configuration {
         cause
     }
 
-    /// Binding `x ↦ T` composes `[x ↦ T]` with σ and puts every stored bound and deferred equation about `x` back into Φ.
+    /// Binding `x ↦ T` composes `[x ↦ T]` with σ and puts every stored bound and deferred equation about `x` back into
+    /// Φ.
     fn bind(&mut self, value: Value, cause: BindingCause) {
         let var = value.var();
         for other in value.occurrences() {

@@ -1,7 +1,7 @@
 //! Def. 7.2: an operation's constraints, read again at closed shapes as projection equations, by P1 to P6.
 //!
-//! Sizes are global, but identities are local: every axis of every occurrence has its own identifier. The rules read ground
-//! constraints, in which [`solve_locally`] has replaced the variables of the operation's template by axes.
+//! Sizes are global, but identities are local: every axis of every occurrence has its own identifier. The rules read
+//! ground constraints, in which [`solve_locally`] has replaced the variables of the operation's template by axes.
 
 use std::collections::BTreeMap;
 
@@ -203,7 +203,8 @@ impl Axes<'_> {
             }
             // P3. d_res ⊑ d_op otherwise ⇝ Eq(⟦d_res⟧, ⟦d_op⟧).
             Requirement(DimLe(result, operand)) => self.eq(Rule::P3, result, operand),
-            // P4. R₁ ≈ R₂: outer-edge alignment; P1 per aligned pair (ranks match — shapes are closed and the equality held).
+            // P4. R₁ ≈ R₂: outer-edge alignment; P1 per aligned pair (ranks match — shapes are closed and the equality
+            // held).
             Requirement(RowEq(a, b)) => {
                 let pairs = a.axes().zip(b.axes());
                 let equal = |(a, b): (&DimTerm, &DimTerm)| DimEq(a.clone(), b.clone());
@@ -211,8 +212,8 @@ impl Axes<'_> {
                     .flat_map(|pair| self.read(&Requirement(&equal(pair))))
                     .collect()
             }
-            // P5. R_res ⊑ R_op: outer-edge alignment; P2/P3 per aligned pair, with P2's severance applied row-wise (result side
-            // of the pair ⇝ Iter, operand pinned); each surplus interior result axis ⇝ Iter(⟦·⟧).
+            // P5. R_res ⊑ R_op: outer-edge alignment; P2/P3 per aligned pair, with P2's severance applied row-wise
+            // (result side of the pair ⇝ Iter, operand pinned); each surplus interior result axis ⇝ Iter(⟦·⟧).
             Requirement(RowLe(result, operand)) => {
                 let rows = aligned(result.flanks(), operand.flanks());
                 let pairs = rows.facing.into_iter().flat_map(|(low, high)| {
@@ -270,8 +271,8 @@ impl Axes<'_> {
         }
     }
 
-    /// A label with a supplied index is read at that index: `label = Sol(idx)` by P1. The index must lie within the axis (the
-    /// side condition of Def. 7.2).
+    /// A label with a supplied index is read at that index: `label = Sol(idx)` by P1. The index must lie within the
+    /// axis (the side condition of Def. 7.2).
     fn pinned(
         &self,
         local: &LocalSolution,

@@ -1,9 +1,10 @@
 //! The calculus of broadcast-aware shape and projection inference, transcribed.
 //!
-//! This crate is meant to be read beside *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl): the numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those
-//! of that document. Transcribed are the rules of solving (§4), closing (§6) and projections (§7), and rules for the extensions that
-//! its §8 leaves open. The crate is slow, total and obvious; the production solver is the crate `lozenge-solver`.
+//! This crate is meant to be read beside *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of
+//! the [OCANNL project](https://github.com/ahrefs/ocannl): the numbers in the documentation (Def. 2.3, Prop. 2.7 …) are
+//! those of that document. Transcribed are the rules of solving (§4), closing (§6) and projections (§7), and rules for
+//! the extensions that its §8 leaves open. The crate is slow, total and obvious; the production solver is the crate
+//! `lozenge-solver`.
 //!
 //! A rule is a function that reads a constraint and returns its conclusion, a [`firing::Firing`]. One function,
 //! [`configuration::Configuration::apply`], carries firings out. The calculus is the record of its rules,

@@ -1,9 +1,9 @@
 //! Lemma 7.7: the local re-solve, which eliminates the variables of an operation's template.
 //!
-//! The operation's constraints are stated again with identifiers in place of sizes: each axis of each tensor occurrence is
-//! its own dimension variable, and so is each size that the template states. The calculus itself then solves the equalities
-//! among these constraints, which determines which axes are the same without looking at sizes. A row variable of the template
-//! ends up as a row of axes, and a label as the first tensor axis that it was found equal to.
+//! The operation's constraints are stated again with identifiers in place of sizes: each axis of each tensor occurrence
+//! is its own dimension variable, and so is each size that the template states. The calculus itself then solves the
+//! equalities among these constraints, which determines which axes are the same without looking at sizes. A row
+//! variable of the template ends up as a row of axes, and a label as the first tensor axis that it was found equal to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,8 @@ pub struct LocalSolution {
     pub axes: BTreeMap<DimVar, (AxisId, Dim)>,
     /// The values of the template's variables.
     pub template: Substitution,
-    /// The labels that stand on no axis, each with the term that represents its class, and with its size if one is stated.
+    /// The labels that stand on no axis, each with the term that represents its class, and with its size if one is
+    /// stated.
     pub afloat: BTreeMap<DimVar, (DimTerm, Option<u64>)>,
 }
 
@@ -77,7 +78,8 @@ impl LocalSolution {
 /// Solves the equalities of an operation at the closed shapes of its slots.
 ///
 /// # Errors
-/// When the ranks of the shapes contradict the equalities, at a requirement about a slot without a shape, or at the limit on work.
+/// When the ranks of the shapes contradict the equalities, at a requirement about a slot without a shape, or at the
+/// limit on work.
 pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolution, Unsolved> {
     let mut axes = BTreeMap::new();
     let rows: Vec<Shape<RowTerm>> = (0..).zip(shapes).map(|s| numbered(s, &mut axes)).collect();
@@ -181,8 +183,8 @@ fn afloat(
         .collect()
 }
 
-/// The values of the template's variables. A class of dimension variables is represented by its first axis. A label that
-/// is equal to no axis has no value, because no axis determines its index.
+/// The values of the template's variables. A class of dimension variables is represented by its first axis. A label
+/// that is equal to no axis has no value, because no axis determines its index.
 fn of_template(
     config: &Configuration,
     axes: &BTreeMap<DimVar, (AxisId, Dim)>,

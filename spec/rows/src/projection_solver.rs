@@ -1,5 +1,5 @@
-//! Def. 7.3: projection equations are solved by union-find with pins, then the classes are labelled. There is no choice:
-//! the answer is unique up to the names of the iterators (Thm. 7.4).
+//! Def. 7.3: projection equations are solved by union-find with pins, then the classes are labelled. There is no
+//! choice: the answer is unique up to the names of the iterators (Thm. 7.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -262,8 +262,8 @@ impl Classes {
         Ok(derived)
     }
 
-    /// Labels the classes: a pin takes precedence, an iterated class longer than 1 gets an iterator, and every other class is
-    /// read at 0. A class that is reserved for a derived index gets no iterator.
+    /// Labels the classes: a pin takes precedence, an iterated class longer than 1 gets an iterator, and every other
+    /// class is read at 0. A class that is reserved for a derived index gets no iterator.
     fn label(&mut self, sizes: &[Vec<u64>], reserved: &BTreeSet<usize>) -> Solved {
         let mut labels: BTreeMap<usize, Index> = self.pins.clone();
         let mut projections = Projections {

@@ -2,7 +2,8 @@
 //!
 //! The document records facts about ranks. The marked order compares flanks one by one (Def. 2.3), so an inequality
 //! entails one fact about leading lengths and one about trailing lengths. A single fact about ranks would be weaker: a
-//! surplus on one flank would hide a deficit on the other (`docs/generated/errata.md`). So there is one graph for each flank.
+//! surplus on one flank would hide a deficit on the other (`docs/generated/errata.md`). So there is one graph for each
+//! flank.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -75,8 +76,8 @@ impl RankGraph {
         self.heaviest(start).get(&end).map(|(weight, _)| *weight)
     }
 
-    /// The heaviest walks from a node, by the Bellman-Ford algorithm. It ends because the graph has no cycle of positive
-    /// weight, for which reason the heaviest walks are paths.
+    /// The heaviest walks from a node, by the Bellman-Ford algorithm. It ends because the graph has no cycle of
+    /// positive weight, for which reason the heaviest walks are paths.
     fn heaviest(&self, start: usize) -> Heaviest {
         let mut best: Heaviest = BTreeMap::from([(start, (0, None))]);
         let mut work = VecDeque::from([start]);

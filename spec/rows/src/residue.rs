@@ -1,9 +1,9 @@
 //! Decides, as a whole, the constraints of sizes that the rules leave open (§8), with bounds and by trying small sizes.
 //!
-//! Each waiting constraint is read as a linear form of sizes with a lower and perhaps an upper bound. There is no solution
-//! if propagating these bounds leaves a variable without a size, if an axis would be longer than itself, if the exact
-//! windows have no solution modulo a small number, or if all possible sizes were tried in vain. There is a solution if
-//! trying small sizes finds one, which is checked by Def. 3.4. Otherwise the answer is not known.
+//! Each waiting constraint is read as a linear form of sizes with a lower and perhaps an upper bound. There is no
+//! solution if propagating these bounds leaves a variable without a size, if an axis would be longer than itself, if
+//! the exact windows have no solution modulo a small number, or if all possible sizes were tried in vain. There is a
+//! solution if trying small sizes finds one, which is checked by Def. 3.4. Otherwise the answer is not known.
 
 mod counted;
 mod search;
@@ -35,7 +35,8 @@ pub enum Residue {
     Satisfied(BTreeMap<DimVar, Dim>),
     /// No values satisfy them, by this rule and for this cause.
     Refuted(Rule, Cause),
-    /// Sizes that satisfy the constraints may exist, but open rows among factors would need more axes than are known of them.
+    /// Sizes that satisfy the constraints may exist, but open rows among factors would need more axes than are known of
+    /// them.
     Unwitnessed,
     /// The answer is not known.
     Open,
@@ -88,8 +89,8 @@ pub fn decide(config: &Configuration) -> Residue {
     }
 }
 
-/// The cause for which the open constraints force a variable to have the size `found`, which it has in some solution: no
-/// solution has a smaller or a larger one. `None` where that is not known.
+/// The cause for which the open constraints force a variable to have the size `found`, which it has in some solution:
+/// no solution has a smaller or a larger one. `None` where that is not known.
 pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
     let (constraints, cause) = left_open(config);
     let (constraints, why) = of_any_length(config, &constraints);
@@ -110,7 +111,8 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
     Some(otherwise(true)?.and(&otherwise(false)?))
 }
 
-/// The sizes that constraints of sizes alone force, each of which no solution has smaller or larger; those that are known to be forced.
+/// The sizes that constraints of sizes alone force, each of which no solution has smaller or larger; those that are
+/// known to be forced.
 pub(crate) fn forced_alone(constraints: &[Constraint]) -> BTreeMap<DimVar, u64> {
     let open = || Open::new(constraints.to_vec());
     let Some(Residue::Satisfied(found)) = open().map(|open| open.decide(Cause::default())) else {
@@ -345,8 +347,8 @@ impl Open {
         }
     }
 
-    /// Tightens the bounds of one variable; false when it has no size left. An upper bound of more than 63 bits is not taken over and
-    /// a lower one is lessened, so that the product of a bound and a coefficient does not overflow.
+    /// Tightens the bounds of one variable; false when it has no size left. An upper bound of more than 63 bits is not
+    /// taken over and a lower one is lessened, so that the product of a bound and a coefficient does not overflow.
     fn bound(&mut self, at: usize, low: Option<i128>, high: Option<i128>) -> bool {
         let (least, most) = &mut self.bounds[at];
         let low = low.map(|low| low.min(i64::MAX.into()));

@@ -10,8 +10,8 @@ use crate::cause::Pending;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// The deferred constraints in the order in which they may be resolved: an equation only if it closes a variable that is no longer
-/// than any that it is connected with.
+/// The deferred constraints in the order in which they may be resolved: an equation only if it closes a variable that
+/// is no longer than any that it is connected with.
 pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
     let lengths = lengths(deferred);
     let mut least: BTreeMap<usize, i64> = BTreeMap::new();
@@ -30,8 +30,8 @@ pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
     })
 }
 
-/// For each variable of a deferred equation the component to which it belongs, and how much longer it is than the first variable
-/// of that component.
+/// For each variable of a deferred equation the component to which it belongs, and how much longer it is than the first
+/// variable of that component.
 fn lengths(deferred: &[Pending]) -> BTreeMap<RowVar, (usize, i64)> {
     let mut neighbours: BTreeMap<&RowVar, Vec<(&RowVar, i64)>> = BTreeMap::new();
     for waiting in deferred {
@@ -84,7 +84,8 @@ mod tests {
             .collect()
     }
 
-    /// `y` is longer than `z` by one axis and `x` than `y`, so only `z` can be empty. `u` is connected with none of them.
+    /// `y` is longer than `z` by one axis and `x` than `y`, so only `z` can be empty. `u` is connected with none of
+    /// them.
     #[test]
     fn an_equation_closes_a_shortest_variable_of_those_that_are_connected() {
         let (longer, shortest) = ("[2 <x>] ~ [<y> 3, 4]", "[2 <y>] ~ [<z> 3, 4]");

@@ -52,8 +52,8 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The basis of a term: its own, or that of an atom that a chain of waiting windows and concatenations connects with it,
-    /// since each of these relates axes of one basis.
+    /// The basis of a term: its own, or that of an atom that a chain of waiting windows and concatenations connects
+    /// with it, since each of these relates axes of one basis.
     pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
         let mut seen = BTreeSet::new();
         let mut due = vec![(term.clone(), Cause::default())];

@@ -1,5 +1,5 @@
-//! Runs of the calculus: to solved form (Defs. 4.4 and 5.3), with the policy's resolution of deferred equations, and through
-//! closing.
+//! Runs of the calculus: to solved form (Defs. 4.4 and 5.3), with the policy's resolution of deferred equations, and
+//! through closing.
 
 use crate::cause::Failure;
 use crate::clash::Clash;
@@ -82,8 +82,8 @@ impl Run {
         }
     }
 
-    /// The greatest solution of the final configuration, `γ↑` (Prop. 5.4): every unsolved variable at its top.
-    /// After closing it is the closed solution. Minted variables are left out. `None` unless the run reached solved form.
+    /// The greatest solution of the final configuration, `γ↑` (Prop. 5.4): every unsolved variable at its top. After
+    /// closing it is the closed solution. Minted variables are left out. `None` unless the run reached solved form.
     pub fn greatest(&self) -> Option<Ground> {
         matches!(self.end, End::Solved).then(|| {
             let minted = &self.config.minted;
@@ -203,7 +203,8 @@ impl Runner {
         Ok(())
     }
 
-    /// The resolution of the oldest deferred equation that closes a shortest variable. Constraints of sizes go on waiting.
+    /// The resolution of the oldest deferred equation that closes a shortest variable. Constraints of sizes go on
+    /// waiting.
     fn resolution(&self, config: &Configuration) -> Option<Firing> {
         candidates(&config.deferred).find_map(|waiting| {
             let firing = (self.rules.resolve)(&waiting.constraint, config.fresh())?;
@@ -223,8 +224,8 @@ impl Runner {
         self.reach_solved_form(config)
     }
 
-    /// Closes the leaves of the next round, or a size when no leaf is left; `false` when there is neither. The caller solves
-    /// afterwards.
+    /// Closes the leaves of the next round, or a size when no leaf is left; `false` when there is neither. The caller
+    /// solves afterwards.
     ///
     /// # Errors
     /// A rule that fails.
@@ -265,16 +266,16 @@ fn length(constraint: &Constraint) -> u64 {
     }
 }
 
-/// Runs the calculus on a constraint set in policy mode: to solved form, with the deferred equations resolved one by one,
-/// and through closing if the options say so.
+/// Runs the calculus on a constraint set in policy mode: to solved form, with the deferred equations resolved one by
+/// one, and through closing if the options say so.
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
     solve_by(Rules::of(options.order), set, options)
 }
 
 /// Runs a calculus with other rules.
 ///
-/// Where variables may be 0 there is a run for each way in which some of them are (see [`crate::zeros`]), and the set is solved
-/// where one of these is. Closing guesses no 0: it needs all but one to fail, and not for want of a size.
+/// Where variables may be 0 there is a run for each way in which some of them are (see [`crate::zeros`]), and the set
+/// is solved where one of these is. Closing guesses no 0: it needs all but one to fail, and not for want of a size.
 pub fn solve_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     if set.summands.is_empty() {
         return run_by(rules, set, options);
@@ -306,8 +307,8 @@ pub fn solve_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     }
 }
 
-/// Of runs that failed, the one that says most of all of them together: that a size is open, a limit, what policy refuses, what has
-/// no solution.
+/// Of runs that failed, the one that says most of all of them together: that a size is open, a limit, what policy
+/// refuses, what has no solution.
 fn worst(failed: Vec<Run>, wants_a_size: impl Fn(&Run) -> bool) -> Option<Run> {
     let weight = |run: &Run| match run.verdict() {
         _ if wants_a_size(run) => 0,

@@ -1,7 +1,7 @@
 //! P7 to P10: the projection equations of windows, concatenations and products, at closed shapes.
 //!
-//! Each of them relates the size of its axis to the sizes of its labels. At closed shapes most labels stand on axes. The
-//! others get their own identifiers; their sizes are stated in the template or follow from the other sizes.
+//! Each of them relates the size of its axis to the sizes of its labels. At closed shapes most labels stand on axes.
+//! The others get their own identifiers; their sizes are stated in the template or follow from the other sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -130,7 +130,8 @@ impl OfSizes {
 }
 
 impl Reading<'_> {
-    /// The constraints of sizes of an operation, each with the number of its requirement. Fails on a product with an open row.
+    /// The constraints of sizes of an operation, each with the number of its requirement. Fails on a product with an
+    /// open row.
     fn stated(&mut self, op: &Operation) -> Result<Vec<(usize, OfSizes)>, Unread> {
         let mut stated = Vec::new();
         for (requirement, required) in op.requirements.iter().enumerate() {
@@ -342,7 +343,8 @@ impl Reading<'_> {
         Some((labels, Some((rule, Equation::Derive(composite.whole, sum)))))
     }
 
-    /// The traversed axes of a concatenation with rests, and the index of its whole. Of several rests each is empty, or the sizes are not determined.
+    /// The traversed axes of a concatenation with rests, and the index of its whole. Of several rests each is empty, or
+    /// the sizes are not determined.
     ///
     /// P8   t = a ^ _ ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     fn joined(

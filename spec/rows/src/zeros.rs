@@ -1,8 +1,10 @@
-//! §8: variables that may be 0. The document has no rules for them; a run considers each way in which some of them are 0.
+//! §8: variables that may be 0. The document has no rules for them; a run considers each way in which some of them
+//! are 0.
 //!
-//! 0 is equal to and below itself alone, so it is shared along `=` and `<=`. A variable is present, which is not 0, when it is not
-//! declared a summand, when it stands where only a dimension may stand, or when it shares with something present. What is not
-//! present by these rules is undetermined: it falls into groups of variables that share, and of each group all are 0 or none is.
+//! 0 is equal to and below itself alone, so it is shared along `=` and `<=`. A variable is present, which is not 0,
+//! when it is not declared a summand, when it stands where only a dimension may stand, or when it shares with something
+//! present. What is not present by these rules is undetermined: it falls into groups of variables that share, and of
+//! each group all are 0 or none is.
 
 use std::collections::BTreeSet;
 
@@ -73,8 +75,8 @@ fn present(set: &ConstraintSet) -> BTreeSet<DimVar> {
     }
 }
 
-/// The groups of variables that share and are undetermined, of which at least one is a part of a concatenation. Whether the
-/// others are 0 makes no difference to anything.
+/// The groups of variables that share and are undetermined, of which at least one is a part of a concatenation. Whether
+/// the others are 0 makes no difference to anything.
 fn groups(set: &ConstraintSet) -> Vec<BTreeSet<DimVar>> {
     let present = present(set);
     let mut groups: Vec<BTreeSet<DimVar>> = Vec::new();
@@ -130,7 +132,8 @@ fn left(set: &ConstraintSet, zeros: &BTreeSet<DimVar>) -> Option<ConstraintSet> 
     Some(left)
 }
 
-/// Every way in which some variables are 0, those with the fewest groups of zeros first. `None` when there are too many.
+/// Every way in which some variables are 0, those with the fewest groups of zeros first. `None` when there are too
+/// many.
 pub fn choices(set: &ConstraintSet) -> Option<Vec<Choice>> {
     let groups = groups(set);
     if groups.len() > GROUPS {

@@ -24,13 +24,14 @@ fn of_written(elements: &Elements, others: impl Iterator<Item = DimTerm>) -> Con
     })
 }
 
-/// One axis that stands for all further axes of a row, in whatever product the row is. No name of the notation contains a space, so
-/// this one is not taken.
+/// One axis that stands for all further axes of a row, in whatever product the row is. No name of the notation contains
+/// a space, so this one is not taken.
 fn others(row: &RowVar) -> DimTerm {
     DimVar::new(&format!("others of {row}")).into()
 }
 
-/// The constraints with open rows of any length, and with what the rows below these say of them; and the cause of the latter.
+/// The constraints with open rows of any length, and with what the rows below these say of them; and the cause of the
+/// latter.
 pub(super) fn of_any_length(
     config: &Configuration,
     constraints: &[Constraint],

@@ -1,5 +1,5 @@
-//! Tries small sizes, part by part of what is left open. A size that follows from others by a product or by a linear form is
-//! computed, a factor of a known product is one of its divisors, and only what is left is tried.
+//! Tries small sizes, part by part of what is left open. A size that follows from others by a product or by a linear
+//! form is computed, a factor of a known product is one of its divisors, and only what is left is tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -48,7 +48,8 @@ impl Open {
         (dims.collect(), high.is_some_and(|high| high <= most))
     }
 
-    /// The size of a product of which this variable is a factor, where it is known and small enough to find its divisors.
+    /// The size of a product of which this variable is a factor, where it is known and small enough to find its
+    /// divisors.
     fn multiple(&self, at: usize) -> Option<u64> {
         let own = DimTerm::Var(self.vars[at].clone());
         let factor_of = |product: &&Composite| product.parts.contains(&own);
@@ -112,8 +113,8 @@ impl Open {
         parts
     }
 
-    /// Values of the variables of a part that satisfy its constraints, `Some(None)` if there are none, and `None` if that is not
-    /// known.
+    /// Values of the variables of a part that satisfy its constraints, `Some(None)` if there are none, and `None` if
+    /// that is not known.
     fn search_part(
         &self,
         part: &BTreeSet<usize>,
@@ -136,8 +137,8 @@ impl Open {
         None
     }
 
-    /// The order in which variables get values: one whose size follows from those before it comes as early as it can, with the
-    /// relation that it follows from; else the one with the fewest choices, of those that have no others.
+    /// The order in which variables get values: one whose size follows from those before it comes as early as it can,
+    /// with the relation that it follows from; else the one with the fewest choices, of those that have no others.
     fn order(
         &self,
         mut open: BTreeSet<usize>,
@@ -190,8 +191,8 @@ impl Open {
         self.forms.iter().position(alone).map(Relation::Form)
     }
 
-    /// The sizes of a variable that a relation allows, given the values of all others in it; `None` where their product has more than
-    /// 127 bits.
+    /// The sizes of a variable that a relation allows, given the values of all others in it; `None` where their product
+    /// has more than 127 bits.
     fn following(
         &self,
         at: usize,
@@ -241,7 +242,8 @@ impl Open {
         unit.into_iter().chain(atoms)
     }
 
-    /// The first assignment that satisfies every constraint; `None` when there are too many to try, or a size has more than 64 bits.
+    /// The first assignment that satisfies every constraint; `None` when there are too many to try, or a size has more
+    /// than 64 bits.
     fn tried(
         &self,
         choices: &[(Vec<Dim>, bool)],

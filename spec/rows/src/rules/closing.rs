@@ -1,10 +1,10 @@
 //! Def. 6.1: closing. Leaves are bound to the join of their caps and interiors to their tops, interleaved with solving.
 //!
-//! Def. 6.1 leaves the order of the leaves free, and Rem. 6.3 shows that it matters. Here leaves are closed in rounds, each
-//! followed by solving, so that neither names nor the order of the constraints decide anything. A round takes the leaves
-//! about which most is known (their standing) and closes those that have no other such leaf below them. The commitments of
-//! a round may clash when two of its leaves lie above one variable. The set is then `rejected` and the failure names both
-//! leaves, since nothing says which of them should give way.
+//! Def. 6.1 leaves the order of the leaves free, and Rem. 6.3 shows that it matters. Here leaves are closed in rounds,
+//! each followed by solving, so that neither names nor the order of the constraints decide anything. A round takes the
+//! leaves about which most is known (their standing) and closes those that have no other such leaf below them. The
+//! commitments of a round may clash when two of its leaves lie above one variable. The set is then `rejected` and the
+//! failure names both leaves, since nothing says which of them should give way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -95,8 +95,8 @@ fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
     false
 }
 
-/// Closes one size (§8): a known size gets a basis; if there is none, a size that is open is refused. Variables are taken in
-/// the order of first occurrence. Empty when all sizes are closed.
+/// Closes one size (§8): a known size gets a basis; if there is none, a size that is open is refused. Variables are
+/// taken in the order of first occurrence. Empty when all sizes are closed.
 pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
     match next_size(config) {
         Ok(firing) => vec![firing],
@@ -126,8 +126,8 @@ fn counted_row(config: &Configuration) -> Option<Firing> {
     Some(by(Rule::CloseRow).binds_row(&row, top, Choice::Value))
 }
 
-/// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error is the
-/// first variable whose size is open, if there is one.
+/// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error
+/// is the first variable whose size is open, if there is one.
 fn next_size(config: &Configuration) -> Result<Firing, Option<DimVar>> {
     let sizes = config.sizes();
     let of_sizes = |var: &DimVar| {
@@ -176,8 +176,8 @@ pub fn leaves(config: &Configuration) -> Vec<Var> {
     leaves
 }
 
-/// Binds a leaf: a dimension variable to its atom cap if it has one, else to 1∅; a row variable to the join of its caps,
-/// with no further axes. An undetermined part of a parameter is an error instead.
+/// Binds a leaf: a dimension variable to its atom cap if it has one, else to 1∅; a row variable to the join of its
+/// caps, with no further axes. An undetermined part of a parameter is an error instead.
 fn close_leaf(
     config: &Configuration,
     rows: &BTreeMap<RowVar, PartialRow>,

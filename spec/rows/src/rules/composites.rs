@@ -48,7 +48,8 @@ pub fn compose(stated: &Composite, sizes: Sizes) -> Firing {
 
 /// `n = a * |R|`
 ///
-/// Once R is closed this is a product of its axes. While R is open, only the axes that are written are known to be factors.
+/// Once R is closed this is a product of its axes. While R is open, only the axes that are written are known to be
+/// factors.
 pub fn count(stated: &Elements, sizes: Sizes) -> Firing {
     if let Some(product) = stated.closed() {
         return compose(&product, sizes);

@@ -1,9 +1,9 @@
 //! The policy's resolution of deferred equations (Def. 4.3(c), (d)): one variable is closed upward, and the equation
 //! is checked again.
 //!
-//! In a split equation `s · x₁ = x₂ · t` the document closes "either variable". Here the lengths decide: `x₂ = []` needs
-//! `|s| ≤ |t|`, and `x₁ = []` needs `|s| ≥ |t|`. The variable that the lengths allow is closed, the left one if both are
-//! possible.
+//! In a split equation `s · x₁ = x₂ · t` the document closes "either variable". Here the lengths decide: `x₂ = []`
+//! needs `|s| ≤ |t|`, and `x₁ = []` needs `|s| ≥ |t|`. The variable that the lengths allow is closed, the left one if
+//! both are possible.
 
 use crate::firing::{Choice, Firing, Fresh, by};
 use lozenge_vocabulary::constraint::Constraint;

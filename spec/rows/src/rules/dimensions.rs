@@ -51,7 +51,8 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
             let pinned = DimEq(result.clone(), operand.clone());
             by(Rule::ArPin).because(why).emits([pinned])
         }
-        // DI-cap     d ⊑ α, d an atom            if lb(α) unset: record; if = d: discard; if = d' ≠ d: replace by α = 1∅
+        // DI-cap     d ⊑ α, d an atom            if lb(α) unset: record; if = d: discard;
+        //                                        if = d' ≠ d: replace by α = 1∅
         (Const(atom), Var(var)) => match bounds.lower_bound(var) {
             None => {
                 let above = bounds.above(var);

@@ -1,7 +1,7 @@
 //! The bound of a row variable (Def. 6.1(1)): the join of the ground parts of its caps, carried along the caps.
 //!
-//! A bare variable that nothing bounds is an adjacency (Def. 4.1), not a cap: it adds nothing to the bounds above it. Inside
-//! a cap `l · ⟨σ⟩ · r` that has axes, such a variable stands for no further axes.
+//! A bare variable that nothing bounds is an adjacency (Def. 4.1), not a cap: it adds nothing to the bounds above it.
+//! Inside a cap `l · ⟨σ⟩ · r` that has axes, such a variable stands for no further axes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,8 @@ impl PartialRow {
         PartialRow(self.0.joined(&other.0, join_axes))
     }
 
-    /// The partial row of a cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least the atom
-    /// recorded below it.
+    /// The partial row of a cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least the
+    /// atom recorded below it.
     fn around(bounds: &Bounds, cap: &RowTerm, inner: &PartialRow) -> PartialRow {
         let axis = |term: &DimTerm| match term {
             DimTerm::Const(dim) => Some(dim.clone()),
@@ -87,10 +87,10 @@ fn bare(cap: &RowTerm) -> Option<&RowVar> {
 
 /// The bound of each row variable that has one.
 ///
-/// A variable in a cap stands for its own bound, so bounds are computed from below (Rem. 6.3). On a cycle of caps a bound
-/// would depend on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing outside the cycle bounds its rows, the
-/// computation starts from those of their caps that have axes, and takes the cycle's variables in them to have no axes.
-/// Joins only shorten flanks and raise axes, so the fixpoint is reached and does not depend on the order.
+/// A variable in a cap stands for its own bound, so bounds are computed from below (Rem. 6.3). On a cycle of caps a
+/// bound would depend on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing outside the cycle bounds its
+/// rows, the computation starts from those of their caps that have axes, and takes the cycle's variables in them to
+/// have no axes. Joins only shorten flanks and raise axes, so the fixpoint is reached and does not depend on the order.
 pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
     let bounded = bounded(bounds);
     let mut rows = BTreeMap::new();
@@ -126,8 +126,8 @@ fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> 
     ground.reduce(|a, b| a.join(&b))
 }
 
-/// The rows that have a bound. A cap with axes, or without a variable, is a bound; a cap that is only a variable is one if the row
-/// of this variable has a bound.
+/// The rows that have a bound. A cap with axes, or without a variable, is a bound; a cap that is only a variable is one
+/// if the row of this variable has a bound.
 fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     let mut bounded = BTreeSet::new();
     loop {
@@ -143,8 +143,8 @@ fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     }
 }
 
-/// Joins caps into the bounds of rows until nothing changes. In a cap with axes, a variable that will have no bound counts as the
-/// empty row. If the variable will have a bound, the cap is skipped until this bound is known.
+/// Joins caps into the bounds of rows until nothing changes. In a cap with axes, a variable that will have no bound
+/// counts as the empty row. If the variable will have a bound, the cap is skipped until this bound is known.
 fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &BTreeSet<&RowVar>) {
     let mut changed = true;
     while changed {

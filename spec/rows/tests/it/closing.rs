@@ -34,7 +34,8 @@ fn refused(text: &str) -> (Verdict, Vec<String>) {
     )
 }
 
-/// Known leaves are closed first and decide the unknown ones: a leaf with an atom below it does not wait for one without.
+/// Known leaves are closed first and decide the unknown ones: a leaf with an atom below it does not wait for one
+/// without.
 #[test]
 fn a_leaf_with_a_known_bound_is_closed_before_one_without() {
     assert_eq!(values("b <= a\n5 <= a\nleaf a, b"), "a = 5\nb = 5\n");
@@ -81,8 +82,8 @@ fn a_bound_is_forwarded_through_rows_that_are_not_leaves() {
     );
 }
 
-/// A bare variable that nothing bounds is an adjacency, for dimensions and rows alike: one more use of `y` does not remove
-/// axes of `w`.
+/// A bare variable that nothing bounds is an adjacency, for dimensions and rows alike: one more use of `y` does not
+/// remove axes of `w`.
 #[test]
 fn a_bare_variable_that_nothing_bounds_adds_nothing() {
     let rows = "[4] <= <y>\n<y> <= <w>\nleaf <w>";
@@ -171,7 +172,8 @@ fn an_extent_waits_for_known_bounds() {
     assert_eq!(failure.rule, Rule::DiGround, "{failure}");
 }
 
-/// It waits only where the lower one can still raise its bound: not for an axis further in, and not where the bound is 1∅.
+/// It waits only where the lower one can still raise its bound: not for an axis further in, and not where the bound is
+/// 1∅.
 #[test]
 fn a_leaf_does_not_wait_for_what_can_no_longer_change_it() {
     let beyond = "[3 <> 2] <= <r>\n[b <r>] <= [1_]\n[b, 2 <r> b] <= <r>\nparam <r>";
@@ -249,8 +251,8 @@ fn closing_binds_every_variable() {
     assert_eq!(rules, [&[Rule::CloseLeaf], &interior[..]].concat());
 }
 
-/// Each of the equations says that its left variable is one axis longer than the right one. Closed to no axes, a longer variable than the
-/// shortest would leave none for the others.
+/// Each of the equations says that its left variable is one axis longer than the right one. Closed to no axes, a longer
+/// variable than the shortest would leave none for the others.
 #[test]
 fn of_connected_equations_one_is_resolved_that_closes_a_shortest_variable() {
     let equations = [
@@ -298,7 +300,8 @@ fn bounds_are_counted() {
     );
 }
 
-/// Def. 4.3(b) and (c): an empty middle leaves nothing to choose, and a variable stands for the longer row on either side.
+/// Def. 4.3(b) and (c): an empty middle leaves nothing to choose, and a variable stands for the longer row on either
+/// side.
 #[test]
 fn what_leaves_nothing_to_choose_is_no_policy() {
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Above each arm of Defs. 4.2, 4.3 and 7.2 stand the lines that the document prints for it, and below them is the rule of that name.
+//! Above each arm of Defs. 4.2, 4.3 and 7.2 stand the lines that the document prints for it, and below them is the rule
+//! of that name.
 
 use lozenge_vocabulary::Rule;
 
@@ -181,7 +182,8 @@ fn every_rule_of_these_definitions_is_quoted() {
         let is_asked = ["Def. 4.2", "Def. 4.3", "Def. 7.2"]
             .iter()
             .any(|def| source.starts_with(def));
-        // P4 gives the equations of P1, so that no equation bears its name; deferred equations are resolved by Def. 6.1.
+        // P4 gives the equations of P1, so that no equation bears its name; deferred equations are resolved by
+        // Def. 6.1.
         let is_elsewhere = [Rule::P4, Rule::CloseDeferred].contains(rule);
         assert_eq!(is_quoted(rule), is_asked && !is_elsewhere, "{rule}");
     }

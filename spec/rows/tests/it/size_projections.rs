@@ -77,7 +77,8 @@ fn a_pinned_label_shifts_a_derived_index() {
     assert_eq!(found.maps[2].0, [Index::Fix(1)]);
 }
 
-/// A tap of which only the size is written has a loop of its own, and so has a label on no axis unless its index is given.
+/// A tap of which only the size is written has a loop of its own, and so has a label on no axis unless its index is
+/// given.
 #[test]
 fn taps_on_no_axis_are_traversed_or_pinned() {
     let taps = operation(&["[o]", "[i]"], &["i = 2*o + 1*3 + 2*2"]);

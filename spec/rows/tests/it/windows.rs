@@ -243,7 +243,8 @@ fn a_basis_goes_through_windows_and_concatenations() {
     }
 }
 
-/// A known size without a basis below a leaf's row: the extent of the row is committed first, and the other axis in its place with it.
+/// A known size without a basis below a leaf's row: the extent of the row is committed first, and the other axis in its
+/// place with it.
 #[test]
 fn the_extent_of_a_row_is_committed_before_a_basis_is_chosen() {
     let text = "[z, c] <= <r>; [b, 5] <= <r>; k = o + c; k = 3; o = 1; leaf c, <r>";
@@ -256,7 +257,8 @@ fn the_extent_of_a_row_is_committed_before_a_basis_is_chosen() {
     assert_eq!(failure.constraint.to_string(), "3 = 1*1 + 1*5");
 }
 
-/// Every small window of which the number of places is not known: it is the only one that fits, or there is none, or it stays open.
+/// Every small window of which the number of places is not known: it is the only one that fits, or there is none, or it
+/// stays open.
 #[test]
 fn the_number_of_places_is_what_fits() {
     let dim = |size: u64| Dim::new(size).expect("not 0");
@@ -376,7 +378,8 @@ fn random_sets_are_decided_as_enumeration_says() {
                 assert!(found.is_none(), "{set}\n{}", found.unwrap());
                 seen[1] += 1;
             }
-            // A row whose elements are counted may have any number of axes, of which the rules try only those that are known.
+            // A row whose elements are counted may have any number of axes, of which the rules try only those that are
+            // known.
             _ if counts_rows(&set) => open_rows += 1,
             _ => seen[2] += 1,
         }
@@ -389,8 +392,8 @@ fn random_sets_are_decided_as_enumeration_says() {
     );
 }
 
-/// Each of these needs one step beside trying small sizes: a size on both sides cancels, a whole that is its own factor, sizes
-/// that follow from others, the divisors of a known product, and parts that nothing connects.
+/// Each of these needs one step beside trying small sizes: a size on both sides cancels, a whole that is its own
+/// factor, sizes that follow from others, the divisors of a known product, and parts that nothing connects.
 #[test]
 fn what_small_sizes_do_not_settle_follows_from_the_others() {
     for text in [
