@@ -1,10 +1,11 @@
 //! Makes libz3 findable at run time for every program that is built on the oracle.
 //!
-//! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but set no run-time path. When
-//! cargo runs a program, it adds to the loader's path those library folders of build scripts that lie in the target folder.
-//! So this script puts links to libz3 into its output folder. That serves `cargo test`, doc tests, `cargo run` and `cargo
-//! fuzz run` of every package that depends on this one, in any target folder and under any `RUSTFLAGS`. A program that is
-//! started without cargo needs an rpath, which can be set for one package only: see `app/cli/build.rs`.
+//! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but set no run-time path.
+//! When cargo runs a program, it adds to the loader's path those library folders of build scripts that lie in the
+//! target folder. So this script puts links to libz3 into its output folder. That serves `cargo test`, doc tests,
+//! `cargo run` and `cargo fuzz run` of every package that depends on this one, in any target folder and under any
+//! `RUSTFLAGS`. A program that is started without cargo needs an rpath, which can be set for one package only: see
+//! `app/cli/build.rs`.
 
 use std::{env, fs, os::unix::fs::symlink, path::PathBuf};
 

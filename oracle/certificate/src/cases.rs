@@ -17,8 +17,8 @@ pub(crate) struct Case {
     pub(crate) axes: Vec<Statement>,
 }
 
-/// All cases in which a constraint does not hold, up to the names of atoms that neither it nor the set mentions: renaming
-/// those leaves a solution one.
+/// All cases in which a constraint does not hold, up to the names of atoms that neither it nor the set mentions:
+/// renaming those leaves a solution one.
 pub(crate) fn cases(
     goal: &Constraint,
     set: &ConstraintSet,

@@ -1,7 +1,6 @@
-//! Checks certificates of complete mode, which prove that a constraint set has no solution, that it has one, or that a constraint
-//! holds in all of its solutions.
-//! `docs/certificates.md` has the format and the soundness argument of each rule. The checker does not search, and knows only
-//! the constraints and linear arithmetic.
+//! Checks certificates of complete mode, which prove that a constraint set has no solution, that it has one, or that a
+//! constraint holds in all of its solutions. `docs/certificates.md` has the format and the soundness argument of each
+//! rule. The checker does not search, and knows only the constraints and linear arithmetic.
 //!
 //! ```
 //! let set = "[3, 3 <r>] ~ [<r> 5, 5]".parse()?;
@@ -13,8 +12,8 @@
 //! # The papers
 //!
 //! From *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl), it takes what a solution is: Defs. 1.2, 2.3, 2.9 and 3.4. The rules of
-//! certificates and their soundness are the project's own.
+//! [OCANNL project](https://github.com/ahrefs/ocannl), it takes what a solution is: Defs. 1.2, 2.3, 2.9 and 3.4. The
+//! rules of certificates and their soundness are the project's own.
 
 mod cases;
 mod format;
@@ -125,8 +124,8 @@ fn refutes(certificate: Certificate, set: &ConstraintSet, order: Order) -> Resul
     has_no_solution(&refutation, &statements, &[], order)
 }
 
-/// Checks that a constraint holds in every solution: that there is no solution in any of the cases in which it does not hold.
-/// The cases are those of the checker; the certificate has only their refutations, in the same order.
+/// Checks that a constraint holds in every solution: that there is no solution in any of the cases in which it does not
+/// hold. The cases are those of the checker; the certificate has only their refutations, in the same order.
 fn entails(
     certificate: &Entailment,
     set: &ConstraintSet,
@@ -199,7 +198,8 @@ impl Statement {
             Constraint::DimLe(a, b) => (false, [row(a), row(b)]),
             Constraint::RowEq(a, b) => (true, [a.clone(), b.clone()]),
             Constraint::RowLe(a, b) => (false, [a.clone(), b.clone()]),
-            // Constraints of sizes are replaced by `[] ~ []`: a set without a solution has none with further constraints either.
+            // Constraints of sizes are replaced by `[] ~ []`: a set without a solution has none with further
+            // constraints either.
             Constraint::Window(_)
             | Constraint::Composite(_)
             | Constraint::Elements(_)
@@ -213,7 +213,8 @@ impl Statement {
         }
     }
 
-    /// One of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9, Rem. 2.15(ii)).
+    /// One of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9,
+    /// Rem. 2.15(ii)).
     fn length(&self, part: usize, order: Order) -> Result<Form, Rejected> {
         let [left, right] = &self.sides;
         let surplus = |a: Form, b: Form| a.plus(-1, &b);
@@ -249,8 +250,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may mention lengths and earlier
-    /// quotients.
+    /// `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may mention lengths and
+    /// earlier quotients.
     fn define_quotients(&mut self) -> Result<(), Rejected> {
         for (number, quotient) in self.refutation.quotients.iter().enumerate() {
             let by = i128::from(quotient.by);

@@ -88,8 +88,8 @@ impl Form {
         self.plus(1, &Form::number(by))
     }
 
-    /// The form that is equivalent to `form ≥ 0` over integers: divided by the common divisor of the coefficients, with the
-    /// constant rounded down.
+    /// The form that is equivalent to `form ≥ 0` over integers: divided by the common divisor of the coefficients, with
+    /// the constant rounded down.
     pub(crate) fn rounded(&self) -> Form {
         let divisor = self.terms.values().fold(0, |a, b| gcd(a, b.unsigned_abs()));
         let Some(divisor) = i128::try_from(divisor).ok().filter(|divisor| *divisor > 1) else {

@@ -1,8 +1,8 @@
 //! Walks of atoms, with the conditions on lengths under which they can be taken.
 //!
-//! A walk proves of one place after another that its axis is the atom with which the walk begins. It begins at a written atom.
-//! It may step from the operand of `<=` to the result, since only the atom itself is below an atom (Defs. 1.2 and 2.3), and in
-//! both directions between the sides of an equation (Def. 2.9).
+//! A walk proves of one place after another that its axis is the atom with which the walk begins. It begins at a
+//! written atom. It may step from the operand of `<=` to the result, since only the atom itself is below an atom
+//! (Defs. 1.2 and 2.3), and in both directions between the sides of an equation (Def. 2.9).
 
 use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar};
 
@@ -59,8 +59,8 @@ struct Run<'a> {
     conditions: Vec<Form>,
 }
 
-/// The conditions under which walks clash: one walk that ends on a written dimension other than its atom, or two walks of
-/// different atoms that end at the same place.
+/// The conditions under which walks clash: one walk that ends on a written dimension other than its atom, or two walks
+/// of different atoms that end at the same place.
 pub(crate) fn conditions(
     walks: &[Vec<Part>],
     statements: &[Statement],
@@ -126,9 +126,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes `times` times a round of steps that leads from a row back to it, `drift` places further. Each round begins at another
-    /// place, and the conditions of its steps are linear in that place. So they hold in all rounds if they hold in the first and in
-    /// the last one.
+    /// Takes `times` times a round of steps that leads from a row back to it, `drift` places further. Each round begins
+    /// at another place, and the conditions of its steps are linear in that place. So they hold in all rounds if they
+    /// hold in the first and in the last one.
     fn rounds(&mut self, steps: &[Step], drift: i128, times: &Form) -> Result<(), Rejected> {
         let Place::Row(row, first) = self.place.clone() else {
             return rejected("a loop begins in a row");

@@ -1,7 +1,7 @@
 //! The cost of questions: 2000 sets of up to 5 constraints, one thread. `cargo bench -p lozenge-oracle`.
 //!
-//! The sets are random with a fixed seed, so that every run measures the same ones. Most of them have no solution and are
-//! answered sooner; `all_four_satisfiable` measures only those that have one.
+//! The sets are random with a fixed seed, so that every run measures the same ones. Most of them have no solution and
+//! are answered sooner; `all_four_satisfiable` measures only those that have one.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -16,8 +16,8 @@ use crate::scope::Scope;
 pub enum Soundness {
     /// It is a solution; for variables that it left out, these are suitable values.
     Sound(Ground),
-    /// It is not a solution. The index is that of a constraint that does not hold; `None` if the variables that it left out
-    /// have no suitable values.
+    /// It is not a solution. The index is that of a constraint that does not hold; `None` if the variables that it left
+    /// out have no suitable values.
     Unsound(Option<usize>),
     /// A limit was reached.
     Unknown(Reason),
@@ -30,8 +30,9 @@ pub struct Generality {
     pub sound: Entailment,
     /// The constraint that fails in the counterexample, by its index in the set.
     pub violated: Option<usize>,
-    /// Every solution of the set can be extended to the other variables so that it satisfies the store and the bindings, where
-    /// bindings are read up to the placement of markers (`≈`). A counterexample is a solution of the set.
+    /// Every solution of the set can be extended to the other variables so that it satisfies the store and the
+    /// bindings, where bindings are read up to the placement of markers (`≈`). A counterexample is a solution of the
+    /// set.
     pub general: Entailment,
 }
 

@@ -1,8 +1,9 @@
 //! Sizes (§8): windows and bounds, with axes that have sizes and bases.
 //!
-//! Where no constraint relates sizes, only the identity of atoms matters and any atom can stand for any other. Sets that
-//! relate sizes therefore have a separate encoding, in which an axis is the unit, or an atom with a size and a basis, both
-//! numbers. The encoding of rows is the same. Two atoms with one size and one basis are the same, by Def. 1.1.
+//! Where no constraint relates sizes, only the identity of atoms matters and any atom can stand for any other. Sets
+//! that relate sizes therefore have a separate encoding, in which an axis is the unit, or an atom with a size and a
+//! basis, both numbers. The encoding of rows is the same. Two atoms with one size and one basis are the same, by
+//! Def. 1.1.
 //!
 //! | definition | formula |
 //! |---|---|

@@ -1,8 +1,9 @@
 //! A symbolic position further in than any window, at which a negated constraint may fail.
 //!
-//! "`R ⊑ R'` between open rows fails at some position" is a statement about rows of every length. The position gets a name,
-//! `P` places from the edge, and the assumed constraints are instantiated around it, at `P + k`. A refutation then holds at
-//! every distance. Positions here are those of row variables' values; explicit axes lie nearer to the edge.
+//! "`R ⊑ R'` between open rows fails at some position" is a statement about rows of every length. The position gets a
+//! name, `P` places from the edge, and the assumed constraints are instantiated around it, at `P + k`. A refutation
+//! then holds at every distance. Positions here are those of row variables' values; explicit axes lie nearer to the
+//! edge.
 
 use std::ops::Range;
 
@@ -20,8 +21,8 @@ pub(crate) enum Use {
 
 /// The axes that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
-/// `P + k` counts in the upper row's value (for `≈`, in the left row's). A position at which `≈` fails lies on one side of
-/// that value's marker and is counted from the edge of this side, as it is for `⊑`.
+/// `P + k` counts in the upper row's value (for `≈`, in the left row's). A position at which `≈` fails lies on one side
+/// of that value's marker and is counted from the edge of this side, as it is for `⊑`.
 pub(crate) fn facing(
     constraint: &Constraint,
     order: Order,
@@ -75,8 +76,8 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     }
 }
 
-/// For each edge, how much further in an axis of the lower row's value lies than the axis of the upper row's value that it
-/// faces.
+/// For each edge, how much further in an axis of the lower row's value lies than the axis of the upper row's value that
+/// it faces.
 fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
     let by = |high: &[Axis], low: &[Axis]| high.len() as i32 - low.len() as i32;
     (

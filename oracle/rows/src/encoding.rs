@@ -1,8 +1,8 @@
-//! Def. 3.4, constraint by constraint: by Defs. 1.2, 2.2, 2.3 and 2.9 a constraint becomes facts about lengths and pairs of
-//! axes that face each other.
+//! Def. 3.4, constraint by constraint: by Defs. 1.2, 2.2, 2.3 and 2.9 a constraint becomes facts about lengths and
+//! pairs of axes that face each other.
 //!
-//! A row is read from an outer edge inwards, so that both flanks share one piece of code: from the front, position `p` of
-//! the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
+//! A row is read from an outer edge inwards, so that both flanks share one piece of code: from the front, position `p`
+//! of the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
 
 use lozenge_vocabulary::{Constraint, Order};
 
@@ -155,7 +155,8 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
     }
 }
 
-/// The meaning of the constraint (Def. 3.4), for the positions of row variables' values up to `window` from either edge.
+/// The meaning of the constraint (Def. 3.4), for the positions of row variables' values up to `window` from either
+/// edge.
 pub(crate) fn meaning(
     constraint: &Constraint,
     order: Order,
@@ -204,8 +205,8 @@ fn facing(low: Axis, high: Axis, guards: [Option<Guard>; 3]) -> Facing {
     Facing { guards, low, high }
 }
 
-/// Def. 2.3: (i) each flank of the lower row is at least as long as that of the upper row; (ii) on the upper row's flanks
-/// the axes are compared. Between them the expansion of the upper row has units, which are above everything.
+/// Def. 2.3: (i) each flank of the lower row is at least as long as that of the upper row; (ii) on the upper row's
+/// flanks the axes are compared. Between them the expansion of the upper row has units, which are above everything.
 fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     for side in SIDES {
@@ -251,8 +252,8 @@ fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning
 
 /// Def. 2.9: equal ranks, and the same axes in the same places.
 ///
-/// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there. What
-/// remains is the leading flank of one against the trailing flank of the other.
+/// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there.
+/// What remains is the leading flank of one against the trailing flank of the other.
 fn flat_equality(a: &SymbolicRow, b: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     let rank = LengthFact::Same(a.rank(), b.rank());
@@ -297,9 +298,9 @@ fn past(word: &SymbolicRow, measure: Measure, window: u32) -> Option<Guard> {
     word.var.map(|var| Guard::Exceeds(measure, var, window))
 }
 
-/// Def. 2.1: a value's flat word is its leading flank followed by its trailing flank. So in a value of rank `n` axis `i`
-/// from the front is axis `n - 1 - i` from the back. This links the two at every rank at which the window shows an axis
-/// from both sides.
+/// Def. 2.1: a value's flat word is its leading flank followed by its trailing flank. So in a value of rank `n` axis
+/// `i` from the front is axis `n - 1 - i` from the back. This links the two at every rank at which the window shows an
+/// axis from both sides.
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     for n in 1..2 * window {
@@ -330,7 +331,8 @@ fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning
     }
 }
 
-/// The row variables whose flat word some constraint reads, so that axes from the front and from the back must be linked.
+/// The row variables whose flat word some constraint reads, so that axes from the front and from the back must be
+/// linked.
 pub(crate) fn reads_flat(
     constraint: &Constraint,
     order: Order,

@@ -179,8 +179,8 @@ impl Oracle {
 
     /// Splits `to` into constraints that may be taken as definitions of its own variables, and the rest.
     ///
-    /// A definition is a constraint that can be satisfied by choosing its new variables, whatever values the others have. So
-    /// adding it to the premises loses no solution.
+    /// A definition is a constraint that can be satisfied by choosing its new variables, whatever values the others
+    /// have. So adding it to the premises loses no solution.
     fn definitions(
         &self,
         clock: &Clock,
@@ -264,8 +264,9 @@ impl Premises {
         }
     }
 
-    /// If the row variable of `part` is new and `whole` has no new variables: `part` with a fresh unknown for each axis that is
-    /// not a new variable. If `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a marker.
+    /// If the row variable of `part` is new and `whole` has no new variables: `part` with a fresh unknown for each axis
+    /// that is not a new variable. If `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a
+    /// marker.
     fn pattern(&self, whole: &RowTerm, part: &RowTerm) -> Option<RowTerm> {
         let whole = Constraint::RowEq(whole.clone(), RowTerm::default());
         let new = |var: &Var| !self.known.contains(var);

@@ -1,14 +1,16 @@
 //! A decision over lengths alone, for sets that no window settles.
 //!
-//! 1. Z3 gives lengths that satisfy what Defs. 2.3 and 2.9 (or Rem. 2.15(ii)) require of lengths, and that satisfy none of the conditions found
-//!    so far: the least sum of ranks, then the least rank and the least leading flank of each row variable in turn.
-//!    If there are none, there is no solution.
-//! 2. At these lengths axes are a finite graph ([`graph`]). Without a clash they are a solution: the first one, since each axis
-//!    that need not be an atom is the unit.
-//! 3. Otherwise two walks meet. They exist at all lengths that satisfy some condition ([`scheme`]), which joins the others.
+//! 1. Z3 gives lengths that satisfy what Defs. 2.3 and 2.9 (or Rem. 2.15(ii)) require of lengths, and that satisfy none
+//!    of the conditions found so far: the least sum of ranks, then the least rank and the least leading flank of each
+//!    row variable in turn. If there are none, there is no solution.
+//! 2. At these lengths axes are a finite graph ([`graph`]). Without a clash they are a solution: the first one, since
+//!    each axis that need not be an atom is the unit.
+//! 3. Otherwise two walks meet. They exist at all lengths that satisfy some condition ([`scheme`]), which joins the
+//!    others.
 //!
-//! No lengths are excluded but those at which two walks meet, so nothing here depends on a bound; a bound on the number of
-//! clashes ends a search that would not end. Lengths are determined, so the answer is too, whatever Z3 was asked before.
+//! No lengths are excluded but those at which two walks meet, so nothing here depends on a bound; a bound on the number
+//! of clashes ends a search that would not end. Lengths are determined, so the answer is too, whatever Z3 was asked
+//! before.
 
 mod form;
 mod graph;
@@ -132,8 +134,8 @@ const SHALLOW: u32 = 2;
 
 /// The first solution of the constraints, or `None` if there is none.
 ///
-/// Clashes at long lengths have loops in their walks, so that a few of them exclude almost all lengths, short ones included; of the
-/// short ones each would exclude little more than itself.
+/// Clashes at long lengths have loops in their walks, so that a few of them exclude almost all lengths, short ones
+/// included; of the short ones each would exclude little more than itself.
 ///
 /// # Errors
 /// When a limit is reached.

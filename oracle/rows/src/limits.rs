@@ -15,10 +15,11 @@ use z3::{Context, ContextHandle};
 pub struct Limits {
     /// Wall time for one question, all of its calls to Z3 together.
     pub time: Duration,
-    /// Memory of Z3 in MiB, above which it gives up a search. Z3 has one limit for the whole process: the one set last holds for
-    /// all threads. The memory of an encoding comes on top of it and is bounded by `comparisons`.
+    /// Memory of Z3 in MiB, above which it gives up a search. Z3 has one limit for the whole process: the one set last
+    /// holds for all threads. The memory of an encoding comes on top of it and is bounded by `comparisons`.
     pub memory: u32,
-    /// The widest window: how many axes on either side of a row variable's value are encoded (see the crate's documentation).
+    /// The widest window: how many axes on either side of a row variable's value are encoded (see the crate's
+    /// documentation).
     pub window: u32,
     /// The greatest number of axes that one encoding may compare.
     pub comparisons: usize,
@@ -52,7 +53,8 @@ pub enum Reason {
     /// No solution whose row variables have at most this many axes on either side of their markers,
     /// and no proof that none is longer.
     Window(u32),
-    /// So many clashes were excluded, each at all lengths at which it exists, and lengths remain; nor do windows decide the set.
+    /// So many clashes were excluded, each at all lengths at which it exists, and lengths remain; nor do windows decide
+    /// the set.
     Clashes(u32),
     /// The encoding would compare more axes than the limit allows.
     Size,
@@ -63,8 +65,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The flag of the command line that raises the limit, named like the field of [`Limits`]; `None` where no limit was
-    /// reached.
+    /// The flag of the command line that raises the limit, named like the field of [`Limits`]; `None` where no limit
+    /// was reached.
     pub fn flag(&self) -> Option<&'static str> {
         match self {
             Reason::Time => Some("--time"),
@@ -158,8 +160,8 @@ impl fmt::Debug for Interrupt {
 #[derive(Debug)]
 pub(crate) struct Clock {
     deadline: Instant,
-    /// When encoding must be done. It ends before the question does, because removing an encoding from Z3 takes about a fifth
-    /// of the time that building it took.
+    /// When encoding must be done. It ends before the question does, because removing an encoding from Z3 takes about a
+    /// fifth of the time that building it took.
     encoded_by: Instant,
     interrupt: Option<Interrupt>,
     /// The number of axes that may still be compared.

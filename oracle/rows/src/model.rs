@@ -98,8 +98,8 @@ impl<'a> Reader<'a> {
         dim
     }
 
-    /// The dimension of an axis where axes have sizes. A basis that the constraints do not name gets a name that they do not
-    /// use.
+    /// The dimension of an axis where axes have sizes. A basis that the constraints do not name gets a name that they
+    /// do not use.
     fn sized(&mut self, axis: Axis) -> Dim {
         let smt = self.session.setting.smt;
         let value = |term: &Int| {
@@ -124,7 +124,8 @@ impl<'a> Reader<'a> {
         dim.unwrap_or(Dim::Unit)
     }
 
-    /// The least atom of the default basis, from size 2 on, that occurs neither in the constraints nor, so far, in the solution.
+    /// The least atom of the default basis, from size 2 on, that occurs neither in the constraints nor, so far, in the
+    /// solution.
     fn made_up(&mut self) -> Dim {
         let taken =
             |dim: &Dim| self.session.symbols.atoms.contains(dim) || self.fresh.contains(dim);

@@ -1,8 +1,9 @@
 //! The negation of a constraint.
 //!
-//! Where all values fit the window, a constraint fails by its lengths or at a position that the window shows. Otherwise it may
-//! also fail further inside, at the far position (see `beyond_window`), and the assumed constraints are instantiated around
-//! that. Positions near the window's inner edge count as far too, because the window cuts off some of the constraints there.
+//! Where all values fit the window, a constraint fails by its lengths or at a position that the window shows. Otherwise
+//! it may also fail further inside, at the far position (see `beyond_window`), and the assumed constraints are
+//! instantiated around that. Positions near the window's inner edge count as far too, because the window cuts off some
+//! of the constraints there.
 
 use lozenge_vocabulary::{Constraint, Order};
 use z3::ast::Bool;
@@ -13,8 +14,8 @@ use crate::formula::Facing;
 use crate::limits::Reason;
 use crate::session::Session;
 
-/// For a longest row with this number of explicit axes: how much of a window counts as near, and the least distance from
-/// the edge of a value of a position that is not near.
+/// For a longest row with this number of explicit axes: how much of a window counts as near, and the least distance
+/// from the edge of a value of a position that is not near.
 pub(crate) fn near(window: u32, longest: u32) -> (u32, u32) {
     let narrow = (window / 2).max(longest + 1).min(window);
     (narrow, narrow - longest.min(narrow))

@@ -54,9 +54,9 @@ impl Oracle {
         Clock::start(&self.limits, self.interrupt.as_ref())
     }
 
-    /// Runs `ask` at growing windows until it has an answer; `Some(None)` is the answer that the constraints have no solution.
-    /// If the first window leaves the set open, lengths alone are asked next. They may refute the constraints, or give their
-    /// first solution, which is the answer if `accept` makes one of it.
+    /// Runs `ask` at growing windows until it has an answer; `Some(None)` is the answer that the constraints have no
+    /// solution. If the first window leaves the set open, lengths alone are asked next. They may refute the
+    /// constraints, or give their first solution, which is the answer if `accept` makes one of it.
     ///
     /// # Errors
     /// When a limit is reached; the widest window is one of them.
@@ -79,7 +79,8 @@ impl Oracle {
             scope.put_down(reason)
         };
         let (mut last, mut doubt) = (0, None);
-        // Sets of sizes, and those in which variables may be 0, have windows alone. Of the others lengths are asked once.
+        // Sets of sizes, and those in which variables may be 0, have windows alone. Of the others lengths are asked
+        // once.
         let mut to_be_asked = (!scope.is_of_sizes() && scope.summands.is_empty()).then_some(());
         for window in scope.windows(self.limits.window) {
             clock.refill(&self.limits);

@@ -1,11 +1,11 @@
 //! Equations between open rows: which values overlap, and when the overlap is periodic.
 //!
-//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that are connected by
-//! such equations form a *group*, in which each value gets a place along a spanning tree. The part of the line on which all of
-//! them lie is their *overlap*, of length K; they have the same axes there. An equation outside the tree that demands a place
-//! that differs by d gives the overlap the period |d|. By the theorem of Fine and Wilf, an overlap with periods d₁ … dₖ and
-//! K ≥ 2·max dᵢ has their greatest common divisor as a period. So the axes at the two ends of such an overlap are related by K
-//! modulo that divisor, however long the overlap is.
+//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that are
+//! connected by such equations form a *group*, in which each value gets a place along a spanning tree. The part of the
+//! line on which all of them lie is their *overlap*, of length K; they have the same axes there. An equation outside
+//! the tree that demands a place that differs by d gives the overlap the period |d|. By the theorem of Fine and Wilf,
+//! an overlap with periods d₁ … dₖ and K ≥ 2·max dᵢ has their greatest common divisor as a period. So the axes at the
+//! two ends of such an overlap are related by K modulo that divisor, however long the overlap is.
 
 use lozenge_vocabulary::Constraint;
 
@@ -177,7 +177,8 @@ impl Periodic {
         pairs
     }
 
-    /// The axes that are the same because they are one period apart, under the condition that the overlap is long enough.
+    /// The axes that are the same because they are one period apart, under the condition that the overlap is long
+    /// enough.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
@@ -239,7 +240,8 @@ mod tests {
                 12 + 2,
                 &[[0, 2, 12, 0, 0]],
             ),
-            // The overlap is all of r, which lies in s, the first value, two places from its front and one from its back.
+            // The overlap is all of r, which lies in s, the first value, two places from its front and one from its
+            // back.
             (
                 "<s> ~ [7, 7 <r> 7]\n[3, 5 <r>] ~ [<r> 3, 5]",
                 3 + 6,
@@ -300,8 +302,8 @@ mod tests {
         }
     }
 
-    /// Two places of the window that are one period apart have the same axis if the value is long enough for both to be in the
-    /// overlap.
+    /// Two places of the window that are one period apart have the same axis if the value is long enough for both to be
+    /// in the overlap.
     #[test]
     fn an_overlap_repeats_as_far_as_it_reaches() {
         for (overlap, window) in

@@ -1,4 +1,5 @@
-//! The questions of the oracle about a program: its constraints belong to statements, and its author sees some of its variables.
+//! The questions of the oracle about a program: its constraints belong to statements, and its author sees some of its
+//! variables.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
 
@@ -42,7 +43,8 @@ pub enum Completion {
         first: Ground,
         /// The values that all completions have in common.
         forced: Forced,
-        /// Another completion, which differs in a dimension or in the axes of a row that the author sees, if there is one.
+        /// Another completion, which differs in a dimension or in the axes of a row that the author sees, if there is
+        /// one.
         second: Second,
     },
     /// The shapes cannot be completed: these statements exclude each other, and none of them can be left out.

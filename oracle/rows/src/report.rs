@@ -15,8 +15,8 @@ use crate::solutions::Solutions;
 /// An answer, with the reading and the bound for which it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleReport {
-    /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others `sat`
-    /// means yes and `unsat` no.
+    /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others
+    /// `sat` means yes and `unsat` no.
     pub verdict: Verdict,
     /// The reading of `<=` between rows.
     pub order: Order,

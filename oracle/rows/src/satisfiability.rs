@@ -108,8 +108,9 @@ impl Oracle {
         doubt.map_or(Ok(None), Err)
     }
 
-    /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None` for a
-    /// satisfiable set. Of several such cores it is the one that results from trying to leave out later constraints first.
+    /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None`
+    /// for a satisfiable set. Of several such cores it is the one that results from trying to leave out later
+    /// constraints first.
     ///
     /// # Errors
     /// When it is not known whether the set has a solution. A limit that is reached later becomes a [`Core::doubt`].
@@ -167,7 +168,8 @@ mod tests {
         cuts(&stated).ok().map(|cases| cases.len())
     }
 
-    /// Two rows that have seven axes together have eight ways to share them, and 91 axes have 4,186 ways to belong to three rows.
+    /// Two rows that have seven axes together have eight ways to share them, and 91 axes have 4,186 ways to belong to
+    /// three rows.
     #[test]
     fn rows_side_by_side_are_cut_in_all_ways_unless_they_are_too_many() {
         let eight = |k: usize| format!("<r{k}> ++ <s{k}> ~ [2, 2, 2, 2, 2, 2, 2]");

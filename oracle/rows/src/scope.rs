@@ -47,8 +47,8 @@ impl<'a> Scope<'a> {
         all.any(|constraint| constraint.is_of_sizes())
     }
 
-    /// The reason why Z3 has no answer, in view of what it was asked: it may never find one for a product of sizes that nothing
-    /// bounds, whatever time it has.
+    /// The reason why Z3 has no answer, in view of what it was asked: it may never find one for a product of sizes that
+    /// nothing bounds, whatever time it has.
     pub fn put_down(&self, reason: Reason) -> Reason {
         let has_no_end = matches!(reason, Reason::Time | Reason::Solver(_));
         match has_no_end && has_unbounded_product(&self.constraints) {
@@ -62,7 +62,8 @@ impl<'a> Scope<'a> {
         overlap::overlaps(self.constraints.iter().copied(), symbols)
     }
 
-    /// The windows to try: at first the longest row that is written or that equations need, then doubled up to the rank bound.
+    /// The windows to try: at first the longest row that is written or that equations need, then doubled up to the rank
+    /// bound.
     pub fn windows(&self, widest: u32) -> Vec<u32> {
         let rows = || {
             let all = self.constraints.iter().chain(&self.goals);

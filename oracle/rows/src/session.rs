@@ -169,7 +169,8 @@ impl<'a> Session<'a> {
         Bool::and(&lengths.chain(axes).collect::<Vec<_>>())
     }
 
-    /// Asserts that the variable of `part` has its marker where `whole` has its marker, if that is inside the variable's axes.
+    /// Asserts that the variable of `part` has its marker where `whole` has its marker, if that is inside the
+    /// variable's axes.
     pub fn align(&mut self, whole: &RowTerm, part: &RowTerm) {
         let smt = self.setting.smt;
         let (whole, part) = (
@@ -198,8 +199,8 @@ impl<'a> Session<'a> {
         self.setting.smt.assert(&long.not());
     }
 
-    /// Asserts the facts about periodic overlaps, which hold for rows of any length. All constraints from which the overlaps
-    /// were computed must be assumed.
+    /// Asserts the facts about periodic overlaps, which hold for rows of any length. All constraints from which the
+    /// overlaps were computed must be assumed.
     ///
     /// # Errors
     /// As [`Session::assume`].
@@ -211,7 +212,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The formula that an overlap, if it is long enough, repeats, and that its ends are related by its length modulo the period.
+    /// The formula that an overlap, if it is long enough, repeats, and that its ends are related by its length modulo
+    /// the period.
     fn periodic(&mut self, periodic: &Periodic) -> Result<Bool, Reason> {
         let smt = self.setting.smt;
         let window = self.setting.window;
@@ -252,7 +254,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Ends the encoding: atoms are distinct, lengths are natural numbers, and a flag says that all values fit the window.
+    /// Ends the encoding: atoms are distinct, lengths are natural numbers, and a flag says that all values fit the
+    /// window.
     pub fn seal(&mut self) -> Sealed {
         let smt = self.setting.smt;
         self.keep_distinct();

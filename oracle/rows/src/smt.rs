@@ -1,8 +1,8 @@
 //! The thread's one Z3 solver, and the terms that all questions share.
 //!
-//! Axes belong to an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
-//! Sets that relate sizes (§8) have a separate solver, in which an axis is the unit or an atom with a size and a basis.
-//! Variables are named by number, so that the terms of one set can be reused for the next one.
+//! Axes belong to an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are
+//! integers. Sets that relate sizes (§8) have a separate solver, in which an axis is the unit or an atom with a size
+//! and a basis. Variables are named by number, so that the terms of one set can be reused for the next one.
 
 use std::cell::{Cell, RefCell};
 use std::convert::identity;
@@ -247,7 +247,8 @@ impl Smt {
             self.timeout.set(timeout);
             let mut params = Params::new();
             params.set_u32("timeout", timeout);
-            // Z3 would install its own Ctrl-C handler, which belongs to the embedding program; that has `Interrupt` instead.
+            // Z3 would install its own Ctrl-C handler, which belongs to the embedding program; that has `Interrupt`
+            // instead.
             params.set_bool("ctrl_c", false);
             self.solver.set_params(&params);
         }
@@ -465,7 +466,8 @@ fn reason(said: String) -> Reason {
 
 /// The time limit in milliseconds to set for a solver; `None` if the current one will do.
 ///
-/// A limit is kept while it is at most the time left and not much less, because setting one costs more than a small check.
+/// A limit is kept while it is at most the time left and not much less, because setting one costs more than a small
+/// check.
 fn another_limit(has: u32, left: Duration) -> Option<u32> {
     let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
     let will_do = left - left / 8..=left;

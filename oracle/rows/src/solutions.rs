@@ -1,8 +1,8 @@
 //! Many solutions: the first in a fixed order, counting, listing.
 //!
-//! The order is a convention of this crate: first the sum of all ranks, then for each row variable its rank and the length of
-//! its leading flank, then axis by axis the unit, the atoms of the constraints in order of their first occurrence, and any
-//! other atom. It makes models independent of earlier questions.
+//! The order is a convention of this crate: first the sum of all ranks, then for each row variable its rank and the
+//! length of its leading flank, then axis by axis the unit, the atoms of the constraints in order of their first
+//! occurrence, and any other atom. It makes models independent of earlier questions.
 
 use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Row};
 use z3::ast::{Bool, Int};
@@ -14,9 +14,9 @@ use crate::oracle::Oracle;
 use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session};
 
-/// Each variable is settled by a question to Z3, which goes through all variables, but so fast that many of them take the time of one
-/// comparison of axes. Z3 does not look at its clock during one step of such a search, so the limit on time is not enough: with
-/// 100,000 variables the steps took minutes.
+/// Each variable is settled by a question to Z3, which goes through all variables, but so fast that many of them take
+/// the time of one comparison of axes. Z3 does not look at its clock during one step of such a search, so the limit on
+/// time is not enough: with 100,000 variables the steps took minutes.
 const VARIABLES_A_COMPARISON: usize = 64;
 
 /// Distinct solutions of a set.
@@ -43,7 +43,8 @@ impl Oracle {
         self.first(&clock, &scope, &[], true)
     }
 
-    /// A solution in which the ranks of all row variables add up to the least possible; `None` when there is no solution.
+    /// A solution in which the ranks of all row variables add up to the least possible; `None` when there is no
+    /// solution.
     ///
     /// # Errors
     /// When a limit is reached before the sum is known to be least.
@@ -162,15 +163,15 @@ impl Session<'_> {
         smt.measure(measure, row).eq(smt.number(n))
     }
 
-    /// The first solution in the order, after some solution was found. If the window does not show which is the first, the one
-    /// that was found.
+    /// The first solution in the order, after some solution was found. If the window does not show which is the first,
+    /// the one that was found.
     pub(crate) fn first_solution(&mut self, sealed: &Sealed) -> Result<Ground, Reason> {
         let found = self.solution()?.ground;
         Ok(self.minimize(sealed)?.unwrap_or(found))
     }
 
-    /// Descends from the solution that was just found to the first one in the order; `None` if the window does not show which
-    /// that is.
+    /// Descends from the solution that was just found to the first one in the order; `None` if the window does not show
+    /// which that is.
     fn minimize(&mut self, sealed: &Sealed) -> Result<Option<Ground>, Reason> {
         let variables = self.symbols.dims.len() + self.symbols.rows.len();
         self.setting
@@ -320,8 +321,8 @@ impl Search {
         }
     }
 
-    /// For an axis that is none of the dimensions that the set names: gives it the least size that the settled facts allow, then
-    /// a basis that the set names, if one is possible.
+    /// For an axis that is none of the dimensions that the set names: gives it the least size that the settled facts
+    /// allow, then a basis that the set names, if one is possible.
     fn least_atom(
         &mut self,
         session: &mut Session<'_>,

@@ -1,5 +1,5 @@
-//! The time limit, tested in a separate process: Z3 counts the memory of a whole process against one limit, so the memory of
-//! other tests could end these questions sooner.
+//! The time limit, tested in a separate process: Z3 counts the memory of a whole process against one limit, so the
+//! memory of other tests could end these questions sooner.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,8 @@ fn with_time(time: Duration) -> Oracle {
     })
 }
 
-/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the machine
-/// and is not tested.
+/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the
+/// machine and is not tested.
 #[test]
 fn a_time_limit_ends_a_question_and_no_sooner() {
     let phi = pigeons(6);
@@ -31,8 +31,9 @@ fn a_time_limit_ends_a_question_and_no_sooner() {
     }
 }
 
-/// The clock covers encoding: a question about a large set is left while it is encoded, which takes more than 40 seconds without a limit. How
-/// long after its limit it ends depends on the load of the machine, so that only a clock that nobody reads fails this test.
+/// The clock covers encoding: a question about a large set is left while it is encoded, which takes more than 40
+/// seconds without a limit. How long after its limit it ends depends on the load of the machine, so that only a clock
+/// that nobody reads fails this test.
 #[test]
 fn large_sets_are_left_while_they_are_encoded() {
     for relation in ["<=", "~"] {
@@ -48,8 +49,8 @@ fn large_sets_are_left_while_they_are_encoded() {
     }
 }
 
-/// The oracle says whether a set of very many dimensions has a solution, and does not search for the first solution, because Z3
-/// would stay in one step of this search long after the limit.
+/// The oracle says whether a set of very many dimensions has a solution, and does not search for the first solution,
+/// because Z3 would stay in one step of this search long after the limit.
 #[test]
 fn the_first_solution_of_a_very_large_set_is_too_much_to_ask() {
     let lines = (1..30_000).map(|line| format!("a{} <= a{line}\n", line - 1));

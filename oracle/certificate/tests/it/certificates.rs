@@ -1,5 +1,5 @@
-//! Certificates written by the solver are accepted. A damaged certificate, or one for another set, never refutes a satisfiable
-//! set.
+//! Certificates written by the solver are accepted. A damaged certificate, or one for another set, never refutes a
+//! satisfiable set.
 
 use lozenge_certificate::{Proved, verify};
 use lozenge_solver::{Order, Verdict};

@@ -1,5 +1,5 @@
-//! Certificates that break one rule each, about sets that have a solution. None is accepted. Each is complete but for that rule, so
-//! that a checker without the rule would accept it.
+//! Certificates that break one rule each, about sets that have a solution. None is accepted. Each is complete but for
+//! that rule, so that a checker without the rule would accept it.
 
 use lozenge_certificate::{Proved, verify};
 use lozenge_vocabulary::{ConstraintSet, Order};
@@ -47,8 +47,8 @@ fn walk(steps: &[Value]) -> Value {
     steps.iter().map(|step| json!({"step": step})).collect()
 }
 
-/// The tree that assumes one condition after the other and ends with clash 0. Each condition stands with the inequalities that
-/// contradict its negation.
+/// The tree that assumes one condition after the other and ends with clash 0. Each condition stands with the
+/// inequalities that contradict its negation.
 fn assuming(conditions: &[(Value, Value)]) -> Value {
     let mut tree = Vec::new();
     for (depth, (form, because)) in conditions.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! This checker and the one that is extracted from the proofs, on the same certificates and on the same definitions. Without the
-//! extracted program (`make -C proofs checker`) these tests are left out; with `LOZENGE_REQUIRE_PROOFS` that is a failure.
-//! `LOZENGE_PROVED` sets how many sets are drawn.
+//! This checker and the one that is extracted from the proofs, on the same certificates and on the same definitions.
+//! Without the extracted program (`make -C proofs checker`) these tests are left out; with `LOZENGE_REQUIRE_PROOFS`
+//! that is a failure. `LOZENGE_PROVED` sets how many sets are drawn.
 
 mod definitions;
 mod program;
@@ -46,7 +46,8 @@ fn certificates(set: &ConstraintSet, goal: &Constraint, order: Order) -> Vec<Val
     written
 }
 
-/// Asks both checkers about one certificate. The proved one may accept more for one reason alone: it has no largest number.
+/// Asks both checkers about one certificate. The proved one may accept more for one reason alone: it has no largest
+/// number.
 fn ask(
     program: &mut Program,
     text: &str,

@@ -1,8 +1,8 @@
 //! Axes at given lengths: a finite graph, in which atoms are followed downwards until two of them meet.
 //!
-//! By Def. 1.2 only an atom itself is below it, so whatever is below an atom, along any chain of constraints, is this atom. So there
-//! are no axes if something is below two atoms, or the unit below one. Otherwise there are: each place that is below an atom is
-//! this atom, all others are the unit, which is above everything.
+//! By Def. 1.2 only an atom itself is below it, so whatever is below an atom, along any chain of constraints, is this
+//! atom. So there are no axes if something is below two atoms, or the unit below one. Otherwise there are: each place
+//! that is below an atom is this atom, all others are the unit, which is above everything.
 
 use std::collections::VecDeque;
 
@@ -191,7 +191,8 @@ impl<'a> Graph<'a> {
         self.below[from.0].push((to.0, step));
     }
 
-    /// Follows all atoms downwards, each step of all walks before the next one, until two of them meet or one meets the unit.
+    /// Follows all atoms downwards, each step of all walks before the next one, until two of them meet or one meets the
+    /// unit.
     pub fn clash(&mut self) -> Option<Clash> {
         let mut waiting = VecDeque::new();
         for node in UNIT..=self.atoms {
@@ -247,7 +248,8 @@ impl<'a> Graph<'a> {
         self.atom_at(self.node(Axis::Dim(dim)))
     }
 
-    /// After a search without a clash: for each axis of a row variable from the front, the atom that it must be, if any.
+    /// After a search without a clash: for each axis of a row variable from the front, the atom that it must be, if
+    /// any.
     pub fn row(&self, row: u32) -> Vec<Option<usize>> {
         let start = self.starts[row as usize];
         let places = start..start + self.point.rank(row) as usize;

@@ -1,5 +1,5 @@
-//! Row variables whose ranks differ by a number that equations fix. One of them stands for all, so that other formulas are about
-//! fewer numbers.
+//! Row variables whose ranks differ by a number that equations fix. One of them stands for all, so that other formulas
+//! are about fewer numbers.
 
 use super::form::{Form, Formula, Unknown};
 use crate::formula::{Length, LengthFact, Measure};
@@ -17,8 +17,8 @@ struct Link {
 }
 
 impl Ranks {
-    /// The ranks of so many row variables, by the equations among the facts. Facts that contradict each other remain to be
-    /// asserted.
+    /// The ranks of so many row variables, by the equations among the facts. Facts that contradict each other remain to
+    /// be asserted.
     pub fn new(rows: usize, facts: &[LengthFact]) -> Ranks {
         let mut links: Vec<Vec<Link>> = Vec::new();
         links.resize_with(rows, Vec::new);

@@ -1,9 +1,9 @@
 //! From two walks that meet to the condition on lengths under which they exist.
 //!
-//! A part of a walk that leads from a row back to this row, `d` places further, becomes a *loop*: it can be taken
-//! `k` times in succession if it can be taken in the first and in the last of these rounds, since what each step requires is
-//! linear in the round. That holds for `k = 0` too. The number of rounds is determined by the lengths: by the place where the walk ends, by the edge up to
-//! which the loop could go on, or because it is the number that was met.
+//! A part of a walk that leads from a row back to this row, `d` places further, becomes a *loop*: it can be taken `k`
+//! times in succession if it can be taken in the first and in the last of these rounds, since what each step requires
+//! is linear in the round. That holds for `k = 0` too. The number of rounds is determined by the lengths: by the place
+//! where the walk ends, by the edge up to which the loop could go on, or because it is the number that was met.
 
 use super::form::{Condition, Form, Formula, Point};
 use super::graph::{Clash, Comparison, End, Spot, Step};
@@ -45,8 +45,8 @@ fn fold(walk: &[Step], comparisons: &[Comparison]) -> Chain {
     chain
 }
 
-/// The body's length and the rounds of the loop with which the walk begins. One that is repeated and covers most comes first, then
-/// the shortest one.
+/// The body's length and the rounds of the loop with which the walk begins. One that is repeated and covers most comes
+/// first, then the shortest one.
 fn longest_loop(walk: &[Step], comparisons: &[Comparison]) -> Option<(usize, usize)> {
     (1..=LONGEST_BODY.min(walk.len()))
         .take_while(|length| walk[length - 1].stays_inside())
@@ -114,8 +114,8 @@ type Survey = Vec<(i64, i64)>;
 
 /// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
 fn plans(surveys: &[Survey]) -> Vec<Vec<Rounds>> {
-    // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge. Nothing is
-    // behind the last loop of a walk, so there is always one that can be solved for.
+    // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge.
+    // Nothing is behind the last loop of a walk, so there is always one that can be solved for.
     let choice = |chain: usize, at: usize| {
         let behind = &surveys[chain][at + 1..];
         let fixed = behind.iter().filter(|(rounds, left)| left < rounds);
@@ -237,8 +237,8 @@ impl Scheme<'_> {
         survey
     }
 
-    /// The place where a walk ends. The first loop that is solved for counts as not taken. What the walk requires is added to the
-    /// condition if `record` is set.
+    /// The place where a walk ends. The first loop that is solved for counts as not taken. What the walk requires is
+    /// added to the condition if `record` is set.
     fn follow(&mut self, chain: &Chain, plan: &mut [Rounds], record: bool) -> Form {
         let mut place = Form::default();
         let mut plan = plan.iter_mut();
@@ -447,7 +447,8 @@ mod tests {
         assert_eq!(longest_loop(&ends, &comparisons()), Some((1, 1)));
     }
 
-    /// For the loops of two walks, each with its rounds and with those that would still be possible: how the rounds are determined.
+    /// For the loops of two walks, each with its rounds and with those that would still be possible: how the rounds are
+    /// determined.
     #[test]
     fn one_loop_is_solved_for_and_others_are_measured_from_an_edge_that_is_near() {
         use Rounds::{Fixed, Left, Solved};

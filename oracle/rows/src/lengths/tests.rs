@@ -151,7 +151,8 @@ fn nothing_is_excluded_but_clashes() {
 
 /// Sets with loops that can be taken in the first round and, at other lengths, not in the last one.
 const LOOPS: [&str; 2] = [
-    // From the front `5` moves on by one place in each round, from the back by two: whether it meets `1_` is a question of parity.
+    // From the front `5` moves on by one place in each round, from the back by two: whether it meets `1_` is a question
+    // of parity.
     "[5 <s>] ~ [<r> 5]\n[<s> 1_] <= <r>",
     "[<s> 5] ~ [5 <r>]\n[1_ <s>] <= <r>",
 ];
@@ -210,8 +211,9 @@ fn walks_that_meet_at_a_written_axis_both_lead_to_it() {
     }
 }
 
-/// Sets with several loops in the walks of a clash. The condition says of each how its rounds are determined, which decides how many
-/// lengths are excluded with those of the clash. These numbers were counted and not derived: fewer would make a search longer.
+/// Sets with several loops in the walks of a clash. The condition says of each how its rounds are determined, which
+/// decides how many lengths are excluded with those of the clash. These numbers were counted and not derived: fewer
+/// would make a search longer.
 #[test]
 fn a_condition_excludes_many_lengths_with_those_at_which_it_was_found() {
     for (text, order, clashes, excluded) in [
@@ -284,7 +286,8 @@ fn by_windows(set: &ConstraintSet, order: Order) -> CheckResult {
     CheckResult::Open
 }
 
-/// The oracle has two ways to a verdict. Where both are taken they lead to the same one, and to the same first solution.
+/// The oracle has two ways to a verdict. Where both are taken they lead to the same one, and to the same first
+/// solution.
 #[test]
 fn lengths_and_windows_agree() {
     let mut random = Random::new(7);
@@ -461,7 +464,8 @@ fn the_written_axes_of_all_constraints_are_counted() {
     assert_eq!(problem.explicit(), 3 + 1 + 1 + 2);
 }
 
-/// After two clashes long lengths are looked at. What is found there is not the first solution where a shorter one is left.
+/// After two clashes long lengths are looked at. What is found there is not the first solution where a shorter one is
+/// left.
 #[test]
 fn a_solution_at_long_lengths_is_not_taken_for_the_first_one() {
     let order = Order::OneShot;

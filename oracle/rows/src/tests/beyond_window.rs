@@ -1,5 +1,5 @@
-//! Far positions, checked on values: the assertions about the axes around a far position are true wherever it lies, and a
-//! constraint that fails outside the window fails at a far position.
+//! Far positions, checked on values: the assertions about the axes around a far position are true wherever it lies, and
+//! a constraint that fails outside the window fails at a far position.
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 
@@ -175,8 +175,8 @@ fn symbols() -> Symbols {
     symbols
 }
 
-/// Axes are compared exactly where both exist: `<=` reads the upper row up to its marker, and the lower one too unless the
-/// reading is one-shot.
+/// Axes are compared exactly where both exist: `<=` reads the upper row up to its marker, and the lower one too unless
+/// the reading is one-shot.
 #[test]
 fn what_is_assumed_around_a_far_position_is_true_there() {
     let mut seen = 0;
@@ -217,7 +217,8 @@ fn what_is_assumed_around_a_far_position_is_true_there() {
     assert!(seen > 10_000, "{seen}");
 }
 
-/// The assertions of a negation about a narrow window and about far positions together hold wherever the constraint fails.
+/// The assertions of a negation about a narrow window and about far positions together hold wherever the constraint
+/// fails.
 #[test]
 fn what_fails_out_of_sight_fails_at_a_far_position() {
     let mut seen = [0, 0];

@@ -1,5 +1,5 @@
-//! Limits on size and windows, and interrupts. Time is tested in `oracle/rows/tests/time.rs` and memory in `oracle/rows/tests/memory.rs`, each in its own
-//! process, because Z3 counts the memory of a whole process.
+//! Limits on size and windows, and interrupts. Time is tested in `oracle/rows/tests/time.rs` and memory in
+//! `oracle/rows/tests/memory.rs`, each in its own process, because Z3 counts the memory of a whole process.
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;

@@ -45,7 +45,8 @@ pub(crate) struct Tally {
     refuted_later: usize,
     /// Open at the bound, with a solution at twice the bound.
     found_later: usize,
-    /// Refuted at the first window and open at the bound. This is no contradiction, since a wider window may refute less.
+    /// Refuted at the first window and open at the bound. This is no contradiction, since a wider window may refute
+    /// less.
     forgotten: usize,
 }
 

@@ -38,7 +38,8 @@ fn sets_that_are_open_at_every_window_are_refuted() {
     }
 }
 
-/// The same sets, read one-shot, which allows more: what is found is checked, and nothing is refuted that enumeration finds.
+/// The same sets, read one-shot, which allows more: what is found is checked, and nothing is refuted that enumeration
+/// finds.
 #[test]
 fn the_same_sets_are_decided_in_the_one_shot_order() {
     let universe = Universe::of(&["1_", "2", "3"], 2);
@@ -83,8 +84,8 @@ fn induction_along_a_row_refutes() {
     }
 }
 
-/// Rows of one content with their markers at opposite edges double what lies below both: no window of the rank bound shows the
-/// 16 axes of `x`.
+/// Rows of one content with their markers at opposite edges double what lies below both: no window of the rank bound
+/// shows the 16 axes of `x`.
 #[test]
 fn ranks_that_double_are_found() {
     let set = set(
@@ -135,7 +136,8 @@ fn clashes_are_limited() {
     assert_eq!(answer(200), Satisfiability::Unsat);
 }
 
-/// Lengths say nothing of sizes, so that a set which says something of them, or in which a variable may be 0, remains open.
+/// Lengths say nothing of sizes, so that a set which says something of them, or in which a variable may be 0, remains
+/// open.
 #[test]
 fn lengths_are_not_asked_about_sets_with_sizes() {
     let open = "[2 <r>] ~ <s>; [<r> 1_] <= <s>";

@@ -162,7 +162,8 @@ fn sizes_beyond_64_bits_are_the_reason_of_no_answer() {
     }
 }
 
-/// Every window of a small scope with constants has a solution exactly if some sizes of the scope, or larger ones, satisfy it.
+/// Every window of a small scope with constants has a solution exactly if some sizes of the scope, or larger ones,
+/// satisfy it.
 #[test]
 fn single_windows_agree_with_enumeration() {
     let oracle = Oracle::new(Order::Marked);

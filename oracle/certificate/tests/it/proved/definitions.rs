@@ -1,4 +1,5 @@
-//! The definitions of the vocabulary and those that the theorems are about, on random rows, terms, valuations and constraints.
+//! The definitions of the vocabulary and those that the theorems are about, on random rows, terms, valuations and
+//! constraints.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The oracle against enumeration, on the sets of stated finite scopes and on random ones. `LOZENGE_GRID=full` takes every set of a
-//! scope in place of one in so many.
+//! The oracle against enumeration, on the sets of stated finite scopes and on random ones. `LOZENGE_GRID=full` takes
+//! every set of a scope in place of one in so many.
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 

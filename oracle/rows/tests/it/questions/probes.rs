@@ -66,8 +66,8 @@ pub(crate) fn core(set: &ConstraintSet, order: Order) -> Finding {
     Ok(())
 }
 
-/// A forced value is the same in every enumerated solution. Any other one differs in one of them, unless the universe is
-/// too small to tell.
+/// A forced value is the same in every enumerated solution. Any other one differs in one of them, unless the universe
+/// is too small to tell.
 pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> Finding {
     let forced = match Oracle::new(order).forced(set) {
         Ok(Some(forced)) => forced,
