@@ -1,5 +1,5 @@
-//! Rows aligned at their outer edges: leading flanks from the front, trailing flanks from the back (Defs. 2.3, 4.3, 7.2).
-//! The axes may be dimensions, terms or anything else.
+//! Rows aligned at their outer edges: leading flanks from the front, trailing flanks from the back (Defs. 2.3, 4.3,
+//! 7.2). The axes may be dimensions, terms or anything else.
 
 use std::ops::{Index, IndexMut, RangeInclusive};
 
@@ -107,9 +107,9 @@ pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) 
     [leading, trailing]
 }
 
-/// The place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in the middle,
-/// else the edge of the middle that is nearer to it, so that the mirror image has its marker at the mirrored place. Where no place
-/// is written the marker is declared at the front, which gives the left edge.
+/// The place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in the
+/// middle, else the edge of the middle that is nearer to it, so that the mirror image has its marker at the mirrored
+/// place. Where no place is written the marker is declared at the front, which gives the left edge.
 pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {
     declared.clamp(*middle.start(), *middle.end())
 }

@@ -1,7 +1,7 @@
 //! Composite axes (§8): concatenations and products.
 //!
-//! Both relate the size of a whole to the sizes of its parts. A concatenation `t = a ^ b` lays the parts one behind the other; a
-//! product `n = a * b` has a position for each tuple of positions of its factors, the last factor fastest.
+//! Both relate the size of a whole to the sizes of its parts. A concatenation `t = a ^ b` lays the parts one behind the
+//! other; a product `n = a * b` has a position for each tuple of positions of its factors, the last factor fastest.
 
 use crate::dim::Dim;
 use crate::term::DimTerm;

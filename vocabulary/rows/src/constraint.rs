@@ -12,7 +12,8 @@ use crate::flat::Flat;
 use crate::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 use crate::window::Window;
 
-/// An atomic constraint (Def. 3.4), or one of sizes (§8). In an inequality the result is on the left and below, the operand above.
+/// An atomic constraint (Def. 3.4), or one of sizes (§8). In an inequality the result is on the left and below, the
+/// operand above.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Constraint {
     /// `t = t'`: identity.
@@ -80,8 +81,8 @@ impl Constraint {
         )
     }
 
-    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows. Of a
-    /// row among the factors of a product these are the axes that are written.
+    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows.
+    /// Of a row among the factors of a product these are the axes that are written.
     pub fn dims(&self) -> Vec<&DimTerm> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],

@@ -1,5 +1,5 @@
-//! Counter-based random numbers: each is a function of a key and a place only, so that they are the same on every machine
-//! and in every order of evaluation.
+//! Counter-based random numbers: each is a function of a key and a place only, so that they are the same on every
+//! machine and in every order of evaluation.
 
 /// SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
 pub fn bits(key: u64, at: u64) -> u64 {

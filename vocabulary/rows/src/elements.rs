@@ -1,7 +1,7 @@
 //! Products of which some factors are rows (§8): `n = a * |<r>|`.
 //!
-//! A row as a factor stands for all of its axes, whatever their number. Once the row is known, this is a product of axes
-//! ([`Composite`]), and the empty row counts 1.
+//! A row as a factor stands for all of its axes, whatever their number. Once the row is known, this is a product of
+//! axes ([`Composite`]), and the empty row counts 1.
 
 use crate::composite::{Composite, Composition};
 use crate::dim::Dim;

@@ -49,8 +49,8 @@ impl Flat {
         Some(side_by_side == axes?)
     }
 
-    /// The ways to cut the axes into as many parts as there are rows: for each, where the parts after the first begin. They come in
-    /// the order of the first difference, fewer axes in front first.
+    /// The ways to cut the axes into as many parts as there are rows: for each, where the parts after the first begin.
+    /// They come in the order of the first difference, fewer axes in front first.
     pub fn cuts(&self) -> Cuts {
         Cuts {
             axes: self.axes.len(),

@@ -1,7 +1,7 @@
 //! The constraint notation of `.rows` files: one reader, one printer, and errors that say where and how to mend them.
 //!
-//! [`read`] is the only implementation of the grammar. It calls a [`Build`], which makes this crate's terms ([`parse`]) or
-//! the interned terms of another program. Printed text parses back to the same value.
+//! [`read`] is the only implementation of the grammar. It calls a [`Build`], which makes this crate's terms ([`parse`])
+//! or the interned terms of another program. Printed text parses back to the same value.
 
 mod composites;
 mod error;

@@ -1,7 +1,7 @@
 //! Names that are a word and a number, such as `x12`. Most names of a large constraint set are.
 
-/// A name that is a word without digits, of at most eight bytes, and a number that does not begin with 0. Two such names are
-/// equal when their words and numbers are, and their order is the natural one: `a2` comes before `a10`.
+/// A name that is a word without digits, of at most eight bytes, and a number that does not begin with 0. Two such
+/// names are equal when their words and numbers are, and their order is the natural one: `a2` comes before `a10`.
 ///
 /// ```
 /// use lozenge_vocabulary::NumberedName;
@@ -13,8 +13,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NumberedName {
-    /// The bytes of the word, followed by the digit 0 where it has fewer than eight. This keeps the order of names: where a
-    /// shorter word ends its number begins, and all digits compare alike with other characters.
+    /// The bytes of the word, followed by the digit 0 where it has fewer than eight. This keeps the order of names:
+    /// where a shorter word ends its number begins, and all digits compare alike with other characters.
     pub word: u64,
     /// The number.
     pub number: u64,

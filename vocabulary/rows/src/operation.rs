@@ -228,8 +228,8 @@ impl Function {
     }
 }
 
-/// A scalar expression of the values that are read, as instructions of a stack machine, so that a deep expression needs no
-/// recursion to evaluate.
+/// A scalar expression of the values that are read, as instructions of a stack machine, so that a deep expression needs
+/// no recursion to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Formula {
     arity: usize,
@@ -247,8 +247,8 @@ pub enum Instruction {
 }
 
 impl Formula {
-    /// The formula of `arity` operands. `None` if the instructions do not leave exactly one value, read an operand that does
-    /// not exist, or contain a formula.
+    /// The formula of `arity` operands. `None` if the instructions do not leave exactly one value, read an operand that
+    /// does not exist, or contain a formula.
     pub fn new(arity: usize, code: Vec<Instruction>) -> Option<Formula> {
         let mut height = 0usize;
         for instruction in &code {
@@ -271,8 +271,8 @@ impl Formula {
         &self.code
     }
 
-    /// Evaluates the formula with the given meaning of operands and functions. The values may be numbers or, for instance,
-    /// texts of expressions.
+    /// Evaluates the formula with the given meaning of operands and functions. The values may be numbers or, for
+    /// instance, texts of expressions.
     pub fn fold<V: Clone>(
         &self,
         operands: &[V],
@@ -304,7 +304,8 @@ pub struct Region {
     pub visited: BTreeMap<usize, usize>,
     /// The slots that are used for their shapes only: their values are not read, and their axes are not traversed.
     pub unread: BTreeSet<usize>,
-    /// The parts without a label and without a size: each is whatever the others leave of its axis, which may be nothing.
+    /// The parts without a label and without a size: each is whatever the others leave of its axis, which may be
+    /// nothing.
     pub rests: BTreeSet<DimVar>,
     /// True if the other regions write every cell that this one does not, so that erasing needs to clear only its own
     /// cells.
@@ -314,7 +315,8 @@ pub struct Region {
 /// One operation of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
-    /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, each of which is an occurrence of it.
+    /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, each of which is an occurrence of
+    /// it.
     pub slots: Vec<TensorId>,
     /// The requirements on their rows. Operations with the same requirements may share one list.
     pub requirements: Arc<Vec<Requirement>>,
@@ -342,8 +344,8 @@ impl Operation {
         self.region.as_deref().unwrap_or(&EVERYTHING)
     }
 
-    /// The operation's constraints, once the shapes of its tensors are known as terms. `None` if a requirement mentions a slot
-    /// that the operation does not have.
+    /// The operation's constraints, once the shapes of its tensors are known as terms. `None` if a requirement mentions
+    /// a slot that the operation does not have.
     pub fn constraints(
         &self,
         shape: impl Fn(TensorId) -> Shape<RowTerm>,
@@ -352,8 +354,8 @@ impl Operation {
         all.map(|number| self.constraint(number, &shape)).collect()
     }
 
-    /// The constraint of one of its requirements, once the shapes of its tensors are known as terms. `None` if it has no such
-    /// requirement, or if that mentions a slot that the operation does not have.
+    /// The constraint of one of its requirements, once the shapes of its tensors are known as terms. `None` if it has
+    /// no such requirement, or if that mentions a slot that the operation does not have.
     pub fn constraint(
         &self,
         requirement: usize,

@@ -32,9 +32,11 @@ pub struct Program {
     pub steps: Vec<Assignment>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
-    /// The calls of functions that every program has, in the order in which they are made. Their operations do not overlap.
+    /// The calls of functions that every program has, in the order in which they are made. Their operations do not
+    /// overlap.
     pub predefined: Vec<Predefined>,
-    /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no axes.
+    /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no
+    /// axes.
     pub losses: Vec<(TensorId, Span)>,
     /// Actions between operations: to print, save or assert.
     pub requests: Vec<Request>,
@@ -42,7 +44,8 @@ pub struct Program {
     pub firsts: Vec<First>,
     /// The lines that are repeated, in the order of the program. They do not overlap.
     pub sections: Vec<Section>,
-    /// The requirements that written shapes add to an operation, by the operation and by the first of these requirements.
+    /// The requirements that written shapes add to an operation, by the operation and by the first of these
+    /// requirements.
     pub checks: BTreeMap<(usize, usize), Check>,
     /// The files that it uses, directly or through others, as they can be opened.
     pub used: Vec<PathBuf>,
@@ -50,7 +53,8 @@ pub struct Program {
     pub surroundings: Surroundings,
 }
 
-/// A shape that is written for a tensor which an operation reads or writes. It may stand many lines below the operation.
+/// A shape that is written for a tensor which an operation reads or writes. It may stand many lines below the
+/// operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The requirements that it adds to the operation.
@@ -65,7 +69,8 @@ pub struct Check {
     pub call: Option<usize>,
 }
 
-/// The operations that compute the first values of a parameter or a state. They run once, in a section before its lines.
+/// The operations that compute the first values of a parameter or a state. They run once, in a section before its
+/// lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct First {
     /// The parameter.
@@ -85,7 +90,8 @@ pub struct Call {
     pub within: Option<usize>,
 }
 
-/// A call of a function that every program has, such as `softmax`. What it means for its arguments is checked once shapes are known.
+/// A call of a function that every program has, such as `softmax`. What it means for its arguments is checked once
+/// shapes are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predefined {
     /// The function.
@@ -94,7 +100,8 @@ pub struct Predefined {
     pub span: Span,
     /// The call of a function of the program in which it stands, by its place in [`Program::calls`].
     pub call: Option<usize>,
-    /// The operations that it made, by their places in [`Program::steps`]: those of a function that gives back its argument are none.
+    /// The operations that it made, by their places in [`Program::steps`]: those of a function that gives back its
+    /// argument are none.
     pub steps: Range<usize>,
     /// The tensors that it was given, each with its place in the program.
     pub arguments: Vec<(TensorId, Span)>,
@@ -256,8 +263,8 @@ impl Family {
 /// The tensor with a number of this program, as the places of a list are written.
 ///
 /// # Panics
-/// For a number of another program that has more tensors, as a list does for a place beyond its end. [`Program::tensor`] is for numbers
-/// that may belong to another program; nothing else in the project panics on them.
+/// For a number of another program that has more tensors, as a list does for a place beyond its end.
+/// [`Program::tensor`] is for numbers that may belong to another program; nothing else in the project panics on them.
 impl std::ops::Index<TensorId> for Program {
     type Output = Tensor;
 
@@ -267,7 +274,8 @@ impl std::ops::Index<TensorId> for Program {
 }
 
 impl Program {
-    /// The tensor with this number; `None` if the number belongs to another program. `program[id]` is the tensor itself.
+    /// The tensor with this number; `None` if the number belongs to another program. `program[id]` is the tensor
+    /// itself.
     pub fn tensor(&self, id: TensorId) -> Option<&Tensor> {
         self.tensors.get(id.0)
     }
@@ -285,8 +293,8 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes; it has the
-    /// tag of a parameter if one of them is a parameter's.
+    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes; it
+    /// has the tag of a parameter if one of them is a parameter's.
     pub fn tags(&self) -> BTreeMap<Var, Tag> {
         let mut tags = BTreeMap::new();
         for tensor in &self.tensors {

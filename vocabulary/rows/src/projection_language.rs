@@ -35,8 +35,8 @@ pub enum Equation {
     Eq(Atom, Atom),
     /// `Iter(q)`: the axis is traversed.
     Iter(Atom),
-    /// `Derive(p, Σ cⱼ·qⱼ + o)`: the index of an axis is a sum of indices of other axes, which are not derived themselves
-    /// (§8).
+    /// `Derive(p, Σ cⱼ·qⱼ + o)`: the index of an axis is a sum of indices of other axes, which are not derived
+    /// themselves (§8).
     Derive(AxisId, Sum),
 }
 

@@ -35,7 +35,8 @@ impl IndexMap {
     }
 }
 
-/// The loop nest of one operation. A factor that an index mentions and that is not in the list counts as one of size 1, at position 0.
+/// The loop nest of one operation. A factor that an index mentions and that is not in the list counts as one of size 1,
+/// at position 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Projections {
     /// The sizes of the factors of the product space, each above 1, outermost first.
@@ -120,8 +121,8 @@ impl Projections {
         interval && least <= 0 && most >= i128::from(size) - 1
     }
 
-    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or written. A slot
-    /// that does not exist has no axes.
+    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or
+    /// written. A slot that does not exist has no axes.
     pub fn guarded(&self, slot: usize) -> Vec<usize> {
         let (Some(map), Some(sizes)) = (self.maps.get(slot), self.sizes.get(slot)) else {
             return Vec::new();
@@ -133,8 +134,8 @@ impl Projections {
         guarded.map(|(axis, _)| axis).collect()
     }
 
-    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`. `None` if one
-    /// of them does not exist.
+    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`.
+    /// `None` if one of them does not exist.
     pub fn permuted(&self, slots: &[usize]) -> Option<Projections> {
         let maps = slots.iter().map(|slot| self.maps.get(*slot).cloned());
         let sizes = slots.iter().map(|slot| self.sizes.get(*slot).cloned());

@@ -5,9 +5,9 @@ use crate::dim::Dim;
 
 /// A row: axes in front of the marker, what stands at the marker, and axes behind it.
 ///
-/// The axes are of any kind, and so is what stands at the marker. `Row` without arguments is a ground row `l · ⋄ · r` (Def. 2.1),
-/// whose axes are dimensions and at whose marker nothing stands; a [`RowTerm`](crate::RowTerm) is a row of dimension terms that
-/// may have a row variable there. Equality is componentwise, so it sees the marker.
+/// The axes are of any kind, and so is what stands at the marker. `Row` without arguments is a ground row `l · ⋄ · r`
+/// (Def. 2.1), whose axes are dimensions and at whose marker nothing stands; a [`RowTerm`](crate::RowTerm) is a row of
+/// dimension terms that may have a row variable there. Equality is componentwise, so it sees the marker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Row<A = Dim, M = ()> {
     /// The leading flank, from the front.
@@ -101,7 +101,8 @@ impl Row {
             && self.below_one_shot(other)
     }
 
-    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, which ignores the marker of `self`.
+    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, which ignores the marker of
+    /// `self`.
     pub fn below_one_shot(&self, other: &Row) -> bool {
         match other.expansion(self.rank()) {
             Some(upper) => self

@@ -173,7 +173,8 @@ rules! {
     ArResidue "ar_residue" Semantic;
     /// A size that is known, with a basis that is not, gets the basis `default`.
     CloseBasis "close_basis" Policy;
-    /// A row whose elements are counted, and that nothing closes, is closed with the axes that are known of it: at its top.
+    /// A row whose elements are counted, and that nothing closes, is closed with the axes that are known of it: at its
+    /// top.
     CloseRow "close_row" Policy;
     /// A size that nothing forces is refused: none is guessed.
     CloseArith "close_arith" Policy;
@@ -181,7 +182,8 @@ rules! {
     P7 "p7" Semantic;
     /// An axis that is a concatenation has the index of the part that is visited, after the parts before it.
     P8 "p8" Semantic;
-    /// An axis that is a product has the sum of the indices of its factors, each times the sizes of those after it, for its index.
+    /// An axis that is a product has the sum of the indices of its factors, each times the sizes of those after it, for
+    /// its index.
     P9 "p9" Semantic;
     /// A label of a window that stands on no axis is traversed too.
     P10 "p10" Semantic;

@@ -18,7 +18,8 @@ pub struct RowVar(Arc<str>);
 macro_rules! variable {
     ($name:ident, $shown:literal) => {
         impl $name {
-            /// The variable with this name. It can be printed in the notation only if the name is a NAME of the grammar.
+            /// The variable with this name. It can be printed in the notation only if the name is a NAME of the
+            /// grammar.
             pub fn new(name: &str) -> Self {
                 $name(name.into())
             }

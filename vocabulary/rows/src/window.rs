@@ -1,8 +1,8 @@
 //! Windows: an axis, and how many windows of some extent lie on it (§8).
 //!
-//! A window is a relation between sizes. The windows move along the axis by a *stride*, and each reads some cells: those that
-//! its *taps* reach. `i = 2*o + 3*k` says that cell `2·x + 3·y` of the axis i is read by tap y of window x, for every x below
-//! the size of o and every y below that of k. The [`Mode`] says how the windows have to fit.
+//! A window is a relation between sizes. The windows move along the axis by a *stride*, and each reads some cells:
+//! those that its *taps* reach. `i = 2*o + 3*k` says that cell `2·x + 3·y` of the axis i is read by tap y of window x,
+//! for every x below the size of o and every y below that of k. The [`Mode`] says how the windows have to fit.
 
 use std::num::NonZeroU64;
 
@@ -17,11 +17,11 @@ pub enum Mode {
     Exact,
     /// There are as many windows as fit. Cells that are left over are not read.
     Floor,
-    /// Like [`Mode::Floor`], with one more window where cells are left over. The last window begins inside the axis or its
-    /// lower margin.
+    /// Like [`Mode::Floor`], with one more window where cells are left over. The last window begins inside the axis or
+    /// its lower margin.
     Ceil,
-    /// There is one window for every stride of the axis, and the margins are chosen to fit them, the larger one behind the
-    /// axis.
+    /// There is one window for every stride of the axis, and the margins are chosen to fit them, the larger one behind
+    /// the axis.
     Same,
     /// Like [`Mode::Same`], with the larger margin in front.
     SameLower,
@@ -63,11 +63,11 @@ pub struct Window<T = DimTerm> {
     pub stride: NonZeroU64,
     /// The axis whose size is the number of windows.
     pub over: T,
-    /// The axes that run over the cells of one window, each with its dilation: the distance in cells between two neighbours.
-    /// Without taps a window is the block of cells up to the next window, of which one cell is read.
+    /// The axes that run over the cells of one window, each with its dilation: the distance in cells between two
+    /// neighbours. Without taps a window is the block of cells up to the next window, of which one cell is read.
     pub taps: Vec<(NonZeroU64, T)>,
-    /// In a window without taps, the cell of the block that is read, from 0 and below the stride; else 0. It does not affect
-    /// sizes.
+    /// In a window without taps, the cell of the block that is read, from 0 and below the stride; else 0. It does not
+    /// affect sizes.
     pub phase: u64,
     /// The way in which the windows fit.
     pub mode: Mode,

@@ -6,9 +6,9 @@
 //! factor        := dim | '|' row '|'
 //! ```
 //!
-//! A product has two factors or more, unless its only factor is a row. A bare size before `*` is the stride of a window, so where
-//! the first factor of a product of axes is a size, its basis is written: `3_default * b`. A row among the factors shows that it
-//! is no window.
+//! A product has two factors or more, unless its only factor is a row. A bare size before `*` is the stride of a
+//! window, so where the first factor of a product of axes is a size, its basis is written: `3_default * b`. A row among
+//! the factors shows that it is no window.
 
 use super::reader::{Build, Product, Read, Reader, RightSide};
 use crate::composite::{Composite, Composition};

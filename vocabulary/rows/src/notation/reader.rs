@@ -62,8 +62,8 @@ pub trait Build {
     fn unit(&mut self) -> Self::Dim;
     /// An atom. The basis is `None` where none is written; it may be written as `default`.
     fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Self::Dim;
-    /// A row: its axes in order (to be drained, since the buffer is used again), the length of its leading flank, and its
-    /// variable.
+    /// A row: its axes in order (to be drained, since the buffer is used again), the length of its leading flank, and
+    /// its variable.
     fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&str>) -> Self::Row;
     /// A constraint between dimensions, with its place in the text.
     fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);

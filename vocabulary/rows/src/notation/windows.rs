@@ -6,7 +6,8 @@
 //! summand := NUMBER '*' dim | NAME
 //! ```
 //!
-//! A lone NAME is an equality, not a window. A number that multiplies nothing is a phase, so a size always has a coefficient.
+//! A lone NAME is an equality, not a window. A number that multiplies nothing is a phase, so a size always has a
+//! coefficient.
 
 use std::num::NonZeroU64;
 use std::ops::Range;

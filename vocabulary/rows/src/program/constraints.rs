@@ -54,8 +54,8 @@ impl Program {
         Ok(constraints)
     }
 
-    /// Where a requirement of an operation comes from; `None` when the program has no such requirement, or not the tensors that it
-    /// mentions.
+    /// Where a requirement of an operation comes from; `None` when the program has no such requirement, or not the
+    /// tensors that it mentions.
     pub fn origin(&self, step: usize, requirement: usize) -> Option<Origin> {
         let stated = self.steps.get(step)?;
         let required = stated.operation.requirements.get(requirement)?;

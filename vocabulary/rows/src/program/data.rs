@@ -16,8 +16,8 @@ pub enum Values {
     Csv(Box<Csv>),
     /// Given by whoever runs the program.
     Outside,
-    /// The values of another data tensor, cut into batches along its first axis. Rows at the end that do not fill a batch are
-    /// left out.
+    /// The values of another data tensor, cut into batches along its first axis. Rows at the end that do not fill a
+    /// batch are left out.
     Batches(TensorId),
 }
 

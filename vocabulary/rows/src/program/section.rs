@@ -7,7 +7,8 @@ use super::{Assignment, Late, Program, Source, Span, Values};
 use crate::operation::TensorId;
 use crate::projections::Index;
 
-/// Lines that are repeated: their operations run at each step. Parameters and states keep their values from step to step.
+/// Lines that are repeated: their operations run at each step. Parameters and states keep their values from step to
+/// step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its header in the program.
@@ -100,10 +101,12 @@ impl Turns {
     }
 }
 
-/// When each operation of a section runs. Operations are given by their places in [`Program::steps`], in ascending order.
+/// When each operation of a section runs. Operations are given by their places in [`Program::steps`], in ascending
+/// order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// Once, before the first step: operations that compute first values of parameters, or the same result at each step.
+    /// Once, before the first step: operations that compute first values of parameters, or the same result at each
+    /// step.
     pub once: Vec<usize>,
     /// At each step.
     pub step: Vec<usize>,
@@ -114,10 +117,10 @@ pub struct Schedule {
 impl Section {
     /// The operations by when they run.
     ///
-    /// An operation runs once if it is the only one of the section that writes its tensor, erases what the tensor held, and
-    /// reads nothing that a step changes. Steps change parameters, random values, and slices by the number of the step. A
-    /// batch of data that nothing reads is not cut out. `None` if the section is not of this program, or the program refers to
-    /// operations and tensors that it does not have ([`Program::check`]).
+    /// An operation runs once if it is the only one of the section that writes its tensor, erases what the tensor held,
+    /// and reads nothing that a step changes. Steps change parameters, random values, and slices by the number of the
+    /// step. A batch of data that nothing reads is not cut out. `None` if the section is not of this program, or the
+    /// program refers to operations and tensors that it does not have ([`Program::check`]).
     pub fn schedule(&self, program: &Program) -> Option<Schedule> {
         let own = &self.steps;
         let firsts: BTreeSet<usize> = program

@@ -20,7 +20,8 @@ pub struct ReadingLimits {
     pub files: u64,
     /// The largest size in bytes of a file that a program uses.
     pub file_bytes: u64,
-    /// The largest number of ways in which the parts of one spec with concatenations are chosen, each of which may be an operation.
+    /// The largest number of ways in which the parts of one spec with concatenations are chosen, each of which may be
+    /// an operation.
     pub choices: u64,
     /// The largest number of parts of a line of an operator after the lines that it uses are written out.
     pub op_parts: u64,
@@ -46,8 +47,8 @@ impl Default for ReadingLimits {
 /// large it may become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is an
-    /// error.
+    /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is
+    /// an error.
     pub folder: Option<PathBuf>,
     /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,

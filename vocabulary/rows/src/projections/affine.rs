@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Index;
 
-/// `Σ coefficient * factor + offset`, in normal form: there is at least one term unless the offset lies outside of the axis, no
-/// coefficient is 0, and factors are ascending. A lone factor with coefficient 1 and no offset, on an axis of its length, is
-/// [`Index::Iter`] instead. [`Index::affine`] and [`Index::on_axis`] build the normal form.
+/// `Σ coefficient * factor + offset`, in normal form: there is at least one term unless the offset lies outside of the
+/// axis, no coefficient is 0, and factors are ascending. A lone factor with coefficient 1 and no offset, on an axis of
+/// its length, is [`Index::Iter`] instead. [`Index::affine`] and [`Index::on_axis`] build the normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Affine {
     /// Coefficients, each at least 1, with the numbers of their factors.
@@ -18,8 +18,8 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The value at a point of the product space, whose other coordinates are 0. Where it lies outside of the axis the point is
-    /// skipped.
+    /// The value at a point of the product space, whose other coordinates are 0. Where it lies outside of the axis the
+    /// point is skipped.
     pub fn at(&self, point: &[u64]) -> i128 {
         let values = self
             .terms
@@ -54,7 +54,8 @@ impl Affine {
         }
     }
 
-    /// The least and the largest value over a product space with factors of these sizes; a factor without one has size 1.
+    /// The least and the largest value over a product space with factors of these sizes; a factor without one has
+    /// size 1.
     pub fn range(&self, factors: &[u64]) -> (i128, i128) {
         let reach = |(coefficient, factor): &(u64, usize)| {
             let size = factors.get(*factor).copied().unwrap_or(1);
@@ -93,9 +94,10 @@ impl Index {
         }
     }
 
-    /// The normal form of a derived index on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is as long as the
-    /// factor. On a shorter axis the index would be out of range; of a longer axis some cells would not be read. A constant is
-    /// [`Index::Fix`] only if it lies on the axis. Otherwise it remains an [`Index::Affine`] without terms, and every point is skipped.
+    /// The normal form of a derived index on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is
+    /// as long as the factor. On a shorter axis the index would be out of range; of a longer axis some cells would not
+    /// be read. A constant is [`Index::Fix`] only if it lies on the axis. Otherwise it remains an [`Index::Affine`]
+    /// without terms, and every point is skipped.
     pub fn on_axis(self, size: u64, factors: &[u64]) -> Index {
         match self {
             Index::Iter(factor) if factors.get(factor).is_some_and(|extent| *extent != size) => {

@@ -25,8 +25,8 @@ pub enum Collision {
 /// The largest number of partial differences that are examined.
 const BUDGET: u64 = 1 << 17;
 
-/// Decides whether points collide, for sums given as coefficients with the numbers of their factors, over factors of these
-/// sizes. A factor longer than 1 that is in no sum makes points collide; a factor without a size is at 0 always.
+/// Decides whether points collide, for sums given as coefficients with the numbers of their factors, over factors of
+/// these sizes. A factor longer than 1 that is in no sum makes points collide; a factor without a size is at 0 always.
 pub fn collision(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> Collision {
     let mut differences = Differences::new(sums, sizes);
     if !differences.pin() {
@@ -38,7 +38,8 @@ pub fn collision(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> Collision {
 /// The differences of coordinates that are still possible.
 struct Differences<'s> {
     sums: &'s [Vec<(u64, usize)>],
-    /// The largest possible difference for each factor: at first its size less 1, and 0 once the difference is known to be 0.
+    /// The largest possible difference for each factor: at first its size less 1, and 0 once the difference is known to
+    /// be 0.
     most: Vec<u64>,
     budget: u64,
 }
@@ -101,8 +102,8 @@ impl<'s> Differences<'s> {
         }
     }
 
-    /// Looks for differences that are not all 0. The first nonzero one is taken to be positive, since negating all of them
-    /// changes nothing.
+    /// Looks for differences that are not all 0. The first nonzero one is taken to be positive, since negating all of
+    /// them changes nothing.
     fn search(&mut self) -> Collision {
         let factors: Vec<usize> = (0..self.most.len()).filter(|f| self.most[*f] > 0).collect();
         // A factor that is in no sum may have any difference.

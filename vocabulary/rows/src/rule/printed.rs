@@ -139,9 +139,9 @@ lines! {
 }
 
 impl Rule {
-    /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the sources of
-    /// the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast order, `≈` equality of flat
-    /// content, `1∅` the claim-free unit, `⋄` the marker.
+    /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the
+    /// sources of the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast
+    /// order, `≈` equality of flat content, `1∅` the claim-free unit, `⋄` the marker.
     pub fn printed(self) -> &'static str {
         let [printed, ..] = lines(self);
         printed

@@ -194,13 +194,14 @@ fn a_search_that_would_be_long_is_undecided_and_counts_as_meeting() {
     assert_ne!(collision(&[long], &vec![2; 100_000]), Collision::None);
 }
 
-/// Two points meet only if 1000001 times a difference is 1000003 times another, which takes differences as large as that. To try
-/// them all would be too long.
+/// Two points meet only if 1000001 times a difference is 1000003 times another, which takes differences as large as
+/// that. To try them all would be too long.
 #[test]
 fn divisors_decide_what_cannot_be_searched() {
     let sum = vec![(1_000_001, 0), (1_000_003, 1)];
     assert_eq!(collision(&[sum], &[1_000_000; 2]), Collision::None);
-    // Each coefficient is larger than the sum of all smaller terms, so the digits can be read off the sum. No two have a divisor.
+    // Each coefficient is larger than the sum of all smaller terms, so the digits can be read off the sum. No two have
+    // a divisor.
     let digits = [1, 41, 1_679, 68_881, 2_824_081, 115_787_323];
     let mut below = 0;
     for coefficient in digits {
@@ -223,7 +224,8 @@ fn divisors_decide_what_cannot_be_searched() {
     assert_eq!(collision(&[sum], &[150, 30, 30, 30]), Collision::None);
 }
 
-/// Prop. 7.6 for affine indices: every left-hand map of one axis with up to three terms, with offsets that leave the axis.
+/// Prop. 7.6 for affine indices: every left-hand map of one axis with up to three terms, with offsets that leave the
+/// axis.
 #[test]
 fn what_is_said_of_an_affine_map_holds_of_its_points() {
     let mut onto = 0;

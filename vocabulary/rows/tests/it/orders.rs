@@ -1,5 +1,5 @@
-//! §§1 and 2 by enumeration: every row up to rank 4 over three atoms and the unit, and every pair or triple of them where
-//! a statement is about two or three.
+//! §§1 and 2 by enumeration: every row up to rank 4 over three atoms and the unit, and every pair or triple of them
+//! where a statement is about two or three.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Programs that are put together by hand: when operations run, how requirements are said, which numbers refer to nothing.
+//! Programs that are put together by hand: when operations run, how requirements are said, which numbers refer to
+//! nothing.
 
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,

@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Mode, Order, Window};
 
-/// The number of windows when they walk over `cells` real cells with margins, or `None` where the walk is refused. A window
-/// is the list of the cells that its taps read. The mode decides whether a window that does not fit is dropped or makes the
-/// walk refused.
+/// The number of windows when they walk over `cells` real cells with margins, or `None` where the walk is refused. A
+/// window is the list of the cells that its taps read. The mode decides whether a window that does not fit is dropped
+/// or makes the walk refused.
 fn walked(
     mode: Mode,
     cells: i64,
@@ -20,7 +20,8 @@ fn walked(
     let begins = |from: i64| (0..).map(move |window| from + window * stride);
     let (first, end) = (-margins[0], cells + margins[1]);
     let count = match mode {
-        // Windows are taken as long as they end on a cell or a margin; exactly when the last of them ends on the last one.
+        // Windows are taken as long as they end on a cell or a margin; exactly when the last of them ends on the last
+        // one.
         Mode::Exact => {
             let fitting: Vec<i64> = begins(first)
                 .take_while(|begin| last(*begin) < end)
@@ -66,8 +67,8 @@ fn window(mode: Mode, stride: u64, taps: &[(u64, u64)], margins: [u64; 2]) -> Wi
     }
 }
 
-/// For every axis up to 32 cells, 9 taps, stride 5, dilation 4, margins up to 4 and all modes, the relation holds for the
-/// number of windows that the walk gives and for no other.
+/// For every axis up to 32 cells, 9 taps, stride 5, dilation 4, margins up to 4 and all modes, the relation holds for
+/// the number of windows that the walk gives and for no other.
 #[test]
 fn sizes_are_those_of_walking_windows() {
     let mut held = 0u64;
