@@ -66,8 +66,8 @@ fn chained_windows(bencher: Bencher<'_, '_>, length: usize) {
         .bench_local_values(|(mut store, last)| forced(&mut store, last));
 }
 
-/// The same chain, checked after every window, which extends the last solution each time. If the first axis had no known size,
-/// every window would change the values of all axes before it, and the time would be quadratic.
+/// The same chain, checked after every window, which extends the last solution each time. If the first axis had no
+/// known size, every window would change the values of all axes before it, and the time would be quadratic.
 #[divan::bench(args = [1_000, 10_000], sample_count = 10)]
 fn chained_windows_one_by_one(bencher: Bencher<'_, '_>, length: usize) {
     bencher.counter(ItemsCount::new(length)).bench_local(|| {

@@ -1,5 +1,5 @@
-//! The atoms of terms: variables, and expressions that are not linear in other atoms. Atoms are interned, so that equal ones
-//! are identical, and are defined by constraints.
+//! The atoms of terms: variables, and expressions that are not linear in other atoms. Atoms are interned, so that equal
+//! ones are identical, and are defined by constraints.
 
 use crate::constraint::{Constraint, Linear, Product};
 use crate::form::{Form, Variable};
@@ -50,7 +50,8 @@ impl Atom {
         }
     }
 
-    /// The constraints that define the atom with this number. `tail` is the number of the product of all factors but the first.
+    /// The constraints that define the atom with this number. `tail` is the number of the product of all factors but
+    /// the first.
     pub(crate) fn definition(
         &self,
         number: Variable,

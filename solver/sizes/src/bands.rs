@@ -1,8 +1,8 @@
 //! A set of linear inequalities without redundancy among parallel ones.
 //!
-//! Inequalities are kept by direction: `low ≤ a·v ≤ high` for a primitive vector `a` whose first coefficient is positive. Of
-//! parallel inequalities only the tightest is kept; the two ends round to integers; ends that cross are a contradiction, and ends
-//! that meet are an equation.
+//! Inequalities are kept by direction: `low ≤ a·v ≤ high` for a primitive vector `a` whose first coefficient is
+//! positive. Of parallel inequalities only the tightest is kept; the two ends round to integers; ends that cross are a
+//! contradiction, and ends that meet are an equation.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -52,8 +52,8 @@ struct Occurrences {
 /// The effect of eliminating a variable on the integer points of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elimination {
-    /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points. There is
-    /// no pair if the variable is unbounded on one side; its inequalities are then dropped.
+    /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points.
+    /// There is no pair if the variable is unbounded on one side; its inequalities are then dropped.
     Exact,
     /// In some pair neither bound has a unit coefficient: the shadow may have more integer points.
     Inexact,

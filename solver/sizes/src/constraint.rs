@@ -1,4 +1,5 @@
-//! The constraints to which facts are lowered: equations and inequalities of linear forms, alternatives of these, products.
+//! The constraints to which facts are lowered: equations and inequalities of linear forms, alternatives of these,
+//! products.
 
 use rustc_hash::FxHashMap;
 

@@ -1,13 +1,14 @@
 //! Equations over the integers, solved for variables.
 //!
 //! An equation with a unit coefficient is solved for a variable with that coefficient. In any other equation, Euclid's
-//! algorithm on the coefficients, as a change of variables, produces a unit coefficient: with `a` the smallest coefficient and
-//! `v` its variable, `v = t - Σ qᵢ·vᵢ`, where `qᵢ` is the nearest integer to `aᵢ / a`, replaces `v` by a new variable `t` and
-//! every other coefficient by a remainder of at most `|a| / 2`. Each change is unimodular, so the integer solutions of the old
-//! and the new equations correspond one to one. An equation without integer solutions ends with a divisor of its coefficients
-//! that does not divide its constant. The changes together are those of the Hermite normal form (A. Schrijver, *Theory of
-//! Linear and Integer Programming*, 1986, §4.1 and §5.3); the step for one equation is that of D. E. Knuth, *The Art of
-//! Computer Programming* 2, §4.5.2, and of W. Pugh, *The Omega Test*, Supercomputing 1991, §2.2.
+//! algorithm on the coefficients, as a change of variables, produces a unit coefficient: with `a` the smallest
+//! coefficient and `v` its variable, `v = t - Σ qᵢ·vᵢ`, where `qᵢ` is the nearest integer to `aᵢ / a`, replaces `v` by
+//! a new variable `t` and every other coefficient by a remainder of at most `|a| / 2`. Each change is unimodular, so
+//! the integer solutions of the old and the new equations correspond one to one. An equation without integer solutions
+//! ends with a divisor of its coefficients that does not divide its constant. The changes together are those of the
+//! Hermite normal form (A. Schrijver, *Theory of Linear and Integer Programming*, 1986, §4.1 and §5.3); the step for
+//! one equation is that of D. E. Knuth, *The Art of Computer Programming* 2, §4.5.2, and of W. Pugh, *The Omega Test*,
+//! Supercomputing 1991, §2.2.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +53,8 @@ pub(crate) enum Solved {
     Renewed(Variable, Form, Form),
 }
 
-/// One step of solving `form = 0`. Among the variables with suitable coefficients it takes the one that `rank` puts first.
+/// One step of solving `form = 0`. Among the variables with suitable coefficients it takes the one that `rank` puts
+/// first.
 pub(crate) fn solve<Rank: Ord>(
     form: &Form,
     fresh: &mut Fresh,
@@ -94,8 +96,8 @@ struct Row {
 
 /// A set of equations in solved form.
 ///
-/// An equation is solved for the variable that the fewest rows and constraints mention. Then in a chain of equations, each of
-/// which has a new size, rows keep a constant length.
+/// An equation is solved for the variable that the fewest rows and constraints mention. Then in a chain of equations,
+/// each of which has a new size, rows keep a constant length.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Equations {
     rows: FxHashMap<Variable, Row>,

@@ -1,9 +1,9 @@
 //! The divisors of a number of 64 bits, found by its prime factors.
 //!
 //! Small primes are divided out. What is left is taken apart by the method of J. M. Pollard, *A Monte Carlo method for
-//! factorization*, BIT 15 (1975), which finds a factor `p` in about `√p` steps, and whether a number is prime is asked of the
-//! test of Miller and Rabin: with the first twelve primes as bases it errs for no number of 64 bits (J. Sorenson, J. Webster,
-//! *Strong pseudoprimes to twelve prime bases*, Mathematics of Computation 86, 2017).
+//! factorization*, BIT 15 (1975), which finds a factor `p` in about `√p` steps, and whether a number is prime is asked
+//! of the test of Miller and Rabin: with the first twelve primes as bases it errs for no number of 64 bits (J.
+//! Sorenson, J. Webster, *Strong pseudoprimes to twelve prime bases*, Mathematics of Computation 86, 2017).
 
 use crate::limit::{Limit, Meter};
 use crate::number::{Int, gcd};
@@ -182,7 +182,8 @@ mod tests {
         // 257 and 263 have to be found by a walk; three units for each of its steps.
         assert_eq!(factors(67_591), 255 + 3 * 20);
         assert_eq!(factors(4_294_967_291 * 4_294_967_279), 255 + 3 * 53_804);
-        // 24: a unit for the candidate 2, four for the three multiples of 1 by powers of 2, five for four multiples by 3.
+        // 24: a unit for the candidate 2, four for the three multiples of 1 by powers of 2, five for four multiples
+        // by 3.
         assert_eq!(spent(|meter| divisors_of(24, meter)), 1 + 4 + 5);
     }
 }

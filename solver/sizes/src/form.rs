@@ -1,5 +1,5 @@
-//! Linear forms `a₁·v₁ + … + aₙ·vₙ + c` with integer coefficients, in normal form: variables ascending, no coefficient 0.
-//! Two forms denote one function iff they are equal as values.
+//! Linear forms `a₁·v₁ + … + aₙ·vₙ + c` with integer coefficients, in normal form: variables ascending, no
+//! coefficient 0. Two forms denote one function iff they are equal as values.
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,8 @@
 //! Bounds of single variables, propagated through linear constraints and products.
 //!
-//! The bounds are implied and need not be the tightest: propagation stops after a number of rounds, because there are systems in
-//! which it would never end (`a = b + c`, `b = a + d`). They guide the search for products, which is complete without them.
+//! The bounds are implied and need not be the tightest: propagation stops after a number of rounds, because there are
+//! systems in which it would never end (`a = b + c`, `b = a + d`). They guide the search for products, which is
+//! complete without them.
 
 use rustc_hash::FxHashMap;
 

@@ -1,10 +1,10 @@
 //! New coordinates for the integer points at which some linear forms are 0.
 //!
-//! Halving the ranges of variables one after the other need not terminate where equations have rational points but no integer
-//! point: `2a - 2b = 1` has a rational point beyond every bound on `a`. Equations are therefore solved before any range is
-//! halved, by the unimodular changes of variables that give the Hermite normal form (A. Schrijver, *Theory of Linear and
-//! Integer Programming*, 1986, §4.1 and §5.3): each change replaces a coordinate `t` by `t + Σ qᵢ·tᵢ`, so that coordinates
-//! remain linear forms with integer coefficients and integer points keep integer coordinates.
+//! Halving the ranges of variables one after the other need not terminate where equations have rational points but no
+//! integer point: `2a - 2b = 1` has a rational point beyond every bound on `a`. Equations are therefore solved before
+//! any range is halved, by the unimodular changes of variables that give the Hermite normal form (A. Schrijver, *Theory
+//! of Linear and Integer Programming*, 1986, §4.1 and §5.3): each change replaces a coordinate `t` by `t + Σ qᵢ·tᵢ`, so
+//! that coordinates remain linear forms with integer coefficients and integer points keep integer coordinates.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,16 @@ use crate::number::{Int, Overflow, floor_div, nearest};
 /// The integer points that satisfy some equations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lattice {
-    /// There are none: the form has integer coefficients, and the equations put it strictly between an integer and the next one.
+    /// There are none: the form has integer coefficients, and the equations put it strictly between an integer and the
+    /// next one.
     Empty {
         /// The form.
         form: Form,
         /// The greatest integer below its value.
         below: Int,
     },
-    /// The points at which all these forms are integers. The forms are independent coordinates for the variables that the
-    /// equations mention.
+    /// The points at which all these forms are integers. The forms are independent coordinates for the variables that
+    /// the equations mention.
     Coordinates(Vec<Form>),
 }
 
@@ -125,8 +126,9 @@ mod tests {
         (0..15 * 15 * 15).map(|n| [n % 15 - 7, n / 15 % 15 - 7, n / 225 - 7])
     }
 
-    /// Tested on every point of a box: if the answer is that there is no integer point, there is none. Otherwise points with the
-    /// same coordinates are the same, and the middle between two points is a point if its coordinates are integers.
+    /// Tested on every point of a box: if the answer is that there is no integer point, there is none. Otherwise points
+    /// with the same coordinates are the same, and the middle between two points is a point if its coordinates are
+    /// integers.
     #[test]
     fn the_coordinates_are_those_of_the_integer_points() {
         let (mut empty, mut points_compared) = (0, 0);

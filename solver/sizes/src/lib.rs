@@ -1,5 +1,5 @@
-//! The arithmetic of sizes: a native decision procedure for facts about integers that are at least 1, or at least 0. It gives
-//! a solution where there is one, and reasons where there is none.
+//! The arithmetic of sizes: a native decision procedure for facts about integers that are at least 1, or at least 0. It
+//! gives a solution where there is one, and reasons where there is none.
 //!
 //! ```
 //! use lozenge_sizes::{Entailment, Fact, Reason, Store, Value, Verdict};
@@ -44,35 +44,37 @@
 //! | numbers beyond 64 bits in a solution, beyond 126 bits on the way to one | [`Limit::Overflow`] |
 //! | anything that takes more work than [`Limits`] allow | [`Limit::Work`] |
 //!
-//! "Exact" means that the procedure is complete and gives an answer unless one of the last two limits is reached. The problem
-//! is NP-hard, so some small systems reach the limit on work: those with many unbounded variables and large coefficients.
+//! "Exact" means that the procedure is complete and gives an answer unless one of the last two limits is reached. The
+//! problem is NP-hard, so some small systems reach the limit on work: those with many unbounded variables and large
+//! coefficients.
 //!
 //! # How
 //!
-//! - A term is a hash-consed polynomial in normal form over *atoms* (variables, quotients, maxima, products): equal polynomials
-//!   are one [`Term`]. An atom that is not a variable is defined by constraints.
-//! - Equations are solved over the integers by unimodular changes of variables, the steps of the Hermite normal form (Schrijver,
-//!   *Theory of Linear and Integer Programming*, 1986, chapters 4 and 5).
-//! - Inequalities are decided by the Omega test (Pugh, *The Omega Test*, Supercomputing 1991): Fourier-Motzkin elimination, exact
-//!   where a coefficient is a unit, with dark shadows and splinters otherwise. It is complete without bounds on variables. Where
-//!   it takes long and variables are bounded, their intervals are halved instead.
-//! - A search for alternatives and products is built on top of that, with McCormick's linear bounds of products. A refutation
-//!   that does not use a decision of the search also refutes the other branches of that decision.
-//! - Every derived constraint knows its origin. The facts at the leaves of a contradiction are its reasons, and one after another
-//!   is dropped if it is not needed; [`Reasons::is_minimal`] says whether all were tried.
+//! - A term is a hash-consed polynomial in normal form over *atoms* (variables, quotients, maxima, products): equal
+//!   polynomials are one [`Term`]. An atom that is not a variable is defined by constraints.
+//! - Equations are solved over the integers by unimodular changes of variables, the steps of the Hermite normal form
+//!   (Schrijver, *Theory of Linear and Integer Programming*, 1986, chapters 4 and 5).
+//! - Inequalities are decided by the Omega test (Pugh, *The Omega Test*, Supercomputing 1991): Fourier-Motzkin
+//!   elimination, exact where a coefficient is a unit, with dark shadows and splinters otherwise. It is complete
+//!   without bounds on variables. Where it takes long and variables are bounded, their intervals are halved instead.
+//! - A search for alternatives and products is built on top of that, with McCormick's linear bounds of products. A
+//!   refutation that does not use a decision of the search also refutes the other branches of that decision.
+//! - Every derived constraint knows its origin. The facts at the leaves of a contradiction are its reasons, and one
+//!   after another is dropped if it is not needed; [`Reasons::is_minimal`] says whether all were tried.
 //! - Every solution is checked against the asserted facts before it is returned ([`Limit::Unverified`]).
 //!
 //! # The papers
 //!
 //! Sizes are those of Def. 1.1 of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl), which leaves arithmetic on them to later stages (§8). No rule of the
-//! arithmetic is taken from it: the procedures are those of the works that are cited above.
+//! [OCANNL project](https://github.com/ahrefs/ocannl), which leaves arithmetic on them to later stages (§8). No rule of
+//! the arithmetic is taken from it: the procedures are those of the works that are cited above.
 //!
 //! # Behaviour
 //!
-//! The same calls give the same answers. A verdict does not depend on the order of the facts, unless a limit is reached; the
-//! solution and the minimal set of reasons may depend on it. The cost of an added fact is that of deciding the facts that share
-//! atoms with it, directly or through others, or only its own size if the last solution satisfies it.
+//! The same calls give the same answers. A verdict does not depend on the order of the facts, unless a limit is
+//! reached; the solution and the minimal set of reasons may depend on it. The cost of an added fact is that of deciding
+//! the facts that share atoms with it, directly or through others, or only its own size if the last solution satisfies
+//! it.
 
 mod atom;
 mod bands;

@@ -31,10 +31,11 @@ impl From<Overflow> for Limit {
 /// The amount of work that an answer may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some seconds.
+    /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some
+    /// seconds.
     pub work: u64,
-    /// The same for all attempts to make a set of reasons smaller. Where the limit is reached, the set is sufficient but perhaps
-    /// not minimal. The default is 2²².
+    /// The same for all attempts to make a set of reasons smaller. Where the limit is reached, the set is sufficient
+    /// but perhaps not minimal. The default is 2²².
     pub minimising: u64,
 }
 

@@ -1,8 +1,9 @@
-//! Systems of linear constraints over the integers, decided: equations first ([`crate::elimination`]), then inequalities
-//! ([`crate::shadow`]), with a search over dark shadows and splinters.
+//! Systems of linear constraints over the integers, decided: equations first ([`crate::elimination`]), then
+//! inequalities ([`crate::shadow`]), with a search over dark shadows and splinters.
 //!
-//! The search is complete: it ends with a solution, with contradictory constraints, or at a limit. A refutation that does not
-//! use the decision of a branch refutes the search node above it, so that independent parts do not multiply the work.
+//! The search is complete: it ends with a solution, with contradictory constraints, or at a limit. A refutation that
+//! does not use the decision of a branch refutes the search node above it, so that independent parts do not multiply
+//! the work.
 
 use crate::bands::Rooted;
 use crate::constraint::{Derived, Linear, Values, value};
@@ -181,7 +182,8 @@ fn step(system: &mut System, context: &mut Context) -> Result<Step, Stop> {
     );
     match projected {
         Err(Stop::Limit(limit)) => return Err(limit.into()),
-        // The branch fails at once. An impossible equation takes its place, so that the search goes on with the splinters.
+        // The branch fails at once. An impossible equation takes its place, so that the search goes on with the
+        // splinters.
         Err(Stop::Contradiction(origin)) => {
             dark.zero(crate::form::Form::constant(1), origin);
         }

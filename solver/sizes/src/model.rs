@@ -8,7 +8,8 @@ use crate::form::{Form, Variable};
 use crate::number::{Int, Overflow, floor_div, multiply};
 use crate::term::{Term, Terms};
 
-/// A solution of the facts of a store. It gives a value to every term; a variable that no fact mentions has its least value.
+/// A solution of the facts of a store. It gives a value to every term; a variable that no fact mentions has its least
+/// value.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     pub(crate) terms: &'a Terms,

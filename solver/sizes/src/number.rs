@@ -1,9 +1,9 @@
 //! Integers with a known bound: every operation either is exact or reports [`Overflow`].
 //!
-//! The numbers are `i128` and stay within ±2¹²⁶, so that a negation or a comparison never overflows. Sizes are 64-bit numbers,
-//! and elimination multiplies coefficients of primitive rows; the other 64 bits are room for intermediate results. A big-integer
-//! crate (`num-bigint`, `dashu-int`) was considered: it would turn the rare `unknown` by overflow into an answer, but it would
-//! make every operation of the common case slower and every clone an allocation.
+//! The numbers are `i128` and stay within ±2¹²⁶, so that a negation or a comparison never overflows. Sizes are 64-bit
+//! numbers, and elimination multiplies coefficients of primitive rows; the other 64 bits are room for intermediate
+//! results. A big-integer crate (`num-bigint`, `dashu-int`) was considered: it would turn the rare `unknown` by
+//! overflow into an answer, but it would make every operation of the common case slower and every clone an allocation.
 
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! The origins of derived constraints: a graph whose leaves are asserted constraints and the decisions of a search.
 //!
-//! Joining two origins adds one node, however many leaves they have, so a chain of eliminations takes linear space. The leaves
-//! are collected only when a contradiction is found.
+//! Joining two origins adds one node, however many leaves they have, so a chain of eliminations takes linear space. The
+//! leaves are collected only when a contradiction is found.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;

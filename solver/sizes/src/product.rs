@@ -1,9 +1,9 @@
 //! Products: the linear constraints that follow from the bounds of the factors, and the branches of a search.
 //!
-//! The linear constraints are those of G. P. McCormick, *Computability of global solutions to factorable nonconvex programs* I,
-//! Mathematical Programming 10 (1976): `(x - l)·(y - m) ≥ 0` and its three companions, multiplied out. If a factor has only one
-//! value, the product is linear. If the product has only one value, its factors are divisors of it. Otherwise the smallest
-//! interval of a factor is halved, so the search ends if factors are bounded.
+//! The linear constraints are those of G. P. McCormick, *Computability of global solutions to factorable nonconvex
+//! programs* I, Mathematical Programming 10 (1976): `(x - l)·(y - m) ≥ 0` and its three companions, multiplied out. If
+//! a factor has only one value, the product is linear. If the product has only one value, its factors are divisors of
+//! it. Otherwise the smallest interval of a factor is halved, so the search ends if factors are bounded.
 
 #[cfg(test)]
 mod tests;
@@ -202,8 +202,8 @@ fn divisors(
     Ok(choice)
 }
 
-/// The two halves of the narrowest finite interval with more than one value; among several, that of the variable that is
-/// listed most often.
+/// The two halves of the narrowest finite interval with more than one value; among several, that of the variable that
+/// is listed most often.
 pub(crate) fn narrowest(
     variables: &[Variable],
     intervals: &Intervals,

@@ -49,7 +49,8 @@ impl Store {
         }
     }
 
-    /// Decides whether the constraint with this number, which has no reason, has a common solution with those connected to it.
+    /// Decides whether the constraint with this number, which has no reason, has a common solution with those connected
+    /// to it.
     pub(crate) fn ask(&mut self, number: u32) -> Result<Outcome, Limit> {
         let part = self.connected(&[number], None);
         self.solve(&part, Some(number))
@@ -63,8 +64,8 @@ impl Store {
         violated.map(|(number, _)| number as u32).collect()
     }
 
-    /// Gives values to the atoms that have none: a variable gets the value that a new equation determines, otherwise its least
-    /// one; other atoms get theirs from their definitions.
+    /// Gives values to the atoms that have none: a variable gets the value that a new equation determines, otherwise
+    /// its least one; other atoms get theirs from their definitions.
     fn value_new_atoms(&mut self) {
         let new = &self.active[self.valued..];
         if new.is_empty() {
@@ -121,8 +122,8 @@ impl Store {
         evaluate(&Form::variable(variable), &self.terms, of)
     }
 
-    /// The constraints that share atoms with the given ones, directly or through others, in ascending order. If reasons are given,
-    /// only constraints with these reasons, and definitions, are included.
+    /// The constraints that share atoms with the given ones, directly or through others, in ascending order. If reasons
+    /// are given, only constraints with these reasons, and definitions, are included.
     fn connected(&self, from: &[u32], reasons: Option<&BTreeSet<Reason>>) -> Vec<u32> {
         let counts = |number: &u32| match (self.constraints[*number as usize].reason, reasons) {
             (Some(reason), Some(reasons)) => reasons.contains(&reason),

@@ -1,7 +1,7 @@
 //! The search over the nonlinear constraints: alternatives and products.
 //!
-//! The linear constraints are decided first. Where their solution violates an alternative or a product, the search branches on
-//! it. A refutation that does not use the decision of a branch refutes the search node above it.
+//! The linear constraints are decided first. Where their solution violates an alternative or a product, the search
+//! branches on it. A refutation that does not use the decision of a branch refutes the search node above it.
 
 use crate::constraint::{Derived, Linear, Product, Values, any};
 use crate::elimination::Stop;
@@ -139,8 +139,8 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
             Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
         };
     }
-    // If the linear decision takes long, the narrowest interval is halved first, which always ends, and soon if the intervals
-    // are short.
+    // If the linear decision takes long, the narrowest interval is halved first, which always ends, and soon if the
+    // intervals are short.
     let decided = match approximate(&problem.linear, context)? {
         Some(decided) => decided,
         None => {
@@ -199,7 +199,8 @@ fn choose(
     }
 }
 
-/// Decides linear constraints if that takes little work. To eliminate all variables of one long sum takes the square of its length.
+/// Decides linear constraints if that takes little work. To eliminate all variables of one long sum takes the square of
+/// its length.
 fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
     let mut part = context.meter.at_most(little(linear));
     let whole = std::mem::replace(&mut context.meter, part.meter);
@@ -223,8 +224,8 @@ fn little(linear: &[Derived]) -> u64 {
     64 * terms + 8 * longest * longest + 4096
 }
 
-/// The halves of the narrowest interval, among factors of products that are not linear yet or, if there are none, among all
-/// variables.
+/// The halves of the narrowest interval, among factors of products that are not linear yet or, if there are none, among
+/// all variables.
 fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Limit> {
     let products = problem.products.iter();
     let open = products.filter(|product| intervals.is_open(product));

@@ -1,10 +1,11 @@
 //! Inequalities over the integers: the Omega test.
 //!
 //! A variable is eliminated by the Fourier-Motzkin method: every lower bound `a·v + L ≥ 0` and every upper bound
-//! `-b·v + U ≥ 0` together give `a·U + b·L ≥ 0`, the *real shadow*, which every solution satisfies. If `a` or `b` is 1 in every
-//! pair, each integer point of the shadow is the shadow of an integer point. If not, `a·U + b·L ≥ (a - 1)·(b - 1)`, the *dark
-//! shadow*, leaves room for an integer, and the solutions outside it lie on finitely many planes `a·v + L = i`, the
-//! *splinters*. Source: W. Pugh, *The Omega Test*, Supercomputing 1991, §2.3; the bound on `i` is his.
+//! `-b·v + U ≥ 0` together give `a·U + b·L ≥ 0`, the *real shadow*, which every solution satisfies. If `a` or `b` is 1
+//! in every pair, each integer point of the shadow is the shadow of an integer point. If not,
+//! `a·U + b·L ≥ (a - 1)·(b - 1)`, the *dark shadow*, leaves room for an integer, and the solutions outside it lie on
+//! finitely many planes `a·v + L = i`, the *splinters*. Source: W. Pugh, *The Omega Test*, Supercomputing 1991, §2.3;
+//! the bound on `i` is his.
 
 use std::rc::Rc;
 
@@ -218,7 +219,8 @@ impl System {
         Ok(bounds)
     }
 
-    /// Replaces the inequalities of a variable by its shadow: the dark one if a decision for it is given, else the real one.
+    /// Replaces the inequalities of a variable by its shadow: the dark one if a decision for it is given, else the real
+    /// one.
     pub(crate) fn project(
         &mut self,
         variable: Variable,
@@ -270,8 +272,8 @@ impl System {
         best.map(|(_, variable)| variable).ok_or(Limit::Unverified)
     }
 
-    /// Extends the values to the eliminated variables, when no inequality is left. Each variable takes its least possible value,
-    /// or its greatest if it has no least one, or 0.
+    /// Extends the values to the eliminated variables, when no inequality is left. Each variable takes its least
+    /// possible value, or its greatest if it has no least one, or 0.
     pub(crate) fn solution(&self, values: &mut Values) -> Result<(), Overflow> {
         for step in self.steps.iter().rev() {
             let (variable, found) = match step.as_ref() {

@@ -1,11 +1,11 @@
-//! Linear inequalities over the rationals, asserted and dropped one by one. If they have no common solution, a combination of
-//! them shows it; if they have one, the least value of a form can be found.
+//! Linear inequalities over the rationals, asserted and dropped one by one. If they have no common solution, a
+//! combination of them shows it; if they have one, the least value of a form can be found.
 //!
-//! The method is the simplex algorithm with bounds (Dutertre and de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*,
-//! CAV 2006, §3): each form is a variable with its own bounds, a row expresses each basic variable by nonbasic ones, and
-//! nonbasic variables are within their bounds. Bland's rule ensures termination. Since the variables are integers, each
-//! inequality is first divided by the common divisor of its coefficients and rounded; combinations refer to these rounded
-//! inequalities.
+//! The method is the simplex algorithm with bounds (Dutertre and de Moura, *A Fast Linear-Arithmetic Solver for
+//! DPLL(T)*, CAV 2006, §3): each form is a variable with its own bounds, a row expresses each basic variable by
+//! nonbasic ones, and nonbasic variables are within their bounds. Bland's rule ensures termination. Since the variables
+//! are integers, each inequality is first divided by the common divisor of its coefficients and rounded; combinations
+//! refer to these rounded inequalities.
 
 mod division;
 mod row;
@@ -22,9 +22,9 @@ use crate::number::{Int, Overflow, floor_div, multiply};
 use crate::rational::Rational;
 use row::{Row, combined, factor};
 
-/// A combination of inequalities whose sum is `negative number ≥ 0`: for each inequality the number with which it was asserted,
-/// and a positive factor. It applies to the inequalities after division by the common divisors of their coefficients and
-/// rounding down.
+/// A combination of inequalities whose sum is `negative number ≥ 0`: for each inequality the number with which it was
+/// asserted, and a positive factor. It applies to the inequalities after division by the common divisors of their
+/// coefficients and rounding down.
 pub type Combination = Vec<(u32, Int)>;
 
 /// The reason for which a question is left open.
@@ -103,8 +103,8 @@ impl Simplex {
         }
     }
 
-    /// Asserts `form ≥ 0` under a number of the caller. Returns a combination if that contradicts a bound of the same form;
-    /// [`check`](Simplex::check) decides whether all inequalities have a common solution.
+    /// Asserts `form ≥ 0` under a number of the caller. Returns a combination if that contradicts a bound of the same
+    /// form; [`check`](Simplex::check) decides whether all inequalities have a common solution.
     ///
     /// # Errors
     /// When the work is used up or a number is too large. The inequality is then not asserted.
@@ -170,8 +170,8 @@ impl Simplex {
         }
     }
 
-    /// The least value of a form in the common solutions, after [`check`](Simplex::check) has found one. Afterwards the values
-    /// are those of a solution in which the form has its least value. `None` if the form has no lower bound.
+    /// The least value of a form in the common solutions, after [`check`](Simplex::check) has found one. Afterwards the
+    /// values are those of a solution in which the form has its least value. `None` if the form has no lower bound.
     ///
     /// # Errors
     /// When the work is used up or a number is too large.

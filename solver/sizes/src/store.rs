@@ -87,9 +87,9 @@ pub(crate) struct Stored {
 
 /// Facts about sizes, with their reasons.
 ///
-/// The methods that return a [`Term`] build terms from variables. Terms are hash-consed and never dropped. Facts are added by
-/// [`assert`](Store::assert) and dropped by [`rollback`](Store::rollback). A term in which a number becomes too large has an
-/// unknown value.
+/// The methods that return a [`Term`] build terms from variables. Terms are hash-consed and never dropped. Facts are
+/// added by [`assert`](Store::assert) and dropped by [`rollback`](Store::rollback). A term in which a number becomes
+/// too large has an unknown value.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) terms: Terms,
@@ -358,8 +358,8 @@ impl Store {
         }
     }
 
-    /// The work that was spent on all questions so far, in the unit of [`Limits::work`], which bounds each of them. Whoever asks many
-    /// bounds the sum.
+    /// The work that was spent on all questions so far, in the unit of [`Limits::work`], which bounds each of them.
+    /// Whoever asks many bounds the sum.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -403,7 +403,8 @@ impl Store {
         }
     }
 
-    /// The value of a term, if all solutions agree on it. [`entails`](Store::entails) gives the reasons for a forced value.
+    /// The value of a term, if all solutions agree on it. [`entails`](Store::entails) gives the reasons for a forced
+    /// value.
     pub fn value_of(&mut self, term: Term) -> Value {
         match self.check() {
             Verdict::Unsatisfiable(_) => return Value::Contradiction,

@@ -1,5 +1,5 @@
-//! Hash-consed terms in normal form: a polynomial over atoms with integer coefficients. Two terms with the same normal form
-//! are the same [`Term`].
+//! Hash-consed terms in normal form: a polynomial over atoms with integer coefficients. Two terms with the same normal
+//! form are the same [`Term`].
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -43,8 +43,8 @@ impl Terms {
         }
     }
 
-    /// The normal form of a term, or an overflow if a number in it is too large. A term of another store has no meaning here; if
-    /// this store has no term with its number, it is read as overflowed.
+    /// The normal form of a term, or an overflow if a number in it is too large. A term of another store has no meaning
+    /// here; if this store has no term with its number, it is read as overflowed.
     pub(crate) fn form(&self, term: Term) -> Result<&Form, Overflow> {
         match self.forms.get(term.0 as usize) {
             Some(form) if term != OVERFLOWED => Ok(form),
@@ -146,8 +146,8 @@ impl Terms {
         self.intern(form)
     }
 
-    /// `⌊term / by⌋` in normal form: multiples of the divisor are taken out of the quotient, common divisors are cancelled, and
-    /// `⌊⌊f / a⌋ / b⌋` becomes `⌊f / ab⌋`.
+    /// `⌊term / by⌋` in normal form: multiples of the divisor are taken out of the quotient, common divisors are
+    /// cancelled, and `⌊⌊f / a⌋ / b⌋` becomes `⌊f / ab⌋`.
     fn floor_form(&mut self, term: Term, by: Int) -> Result<Form, Overflow> {
         let (mut form, mut by) = (self.form(term)?.clone(), by);
         let mut whole = Form::default();
@@ -191,7 +191,8 @@ impl Terms {
         Some(self.intern(form.and_then(|form| form.scaled(-1))))
     }
 
-    /// The largest of `sign · term`. Of terms that differ by a constant only the largest is kept; a common constant is taken out.
+    /// The largest of `sign · term`. Of terms that differ by a constant only the largest is kept; a common constant is
+    /// taken out.
     fn max_form(&mut self, terms: &[Term], sign: Int) -> Result<Form, Overflow> {
         let mut constants: BTreeMap<Vec<(Variable, Int)>, Form> = BTreeMap::new();
         for term in terms {

@@ -1,5 +1,5 @@
-//! Branching if the present solution is not integral: finds a form by which to divide the integer points, so that the search
-//! ends.
+//! Branching if the present solution is not integral: finds a form by which to divide the integer points, so that the
+//! search ends.
 
 use rustc_hash::FxHashMap;
 
@@ -38,13 +38,14 @@ impl Range {
 }
 
 impl Simplex {
-    /// A form by which to branch if the present solution is not integral: it is negative at some integer points and not negative at
-    /// the others. `None` if the values of all variables are integers.
+    /// A form by which to branch if the present solution is not integral: it is negative at some integer points and not
+    /// negative at the others. `None` if the values of all variables are integers.
     ///
-    /// If the equations among the inequalities have no common integer point, both branches are refuted at once. Halving the ranges
-    /// of variables alone need not terminate if they are unbounded. With `thorough` the number of divisions is finite: a division
-    /// halves the range of a form that the inequalities bound on both sides, as long as one has more than one value. When there is
-    /// none left, the solutions are unbounded in all remaining directions, so some of them are integral.
+    /// If the equations among the inequalities have no common integer point, both branches are refuted at once. Halving
+    /// the ranges of variables alone need not terminate if they are unbounded. With `thorough` the number of divisions
+    /// is finite: a division halves the range of a form that the inequalities bound on both sides, as long as one has
+    /// more than one value. When there is none left, the solutions are unbounded in all remaining directions, so some
+    /// of them are integral.
     ///
     /// # Errors
     /// When the work is used up or a number is too large.

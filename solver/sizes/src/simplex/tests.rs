@@ -121,8 +121,8 @@ fn divisions_come_to_an_end_where_nothing_bounds_the_variables() {
     assert!(with > 500 && without > 500, "{with} {without} {most}");
 }
 
-/// Tested on every point of a box: a refuted system has no solution there and a valid combination. Any other system has values
-/// that satisfy it, and no solution in the box has a smaller sum.
+/// Tested on every point of a box: a refuted system has no solution there and a valid combination. Any other system has
+/// values that satisfy it, and no solution in the box has a smaller sum.
 #[test]
 fn random_systems_have_a_least_solution_or_a_combination_that_refutes_them() {
     let (mut refuted, mut found) = (0, 0);
