@@ -1,10 +1,10 @@
-//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept, here and on
-//! other machines.
+//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept, here
+//! and on other machines.
 //!
-//! A section depends on its own files, on every file of this package that these name, transitively, and on every package of
-//! the workspace that one of them names, with the dependencies of that package. A file names another one when the name of
-//! that module stands in a `use` or `mod` item or in a path; `super` names the parent module. Of a file only its code counts
-//! ([`code`]), of the packages of others their versions ([`versions`]).
+//! A section depends on its own files, on every file of this package that these name, transitively, and on every
+//! package of the workspace that one of them names, with the dependencies of that package. A file names another one
+//! when the name of that module stands in a `use` or `mod` item or in a path; `super` names the parent module. Of a
+//! file only its code counts ([`code`]), of the packages of others their versions ([`versions`]).
 
 mod code;
 mod theories;
@@ -150,8 +150,8 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the other
-/// documents begin with `d` and `g`.
+/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the
+/// other documents begin with `d` and `g`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -218,8 +218,8 @@ fn without_comments(text: &str) -> String {
     code.join("\n")
 }
 
-/// The text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths. Where a path only
-/// goes through `formal_core` to one of its modules, that module alone is named.
+/// The text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths. Where a path
+/// only goes through `formal_core` to one of its modules, that module alone is named.
 fn naming(text: &str) -> String {
     let code = without_comments(text);
     let mut naming = String::new();

@@ -1,5 +1,6 @@
-//! The conditions in which the premises of the rules are stated: what may hold of a constraint, and of the bounds and what waits, at
-//! the moment when a rule reads it. No rule is named here; [`crate::premises`] finds out, from the rules, which of them are the premises of which.
+//! The conditions in which the premises of the rules are stated: what may hold of a constraint, and of the bounds and
+//! what waits, at the moment when a rule reads it. No rule is named here; [`crate::premises`] finds out, from the
+//! rules, which of them are the premises of which.
 
 mod of_sizes;
 

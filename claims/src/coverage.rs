@@ -1,5 +1,6 @@
-//! Coverage of the rules of shapes, of projections and of sizes: for each rule a smallest constraint set in which it fires and, where that is possible, one in which
-//! it fails; for each premise one in which it does not hold. Generated from runs and from the table of the rules' premises.
+//! Coverage of the rules of shapes, of projections and of sizes: for each rule a smallest constraint set in which it
+//! fires and, where that is possible, one in which it fails; for each premise one in which it does not hold. Generated
+//! from runs and from the table of the rules' premises.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -66,7 +67,8 @@ pub struct Coverage {
     situations: BTreeMap<usize, String>,
 }
 
-/// Goes through small sets, each once without leaves, once with all variables as leaves and once with all as parameters.
+/// Goes through small sets, each once without leaves, once with all variables as leaves and once with all as
+/// parameters.
 pub fn coverage() -> Coverage {
     let dims: Vec<Dim> = [Some(Dim::Unit), Dim::new(3), Dim::new(5)]
         .into_iter()

@@ -1,5 +1,6 @@
-//! The statements of the project itself on how complete mode decides (`docs/decidability.md`, `docs/certificates.md`), by
-//! section. No paper is quoted: the evidence is from the definitions, and shares no code with the solver or the checker.
+//! The statements of the project itself on how complete mode decides (`docs/decidability.md`, `docs/certificates.md`),
+//! by section. No paper is quoted: the evidence is from the definitions, and shares no code with the solver or the
+//! checker.
 
 mod any_words;
 mod d1_lengths;

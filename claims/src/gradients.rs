@@ -1,5 +1,6 @@
-//! The statements of the project on gradients (`docs/language.md`, *Gradients*): what a backward program consists of, and that it
-//! computes derivatives. The evidence is from the transcribed rules and from values; no operation of the language is trusted.
+//! The statements of the project on gradients (`docs/language.md`, *Gradients*): what a backward program consists of,
+//! and that it computes derivatives. The evidence is from the transcribed rules and from values; no operation of the
+//! language is trusted.
 
 mod g1_records;
 

@@ -1,10 +1,11 @@
 //! The claims tables: every numbered statement of a document, as printed, with executable evidence for or against it.
 //!
-//! [`machinery`] is independent of any document: it decides claims, keeps results, and renders tables, pages and errata. To it
-//! a document is data: [`formal_core`] is *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl), whose every numbered statement is an entry, and [`deciding`] and [`gradients`]
-//! what the project itself states of complete mode and of backward programs. [`Coverage`] shows that the committed cases reach every
-//! rule and premise of the calculus; the [`premises`] are derived from the rules.
+//! [`machinery`] is independent of any document: it decides claims, keeps results, and renders tables, pages and
+//! errata. To it a document is data: [`formal_core`] is *The Formal Core of OCANNL's Shape and Projection Inference*,
+//! working notes of the [OCANNL project](https://github.com/ahrefs/ocannl), whose every numbered statement is an entry,
+//! and [`deciding`] and [`gradients`] what the project itself states of complete mode and of backward programs.
+//! [`Coverage`] shows that the committed cases reach every rule and premise of the calculus; the [`premises`] are
+//! derived from the rules.
 
 mod conditions;
 mod coverage;

@@ -1,8 +1,8 @@
-//! The machinery of a claims table, independent of the document: claims with their checks, surveys of instances, a store of
-//! results, and the renderings.
+//! The machinery of a claims table, independent of the document: claims with their checks, surveys of instances, a
+//! store of results, and the renderings.
 //!
-//! A document is data: a [`Document`] lists its sections, each section its [`Claim`]s, and each claim the checks that decide
-//! it. The [`Subject`] of a document is the kind of its instances: constraint sets, typed graphs or programs.
+//! A document is data: a [`Document`] lists its sections, each section its [`Claim`]s, and each claim the checks that
+//! decide it. The [`Subject`] of a document is the kind of its instances: constraint sets, typed graphs or programs.
 
 mod claim;
 mod decide;

@@ -1,9 +1,10 @@
-//! The premises of the rules, derived from the rules: they are run on every small constraint, and the premises of a case are the
-//! shortest conjunction of `conditions` that holds exactly where a rule concludes what it concludes in this case.
+//! The premises of the rules, derived from the rules: they are run on every small constraint, and the premises of a
+//! case are the shortest conjunction of `conditions` that holds exactly where a rule concludes what it concludes in
+//! this case.
 //!
-//! Where no conjunction describes all of these constraints, several cases that may overlap describe them. Constraints that no
-//! conjunction tells from those of another conclusion are in no case. A test finds them, and it finds every case that is
-//! wrong of a larger constraint.
+//! Where no conjunction describes all of these constraints, several cases that may overlap describe them. Constraints
+//! that no conjunction tells from those of another conclusion are in no case. A test finds them, and it finds every
+//! case that is wrong of a larger constraint.
 //!
 //! The rules of sizes (§8) are run on the sets of [`crate::sized_sets`].
 
@@ -139,8 +140,8 @@ impl Seen {
     }
 }
 
-/// Short conjunctions that together hold of all of `own` and of none of the `others`: one if possible, else one for each
-/// condition that is needed to tell them apart, the condition first that tells most of them apart.
+/// Short conjunctions that together hold of all of `own` and of none of the `others`: one if possible, else one for
+/// each condition that is needed to tell them apart, the condition first that tells most of them apart.
 fn conjunctions(
     own: &BTreeSet<Holding>,
     others: &BTreeSet<Holding>,
@@ -175,7 +176,8 @@ fn excludes(conjunction: Holding, others: &BTreeSet<Holding>) -> bool {
         .all(|other| other & conjunction != conjunction)
 }
 
-/// The part with the fewest conditions that still excludes the others; of equally short ones that with the first conditions.
+/// The part with the fewest conditions that still excludes the others; of equally short ones that with the first
+/// conditions.
 fn shortest(conjunction: Holding, others: &BTreeSet<Holding>) -> Holding {
     let mut parts = vec![conjunction];
     while let Some(next) = parts.last().filter(|part| **part != 0) {
@@ -218,7 +220,8 @@ pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
     of(&SHAPES, constraint)
 }
 
-/// The cases of the projection rules (Def. 7.2) for the relation of a ground constraint. Where one refuses, no other acts.
+/// The cases of the projection rules (Def. 7.2) for the relation of a ground constraint. Where one refuses, no other
+/// acts.
 pub fn of_projections(constraint: &Constraint) -> &'static [Case] {
     of(&PROJECTIONS, constraint)
 }
@@ -288,8 +291,8 @@ static SHAPES: LazyLock<Cases> = LazyLock::new(|| {
     seen.map(|seen| seen.cases())
 });
 
-/// Solves a set, and shows each constraint at the moment when it is processed, with what the rules read beside it and what the
-/// rule concludes.
+/// Solves a set, and shows each constraint at the moment when it is processed, with what the rules read beside it and
+/// what the rule concludes.
 pub fn each_firing(set: &ConstraintSet, mut look: impl FnMut(&Constraint, Sizes, &Firing)) {
     let mut config = Configuration::new(set, false);
     let mut runner = Runner::new(RULES, &Options::default());
@@ -317,8 +320,8 @@ pub enum Elaboration {
     Refused(Rule),
 }
 
-/// Reads a constraint between two rows as that of an operation on two tensors, the result first. `None` unless it is one
-/// between ground rows.
+/// Reads a constraint between two rows as that of an operation on two tensors, the result first. `None` unless it is
+/// one between ground rows.
 pub fn elaboration(constraint: &Constraint) -> Option<Elaboration> {
     let (RowEq(a, b) | RowLe(a, b)) = constraint else {
         return None;

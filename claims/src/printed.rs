@@ -1,7 +1,8 @@
-//! Printed rules that contradict a printed definition, exactly as printed. Only the claims run them, to show how they are
-//! wrong.
+//! Printed rules that contradict a printed definition, exactly as printed. Only the claims run them, to show how they
+//! are wrong.
 //!
-//! A variant of the calculus is a record of rules like [`RULES`], with other entries where the document prints other rules.
+//! A variant of the calculus is a record of rules like [`RULES`], with other entries where the document prints other
+//! rules.
 
 mod closing;
 mod facts;

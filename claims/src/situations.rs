@@ -1,5 +1,5 @@
-//! The premises of the closing rules and of the checks for cycles, which depend on a whole run and not on one constraint and the
-//! bounds.
+//! The premises of the closing rules and of the checks for cycles, which depend on a whole run and not on one
+//! constraint and the bounds.
 
 use lozenge_spec::Run;
 use lozenge_spec::solve::End;

@@ -1,10 +1,10 @@
-//! Small sets about sizes (§8): one constraint with every fact about its variables that the rules tell apart, and the examples of the
-//! rules.
+//! Small sets about sizes (§8): one constraint with every fact about its variables that the rules tell apart, and the
+//! examples of the rules.
 
 use lozenge_vocabulary::{ConstraintSet, Rule};
 
-/// The facts about each variable, of which a set has one or none: that it is an atom, its size, its basis, or the latter two. The
-/// window that gives the basis leaves the size open.
+/// The facts about each variable, of which a set has one or none: that it is an atom, its size, its basis, or the
+/// latter two. The window that gives the basis leaves the size open.
 const FACTS: [(&str, &[&str]); 6] = [
     (
         "a",

@@ -146,8 +146,8 @@ impl Read<'_> {
         }
     }
 
-    /// A size above which no open size fits: no axis is longer than all that is laid upon it, and nothing on it is longer than the
-    /// axis with its margins and a stride.
+    /// A size above which no open size fits: no axis is longer than all that is laid upon it, and nothing on it is
+    /// longer than the axis with its margins and a stride.
     fn most(&self) -> u64 {
         let known = self.known();
         let size = |at: usize| known.get(at).copied().flatten().unwrap_or(1);

@@ -134,7 +134,8 @@ fn row(term: &RowTerm, lengths: &Lengths) -> Row<Node> {
     Row::new(leading, trailing)
 }
 
-/// Def. 2.3 or Rem. 2.15(ii): the edges; `None` where the rows do not fit. The result's axes that face inserted units have none.
+/// Def. 2.3 or Rem. 2.15(ii): the edges; `None` where the rows do not fit. The result's axes that face inserted units
+/// have none.
 fn below(
     low: &Row<Node>,
     high: &Row<Node>,

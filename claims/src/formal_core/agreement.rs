@@ -23,8 +23,9 @@ pub struct Agreement {
 /// The number of sets that are run between two notes of the progress.
 const STRETCH: u64 = 20 * CHUNK;
 
-/// Runs all four strategies on the sets with numbers up to `Effort::samples`. `notes` is a file that records the progress, so
-/// that a later run goes on from there; `progress` is called with the number of sets that are done and the total.
+/// Runs all four strategies on the sets with numbers up to `Effort::samples`. `notes` is a file that records the
+/// progress, so that a later run goes on from there; `progress` is called with the number of sets that are done and the
+/// total.
 ///
 /// # Errors
 /// When the notes cannot be read or written, or are not two numbers.

@@ -1,5 +1,5 @@
-//! Infinite runs, confirmed by an argument: a configuration that recurs again and again, up to the names of its variables and
-//! the lengths to which its flanks have grown.
+//! Infinite runs, confirmed by an argument: a configuration that recurs again and again, up to the names of its
+//! variables and the lengths to which its flanks have grown.
 
 use lozenge_spec::cause::Pending;
 use lozenge_spec::configuration::Configuration;

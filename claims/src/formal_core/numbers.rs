@@ -1,7 +1,8 @@
 //! The numbers of the statements of the formal core, §§1 to 8, with those parts that have their own printed mark.
 //!
-//! The list was made once from the document: each line that begins with Definition, Proposition, Lemma, Theorem, Corollary,
-//! Remark, Example or Conjecture and a number, in order, with the marks (a), (i), 1. of the items below it that are statements.
+//! The list was made once from the document: each line that begins with Definition, Proposition, Lemma, Theorem,
+//! Corollary, Remark, Example or Conjecture and a number, in order, with the marks (a), (i), 1. of the items below it
+//! that are statements.
 
 /// The numbers, in the order of the document.
 pub const NUMBERS: &[&str] = &[

@@ -14,9 +14,9 @@ fn atom(size: u64) -> Dim {
 
 /// The scopes of the survey, the smallest sets first.
 ///
-/// A set takes about a millisecond of processor time, and one with three row variables more than twice that, because all
-/// their values are tried. The next scope after the full ones, triples of one axis with a second constant, has nearly two
-/// million sets.
+/// A set takes about a millisecond of processor time, and one with three row variables more than twice that, because
+/// all their values are tried. The next scope after the full ones, triples of one axis with a second constant, has
+/// nearly two million sets.
 pub fn scopes(effort: Effort) -> Vec<Scope> {
     let (unit, three, five) = (Dim::Unit, atom(3), atom(5));
     let scope = |constraints, axes, dims: &[&Dim], dim_vars, row_vars| Scope {

@@ -1,7 +1,7 @@
 //! Readings: the rules under which a constraint set is run, as the document prints them or repaired.
 //!
-//! Several printed rules contradict a printed definition, so a statement about runs can be read in more than one way. Each
-//! falsification therefore names its reading.
+//! Several printed rules contradict a printed definition, so a statement about runs can be read in more than one way.
+//! Each falsification therefore names its reading.
 
 use std::fmt;
 
@@ -20,8 +20,9 @@ pub enum Reading {
     ByFlanks,
     /// Def. 4.5 records facts about each flank as well; everything else is as printed.
     FactsByFlanks,
-    /// In addition, a constraint that made its result grow is processed again at once (Def. 4.4), caps are forwarded along
-    /// adjacencies (Def. 4.2), and leaves close by the schedule of Rem. 6.3. These are the rules of `lozenge-spec`.
+    /// In addition, a constraint that made its result grow is processed again at once (Def. 4.4), caps are forwarded
+    /// along adjacencies (Def. 4.2), and leaves close by the schedule of Rem. 6.3. These are the rules of
+    /// `lozenge-spec`.
     Repaired,
 }
 

@@ -211,8 +211,8 @@ fn grounds() -> Vec<Ground> {
         .collect()
 }
 
-/// Of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`, and a variable does not. No substitution maps one of the two models
-/// to the other.
+/// Of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`, and a variable does not. No substitution maps one of the two
+/// models to the other.
 fn ex_3_5(_: Effort) -> Finding {
     let alpha = DimVar::new("a");
     let targets: Vec<DimTerm> = ["1_", "1", "2", "3", "3_rgb", "4", "5", "a", "b"]

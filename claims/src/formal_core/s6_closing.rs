@@ -188,8 +188,8 @@ fn closes_in_every_order() -> bool {
 }
 
 /// The commitments of closing without re-solving are no solution. Closing β first fails; closing α first succeeds with
-/// β = 1∅; the schedule succeeds in every order of the constraints and with the two names exchanged. The solutions are as
-/// listed.
+/// β = 1∅; the schedule succeeds in every order of the constraints and with the two names exchanged. The solutions are
+/// as listed.
 fn rem_6_3(_: Effort) -> Finding {
     let text = remark_6_3([0, 1, 2], ["a", "b"]);
     let set = parsed(&text);

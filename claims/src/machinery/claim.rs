@@ -4,7 +4,8 @@ use super::effort::Effort;
 use super::finding::Finding;
 use super::subject::{Population, Subject};
 
-/// A property of one instance: `None` when the claim does not apply to it, an error that says what is wrong when it fails.
+/// A property of one instance: `None` when the claim does not apply to it, an error that says what is wrong when it
+/// fails.
 pub type Property<S> = fn(&S) -> Option<Result<(), String>>;
 
 /// One way in which a claim is decided.

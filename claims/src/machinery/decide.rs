@@ -43,8 +43,8 @@ pub fn is_part_of(id: &str, wanted: &str) -> bool {
     })
 }
 
-/// Decides some rows of a document, in their order. `report` is called with each row as soon as it is known: first with those
-/// that earlier runs decided, then with the others, each time in the order of the document.
+/// Decides some rows of a document, in their order. `report` is called with each row as soon as it is known: first with
+/// those that earlier runs decided, then with the others, each time in the order of the document.
 ///
 /// # Errors
 /// When new results cannot be kept.

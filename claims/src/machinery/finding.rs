@@ -175,8 +175,8 @@ impl Finding {
         }
     }
 
-    /// Combines the findings of several checks of one claim. The first witness decides; without a witness the strongest evidence
-    /// does, and the scope names the other kinds.
+    /// Combines the findings of several checks of one claim. The first witness decides; without a witness the strongest
+    /// evidence does, and the scope names the other kinds.
     pub fn together(findings: Vec<Finding>) -> Finding {
         let refuted = findings.iter().position(|f| f.witness.is_some());
         let strongest = || (0..findings.len()).min_by_key(|i| (findings[*i].evidence, *i));

@@ -21,7 +21,8 @@ pub struct Surveyed<S: Subject> {
     pub finding: Finding,
 }
 
-/// The least work and the least number of units between two notes of the progress, so that every worker has something to do.
+/// The least work and the least number of units between two notes of the progress, so that every worker has something
+/// to do.
 const STRETCH: (u64, usize) = (4_000, 8);
 
 /// The notes of a survey: where to go on, and what was met before.

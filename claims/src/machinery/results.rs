@@ -1,8 +1,8 @@
 //! Results that are kept: decided rows, each with the hash of what its decision depends on.
 //!
-//! A row whose sources have not changed since is read back and not decided again. One file holds the rows of one document. A
-//! user has one of his own; another one is committed, so that a fresh clone knows its results. A row is believed only
-//! where its own hash is right, so that a result that somebody edited is decided again.
+//! A row whose sources have not changed since is read back and not decided again. One file holds the rows of one
+//! document. A user has one of his own; another one is committed, so that a fresh clone knows its results. A row is
+//! believed only where its own hash is right, so that a result that somebody edited is decided again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -145,7 +145,8 @@ impl Kept {
         self
     }
 
-    /// The rows of the committed file that are not as they were written: somebody has edited them, so they are decided again.
+    /// The rows of the committed file that are not as they were written: somebody has edited them, so they are decided
+    /// again.
     pub fn edited(&self) -> impl Iterator<Item = &str> {
         let edited = |(id, row): &(&String, &Row)| !row.is_whole() || row.entry.id != **id;
         let rows = self.committed.iter().filter(edited);

@@ -71,8 +71,8 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 /// The number of random instances in one unit of work.
 pub const CHUNK: u64 = 500;
 
-/// The largest number of stretches into which the units of a pass are divided, since there may be hundreds of thousands of
-/// units.
+/// The largest number of stretches into which the units of a pass are divided, since there may be hundreds of thousands
+/// of units.
 const STRETCHES: usize = 4096;
 
 /// A property, and the rules under which instances are run for it.

@@ -14,8 +14,8 @@ fn clipped(text: &str, width: usize) -> String {
     format!("{cut}…")
 }
 
-/// One row: number, statement, evidence, instances and time; if it is falsified, its witness on the next line. `id` is the
-/// width of the first column, `width` that of the whole row.
+/// One row: number, statement, evidence, instances and time; if it is falsified, its witness on the next line. `id` is
+/// the width of the first column, `width` that of the whole row.
 pub fn row_text(entry: &Entry, id: usize, width: usize) -> String {
     let room = width.saturating_sub(id + 54).max(20);
     let line = format!(

@@ -32,8 +32,8 @@ pub fn statement(name: &str) -> Option<&'static str> {
     THEOREMS.get(name).map(|theorem| theorem.statement.as_str())
 }
 
-/// Reads the theorems from the questions that Coq was asked and its answers. Of each section of questions Coq is asked for the axioms of
-/// all its theorems together.
+/// Reads the theorems from the questions that Coq was asked and its answers. Of each section of questions Coq is asked
+/// for the axioms of all its theorems together.
 ///
 /// # Errors
 /// When they do not belong together, or a theorem depends on an axiom.

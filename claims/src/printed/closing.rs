@@ -39,8 +39,8 @@ pub fn lowest_by_name(config: &Configuration) -> Vec<Firing> {
     close(config, lowest.into_iter().next())
 }
 
-/// Binds a dimension variable to its stored atom cap if it has one, else to 1∅; a row variable to the join of the ground
-/// parts of its stored caps, with holes filled by 1∅. A hole in a parameter is an error.
+/// Binds a dimension variable to its stored atom cap if it has one, else to 1∅; a row variable to the join of the
+/// ground parts of its stored caps, with holes filled by 1∅. A hole in a parameter is an error.
 fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
     let closes = by(Rule::CloseLeaf);
     let param = config.tag(&leaf) == Tag::Param;
@@ -63,8 +63,8 @@ fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
     }
 }
 
-/// The join of the ground parts of the stored caps. A position is a hole when no cap is ground there. `None` for a parameter
-/// with a hole.
+/// The join of the ground parts of the stored caps. A position is a hole when no cap is ground there. `None` for a
+/// parameter with a hole.
 fn join_of_caps(config: &Configuration, var: &RowVar, param: bool) -> Option<(Row, Cause)> {
     let own = config.bounds.caps().filter(|(_, high, _)| *high == var);
     let caps: Vec<(&RowTerm, &Cause)> = own.map(|(cap, _, why)| (cap, why)).collect();

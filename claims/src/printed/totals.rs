@@ -8,7 +8,8 @@ use lozenge_vocabulary::alignment::{Flank, aligned};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// Def. 4.3 by totals: the cases depend on whether the result has enough axes in total to "supply" the operand's flanks.
+/// Def. 4.3 by totals: the cases depend on whether the result has enough axes in total to "supply" the operand's
+/// flanks.
 #[derive(Debug)]
 pub struct ByTotals;
 

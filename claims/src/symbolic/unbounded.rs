@@ -1,9 +1,9 @@
-//! Rows of any length in Z3. Lengths are integers and axes are functions of the place, so that one question is about every
-//! row, and about every value that a row variable can have.
+//! Rows of any length in Z3. Lengths are integers and axes are functions of the place, so that one question is about
+//! every row, and about every value that a row variable can have.
 //!
-//! A statement about every place of a row is a [`Fact::Each`]. To prove a conclusion, Z3 gets a place at which the conclusion
-//! fails, and each premise instantiated at the places that can face that one. More places would only make the premises
-//! stronger, so `unsat` is a proof whichever places are chosen.
+//! A statement about every place of a row is a [`Fact::Each`]. To prove a conclusion, Z3 gets a place at which the
+//! conclusion fails, and each premise instantiated at the places that can face that one. More places would only make
+//! the premises stronger, so `unsat` is a proof whichever places are chosen.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -116,7 +116,8 @@ impl AnyRow {
         Fact::Plain(Bool::and(&[long(&self.leading), long(&self.trailing)]))
     }
 
-    /// The axis of the expansion at rank `n` (Def. 2.2) at a place below `n`. At the row's own rank it is that of the flat word.
+    /// The axis of the expansion at rank `n` (Def. 2.2) at a place below `n`. At the row's own rank it is that of the
+    /// flat word.
     pub fn expanded(&self, n: &Int, place: &Int) -> Dim {
         let from_the_back = n - number(1) - place;
         let back = self.trailing.axis(&from_the_back);
@@ -219,8 +220,9 @@ impl Fact {
     }
 }
 
-/// The places at which premises are instantiated: those that face `place` of a row of rank `rank` from either edge, those
-/// near the edges of each row, and the neighbours of all of these within the reach by which explicit flanks shift places.
+/// The places at which premises are instantiated: those that face `place` of a row of rank `rank` from either edge,
+/// those near the edges of each row, and the neighbours of all of these within the reach by which explicit flanks shift
+/// places.
 fn places(premises: &[Fact], goals: &[(Int, Int)], reach: usize) -> Vec<Int> {
     let ranks: Vec<&Int> = premises
         .iter()

@@ -1,4 +1,5 @@
-//! The derived premises are those of the rules on constraints that are larger than the ones from which they are derived.
+//! The derived premises are those of the rules on constraints that are larger than the ones from which they are
+//! derived.
 
 use std::collections::BTreeSet;
 
@@ -74,8 +75,8 @@ fn the_rule_that_fires_is_that_of_the_cases_that_are_met() {
     assert_eq!(seen, with_a_case(printed));
 }
 
-/// The sets of campaigns have larger sizes, strides and margins than those from which the premises are derived, and several constraints
-/// of sizes each.
+/// The sets of campaigns have larger sizes, strides and margins than those from which the premises are derived, and
+/// several constraints of sizes each.
 #[test]
 fn the_rule_of_sizes_that_fires_is_that_of_the_cases_that_are_met() {
     let drawn = (0..4_000).map(|index| windows::indexed(1, index));
@@ -85,7 +86,8 @@ fn the_rule_of_sizes_that_fires_is_that_of_the_cases_that_are_met() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Every rule of sizes that reads one constraint has premises. The others read a whole run: a cycle, and what closing leaves open.
+/// Every rule of sizes that reads one constraint has premises. The others read a whole run: a cycle, and what closing
+/// leaves open.
 #[test]
 fn every_rule_that_reads_one_constraint_has_premises() {
     let with: BTreeSet<Rule> = all().map(|case| case.rule).collect();

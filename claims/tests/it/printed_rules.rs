@@ -1,5 +1,5 @@
-//! Printed rules that contradict a definition, run as printed: each is wrong in the way that `docs/generated/errata.md` describes, and
-//! agrees with the repaired rule elsewhere.
+//! Printed rules that contradict a definition, run as printed: each is wrong in the way that `docs/generated/errata.md`
+//! describes, and agrees with the repaired rule elsewhere.
 
 use lozenge_claims::printed::{
     ByFlanks, ByTotals, OfRanks, Requeued, RowLe, Unguarded, caps_stay, named, reversed,

@@ -1,5 +1,6 @@
-//! The theorems of Coq that claims name. What they state is committed, and is compared here without Coq. With `LOZENGE_REQUIRE_PROOFS` Coq
-//! compiles all of them, its second checker looks for axioms, the checker of certificates is extracted, and planted changes are refused.
+//! The theorems of Coq that claims name. What they state is committed, and is compared here without Coq. With
+//! `LOZENGE_REQUIRE_PROOFS` Coq compiles all of them, its second checker looks for axioms, the checker of certificates
+//! is extracted, and planted changes are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

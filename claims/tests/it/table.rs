@@ -1,5 +1,5 @@
-//! The whole table of the formal core at the quick effort: every entry has evidence, every falsified one has a repair that
-//! holds, and the errata are up to date.
+//! The whole table of the formal core at the quick effort: every entry has evidence, every falsified one has a repair
+//! that holds, and the errata are up to date.
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -100,8 +100,8 @@ pub fn ranks(_: Effort) -> Finding {
     ))
 }
 
-/// Along a path from a row of rank `n` to one of rank `m ≤ n + c`, and back to one of rank `n ≤ m + e`, they differ by constants.
-/// The bound of a path is the sum of the bounds of its constraints: the step of the induction.
+/// Along a path from a row of rank `n` to one of rank `m ≤ n + c`, and back to one of rank `n ≤ m + e`, they differ by
+/// constants. The bound of a path is the sum of the bounds of its constraints: the step of the induction.
 fn cycle(prover: &mut Prover) {
     let [n, m, o, c, e] = ["n", "m", "o", "c", "e"].map(any_number);
     let path = [m.le(&n + &c), o.le(&m + &e)];

@@ -146,7 +146,8 @@ pub fn quotient(_: Effort) -> Finding {
     prover.prove(&[positive.clone(), q.gt(&p)], &apart, || "products".into());
     let two = [positive.clone(), defines(&q), defines(&p), q.gt(&p), apart];
     prover.prove(&two, &Bool::from_bool(false), || "two quotients".into());
-    // Existence, by induction on f upward and downward from 0: the next number has the same quotient or one that is larger by 1.
+    // Existence, by induction on f upward and downward from 0: the next number has the same quotient or one that is
+    // larger by 1.
     prover.prove(
         &[positive.clone(), f.eq(number(0))],
         &defines(&number(0)),

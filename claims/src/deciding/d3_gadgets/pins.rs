@@ -53,8 +53,8 @@ pub fn right(_: Effort) -> Finding {
     )
 }
 
-/// Proves that a pin holds if the length is 0, and only then if the outermost axis, at `outermost`, is an atom other than c.
-/// The pin compares c with it at the place `facing` of the result.
+/// Proves that a pin holds if the length is 0, and only then if the outermost axis, at `outermost`, is an atom other
+/// than c. The pin compares c with it at the place `facing` of the result.
 fn edge(c: &Dim, x: &AnyRow, pin: &[Fact], facing: &Int, length: &Int, outermost: &Int) -> Finding {
     let mut prover = Prover::new();
     let place = any_number("place");
@@ -110,8 +110,8 @@ pub fn doubling(_: Effort) -> Finding {
     prover.finding(SCOPE)
 }
 
-/// Decision.10(at most). The set is `super::gadget_sets::exact_sum`. That no axis in front of the marker of `<v1>`, or behind that of
-/// `<v2>`, is an atom follows from Decision.8(place) and its mirror image, with c the unit.
+/// Decision.10(at most). The set is `super::gadget_sets::exact_sum`. That no axis in front of the marker of `<v1>`, or
+/// behind that of `<v2>`, is an atom follows from Decision.8(place) and its mirror image, with c the unit.
 pub fn sum(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let names = ["i", "j", "c", "d", "e", "f", "u", "v", "v1", "v2"];

@@ -87,8 +87,8 @@ fn rem_2_15_ii_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the edge nearer to it: the left one where C
-/// has its marker at the front.
+/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the edge nearer to it: the left
+/// one where C has its marker at the front.
 fn rem_2_15_iii(_: Effort) -> Finding {
     let name = |count: usize, from: usize| {
         (from..from + count)

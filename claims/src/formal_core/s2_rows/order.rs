@@ -186,8 +186,8 @@ fn prop_2_7(effort: Effort) -> Finding {
     })
 }
 
-/// Below a row there is a row of every higher rank, namely its expansion, and none of a lower rank. Above it there is a row
-/// of every lower rank, namely the row without some inner axes, and none of a higher rank.
+/// Below a row there is a row of every higher rank, namely its expansion, and none of a lower rank. Above it there is a
+/// row of every lower rank, namely the row without some inner axes, and none of a higher rank.
 fn rem_2_8(effort: Effort) -> Finding {
     let rank = rank(effort);
     let all = rows(rank);
@@ -280,7 +280,8 @@ fn prop_2_10_iii(effort: Effort) -> Finding {
     )
 }
 
-/// `≈` is the kernel of the expansion at a row's own rank; flank fit and every higher expansion distinguish related rows.
+/// `≈` is the kernel of the expansion at a row's own rank; flank fit and every higher expansion distinguish related
+/// rows.
 fn prop_2_10_iv(effort: Effort) -> Finding {
     each_pair(effort, |a, b| {
         if !a.flat_equivalent(b) || a == b {

@@ -153,8 +153,8 @@ fn prove_incomparable(prover: &mut Prover, rows: &Rows) {
     entails(prover, rows, &comparable, &a.identical(b), "comparable");
 }
 
-/// At a rank above their own, the expansions of `≈`-related rows agree if only units lie between the markers. Otherwise they
-/// differ at the first axis there that is not the unit, or at the place to which the expansion moves that axis.
+/// At a rank above their own, the expansions of `≈`-related rows agree if only units lie between the markers. Otherwise
+/// they differ at the first axis there that is not the unit, or at the place to which the expansion moves that axis.
 fn prove_distinguished(prover: &mut Prover, rows: &Rows) {
     let [a, b, _] = rows;
     let n = Int::new_const("n");

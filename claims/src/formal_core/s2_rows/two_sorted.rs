@@ -120,8 +120,8 @@ fn prop_2_13(effort: Effort) -> Finding {
     }
 }
 
-/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`; an
-/// equality of ground rows binds nothing.
+/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`;
+/// an equality of ground rows binds nothing.
 fn rem_2_14(effort: Effort) -> Finding {
     let all = two_sorted(rank(effort));
     let rigid: Vec<&TwoSorted> = all

@@ -1,5 +1,5 @@
-//! Def. 4.2 in Z3. The code of `lozenge-spec` runs on every small set of dimension constraints. Each step is compared with the
-//! constraint that it consumed, where the atoms of the set stand for any two atoms.
+//! Def. 4.2 in Z3. The code of `lozenge-spec` runs on every small set of dimension constraints. Each step is compared
+//! with the constraint that it consumed, where the atoms of the set stand for any two atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
 

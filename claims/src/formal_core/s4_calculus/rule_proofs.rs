@@ -1,6 +1,6 @@
-//! §4 in Z3. A rule of `lozenge-spec` is applied to a constraint whose axes are all different variables. The constraints that
-//! it emits, stores and binds are compared with the original one, for symbolic axes and for values of the row variables of
-//! any length.
+//! §4 in Z3. A rule of `lozenge-spec` is applied to a constraint whose axes are all different variables. The
+//! constraints that it emits, stores and binds are compared with the original one, for symbolic axes and for values of
+//! the row variables of any length.
 
 use crate::machinery::{Effort, Finding};
 use crate::printed::{ByTotals, RowLe};
@@ -176,8 +176,8 @@ fn refuses(prover: &mut Prover, flank: usize, constraint: &Constraint) {
     });
 }
 
-/// Proves that the step keeps exactly the solutions or, for a policy step, that it loses solutions only by placements: its
-/// content is entailed.
+/// Proves that the step keeps exactly the solutions or, for a policy step, that it loses solutions only by placements:
+/// its content is entailed.
 fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, firing: &Firing) {
     let values = any_values(constraint);
     let known = values.formed();
@@ -232,8 +232,8 @@ fn left(values: &Values, constraint: &Constraint, firing: &Firing) -> Option<Lef
     Some(left)
 }
 
-/// Gives the fresh variables of a binding the values that follow from the bound row. The fact returned says that such values
-/// exist: the row is at least as long as the explicit axes of the term.
+/// Gives the fresh variables of a binding the values that follow from the bound row. The fact returned says that such
+/// values exist: the row is at least as long as the explicit axes of the term.
 fn determine(values: &mut Values, term: &RowTerm, row: &AnyRow) -> Fact {
     let (front, back) = (term.leading.len(), term.trailing.len());
     let fronts = term

@@ -1,5 +1,5 @@
-//! The word equations of Def. 4.3(c) and (d) in Z3, for words of any length. The solutions of `s·x = x·t` are prefixes of
-//! `s·s·s…`; those of `s·x₁ = x₂·t` are one family and at most one more solution for each length below that of `s`.
+//! The word equations of Def. 4.3(c) and (d) in Z3, for words of any length. The solutions of `s·x = x·t` are prefixes
+//! of `s·s·s…`; those of `s·x₁ = x₂·t` are one family and at most one more solution for each length below that of `s`.
 
 use crate::machinery::{Effort, Finding};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar};
@@ -74,8 +74,8 @@ fn equal(a: &[Dim], b: &[Dim]) -> Bool {
     Bool::and(&pairs)
 }
 
-/// `s·x = x·t` with `|s| = |t| = n`: in every solution x is the prefix of `s·s·s…` of its length, and t is s rotated by that
-/// length. Every such x is a solution, and `x = []` is one exactly when `s = t`.
+/// `s·x = x·t` with `|s| = |t| = n`: in every solution x is the prefix of `s·s·s…` of its length, and t is s rotated by
+/// that length. Every such x is a solution, and `x = []` is one exactly when `s = t`.
 pub fn rotational(prover: &mut Prover, n: usize) {
     let equation = WordEquation::new(n, n, "r", "r");
     let x = equation.value(&equation.left.var);

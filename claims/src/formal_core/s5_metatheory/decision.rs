@@ -85,9 +85,9 @@ fn cor_5_5_repaired(case: &Case) -> Outcome {
     })
 }
 
-/// "A fair run fails iff the policy-strengthened system is unsatisfiable": together with the commitments of a failed run
-/// there is no solution; together with those of a successful run there is one. The commitments are in σ, and everything else
-/// in σ is entailed.
+/// "A fair run fails iff the policy-strengthened system is unsatisfiable": together with the commitments of a failed
+/// run there is no solution; together with those of a successful run there is one. The commitments are in σ, and
+/// everything else in σ is entailed.
 fn cor_5_5_policy(case: &Case) -> Outcome {
     let run = case.run();
     let vars = case.set.vars();
@@ -112,8 +112,8 @@ fn cor_5_5_policy(case: &Case) -> Outcome {
     }
 }
 
-/// The commitments of the run, including one that failed when it was made and is not in σ. `None` if one of them is about a
-/// variable that a rule minted, which has no value in a solution.
+/// The commitments of the run, including one that failed when it was made and is not in σ. `None` if one of them is
+/// about a variable that a rule minted, which has no value in a solution.
 fn committed(run: &Run) -> Option<Vec<Constraint>> {
     let stated = run.config.commitments.iter().map(|commitment| {
         let relation = match commitment.var {

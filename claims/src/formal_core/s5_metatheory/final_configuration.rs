@@ -103,7 +103,8 @@ pub fn cut(
     ))
 }
 
-/// After semantic steps only: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, including placements.
+/// After semantic steps only: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, including
+/// placements.
 pub fn exact_representation(case: &Case) -> Outcome {
     let run = case.run();
     purely_semantic(run).then_some(())?;

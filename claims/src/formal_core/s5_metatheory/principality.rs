@@ -121,8 +121,8 @@ fn principal_exactly(case: &Case) -> Outcome {
     )
 }
 
-/// A model of which every solution is an instance: each variable is mapped to a constant or to a variable that is mapped to
-/// itself.
+/// A model of which every solution is an instance: each variable is mapped to a constant or to a variable that is
+/// mapped to itself.
 fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
     let vars = dims.iter().map(|v| (Var::Dim(v.clone()), Tag::Interior));
     let free = ConstraintSet {

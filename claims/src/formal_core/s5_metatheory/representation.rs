@@ -57,7 +57,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// With the caveat of the theorem: the forward direction, up to the placement of markers, on sets without row inequalities.
+/// With the caveat of the theorem: the forward direction, up to the placement of markers, on sets without row
+/// inequalities.
 fn thm_5_6_1(case: &Case) -> Outcome {
     (case.has_no_row_inequality() && solved(case.run())).then_some(())?;
     let vars = case.set.vars();
@@ -66,7 +67,8 @@ fn thm_5_6_1(case: &Case) -> Outcome {
     }))
 }
 
-/// Exact after semantic steps only; up to placements where only placements are committed, on sets without row inequalities.
+/// Exact after semantic steps only; up to placements where only placements are committed, on sets without row
+/// inequalities.
 fn thm_5_6_1_repaired(case: &Case) -> Outcome {
     exact_representation(case).or_else(|| {
         is_only_placements(case).then_some(())?;

@@ -1,5 +1,5 @@
-//! The surface discharge of Cor. 5.5: whether the policy ever refuses a program that has a solution, if all markers of the
-//! program have declared origins.
+//! The surface discharge of Cor. 5.5: whether the policy ever refuses a program that has a solution, if all markers of
+//! the program have declared origins.
 
 use crate::formal_core::case::{Case, by_z3};
 use crate::formal_core::reading::Reading;
@@ -128,8 +128,8 @@ impl Program {
         set.into_iter().collect()
     }
 
-    /// Every program that is one step smaller: without an operation, a label or an axis of a literal, or with an axis changed to
-    /// size 3.
+    /// Every program that is one step smaller: without an operation, a label or an axis of a literal, or with an axis
+    /// changed to size 3.
     fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
         for at in 0..self.operations.len() {

@@ -12,8 +12,8 @@ use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::RowVar;
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
-/// Two rows with the same content and with markers at opposite edges double the length of any row below both. So the least
-/// rank of a solution is exponential in the number of variables, and no bound that adds up written axes suffices.
+/// Two rows with the same content and with markers at opposite edges double the length of any row below both. So the
+/// least rank of a solution is exponential in the number of variables, and no bound that adds up written axes suffices.
 const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
 <b> ~ <a>
 <r> <= <a>

@@ -67,7 +67,8 @@ fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) 
     Finding::exhaustive(scope, count, found)
 }
 
-/// The result of closing a set in one order of its constraints and under one naming, translated to the names of the set.
+/// The result of closing a set in one order of its constraints and under one naming, translated to the names of the
+/// set.
 type Closed = (Run, BTreeMap<String, String>);
 
 /// The results of closing under each naming of the variables, with the constraints in their order and reversed.
@@ -220,8 +221,8 @@ fn some_placement_succeeds(set: &ConstraintSet) -> bool {
     })
 }
 
-/// The leak is on every branch, of which there is one. The branches over placements accept exactly the satisfiable sets, and
-/// so recover exactly those that the policy refuses.
+/// The leak is on every branch, of which there is one. The branches over placements accept exactly the satisfiable
+/// sets, and so recover exactly those that the policy refuses.
 pub fn rem_6_7_ii(_: Effort) -> Finding {
     let leak = Case::new(parsed("[3 <r>] <= [<r> 5]")).under(Reading::Printed);
     let no_choice = leak.run().config.commitments.is_empty();

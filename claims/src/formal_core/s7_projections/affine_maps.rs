@@ -1,5 +1,5 @@
-//! Def. 7.5, Prop. 7.6 and Thm. 7.8(1) for the indices of windows, which are sums of loop variables: as printed, of single
-//! variables, they are false; repaired, they are tried on all small left-hand sides.
+//! Def. 7.5, Prop. 7.6 and Thm. 7.8(1) for the indices of windows, which are sums of loop variables: as printed, of
+//! single variables, they are false; repaired, they are tried on all small left-hand sides.
 
 use super::points::points;
 use super::writing::Nest;
@@ -70,8 +70,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
 
 const SIZES: [&[u64]; 4] = [&[2], &[3], &[2, 3], &[3, 3]];
 
-/// Left-hand sides of one or two axes over one or two factors: variables, and sums of them with coefficients up to 3 and an
-/// offset from -1 to 1, on axes of 1 to 9 cells.
+/// Left-hand sides of one or two axes over one or two factors: variables, and sums of them with coefficients up to 3
+/// and an offset from -1 to 1, on axes of 1 to 9 cells.
 fn maps() -> Vec<Projections> {
     let mut all = Vec::new();
     for factors in SIZES {

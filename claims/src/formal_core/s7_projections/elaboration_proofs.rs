@@ -1,9 +1,9 @@
 //! P1 to P6 in Z3, on whole rows. The code of `lozenge-spec` elaborates one operation, and the resulting equations are
 //! compared with the constraint for symbolic sizes and bases.
 //!
-//! The code reads sizes only to find the operand axes that have one position. So for every shape and every choice of those
-//! axes it runs on two examples that have nothing else in common and must give the same equations on both. These are then
-//! the equations of every instance with that choice.
+//! The code reads sizes only to find the operand axes that have one position. So for every shape and every choice of
+//! those axes it runs on two examples that have nothing else in common and must give the same equations on both. These
+//! are then the equations of every instance with that choice.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,8 @@ fn severing(prover: &mut Prover) {
 fn below(prover: &mut Prover, result: Lengths, operand: Lengths) {
     let rank = operand.0 + operand.1;
     let surplus = (result.0 + result.1) - rank;
-    // The result axis that an operand axis faces: leading axes count from the left edge, trailing ones from the right edge.
+    // The result axis that an operand axis faces: leading axes count from the left edge, trailing ones from the right
+    // edge.
     let facing = |at: usize| if at < operand.0 { at } else { at + surplus };
     let requirement = || Requirement::Below(slot(0), slot(1));
     for choice in 0..1usize << rank {
@@ -166,7 +167,8 @@ fn open((leading, trailing): Lengths) -> RowTerm {
 enum Example {
     /// All sizes differ. An operand axis with one position is the unit, and the result axis below it is longer.
     Apart,
-    /// All sizes are the same. An operand axis with one position is the atom of size 1, and so is the result axis below it.
+    /// All sizes are the same. An operand axis with one position is the atom of size 1, and so is the result axis below
+    /// it.
     Alike,
 }
 
@@ -314,7 +316,8 @@ impl Read<'_> {
         class.iter().map(index).collect()
     }
 
-    /// Proves that facing axes are paired and traversed, that equated axes have the same size, and that every address is valid.
+    /// Proves that facing axes are paired and traversed, that equated axes have the same size, and that every address
+    /// is valid.
     fn prove(&self, prover: &mut Prover, assumed: Vec<Bool>, aligned: bool, what: &str) {
         let indices = self.indices();
         let traversed = indices

@@ -14,7 +14,8 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar};
 
-/// A random einsum of two operands over labels, each with an ellipsis, with the operands' shapes and the result's open row.
+/// A random einsum of two operands over labels, each with an ellipsis, with the operands' shapes and the result's open
+/// row.
 pub(super) struct Example {
     pub op: Operation,
     operands: Vec<Row>,

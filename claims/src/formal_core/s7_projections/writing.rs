@@ -1,4 +1,5 @@
-//! Prop. 7.6(iii): when a loop nest must read the cells that it writes, and when it must clear them first, judged by values.
+//! Prop. 7.6(iii): when a loop nest must read the cells that it writes, and when it must clear them first, judged by
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +35,8 @@ impl Nest {
         cells
     }
 
-    /// The values that the loop leaves, with or without clearing first, and with or without reading the cells that it writes.
+    /// The values that the loop leaves, with or without clearing first, and with or without reading the cells that it
+    /// writes.
     fn result(&self, clears: bool, reads: bool) -> BTreeMap<usize, i64> {
         let start = |cell| if clears { 0 } else { held(cell) };
         let mut cells: BTreeMap<usize, i64> =

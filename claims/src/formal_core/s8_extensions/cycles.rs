@@ -1,5 +1,5 @@
-//! The positive cycles of sums of sizes, which are to them what Def. 4.5 is to ranks: `x = y ^ z` says that x is longer than
-//! each of its parts.
+//! The positive cycles of sums of sizes, which are to them what Def. 4.5 is to ranks: `x = y ^ z` says that x is longer
+//! than each of its parts.
 
 use crate::formal_core::case::run;
 use crate::machinery::{Effort, Finding, Witness};
@@ -24,8 +24,8 @@ fn sums() -> Vec<Sum> {
         .collect()
 }
 
-/// Sizes for which every whole is longer than each of its parts, found by raising a size as long as a fact asks for it. Without
-/// a cycle no size exceeds the number of names.
+/// Sizes for which every whole is longer than each of its parts, found by raising a size as long as a fact asks for it.
+/// Without a cycle no size exceeds the number of names.
 fn longer_wholes(sums: &[Sum]) -> Option<Vec<usize>> {
     let mut sizes = vec![1; NAMES.len()];
     loop {

@@ -1,5 +1,5 @@
-//! The test of Conj. 8.3: whether a label of a concatenation may be discarded. A label passes if each shape of the other side
-//! has an axis none of whose parts is the label.
+//! The test of Conj. 8.3: whether a label of a concatenation may be discarded. A label passes if each shape of the
+//! other side has an axis none of whose parts is the label.
 
 use crate::machinery::{Effort, Finding, Witness};
 
@@ -46,8 +46,8 @@ impl Spec {
         format!("{} => {}", side(&self.operand), side(&self.result))
     }
 
-    /// A label of a concatenation of the operand that passes the test although the result has its cells: it is a part or the
-    /// whole of an axis of it.
+    /// A label of a concatenation of the operand that passes the test although the result has its cells: it is a part
+    /// or the whole of an axis of it.
     fn carried(&self, test: fn(&[Axis], &str) -> bool) -> Option<&'static str> {
         let concatenated = self.operand.iter().filter(|axis| axis.len() > 1);
         let mut labels = concatenated.flat_map(|axis| axis.iter().copied());

@@ -1,5 +1,6 @@
-//! Conj. 8.2, where an equation between derived indices is to hold instead of being checked: `a·o + b·k = c·p + d·q` over loop
-//! variables that may be identified. A partition of the variables makes it hold if it does at every point of the loops.
+//! Conj. 8.2, where an equation between derived indices is to hold instead of being checked: `a·o + b·k = c·p + d·q`
+//! over loop variables that may be identified. A partition of the variables makes it hold if it does at every point of
+//! the loops.
 
 use crate::machinery::{Effort, Finding, Witness};
 

@@ -1,5 +1,5 @@
-//! Conj. 8.2 of what can be written: every axis of an operation has at most one derived index, and no argument of a derived
-//! index is derived itself, so that a check between derived terms never fails.
+//! Conj. 8.2 of what can be written: every axis of an operation has at most one derived index, and no argument of a
+//! derived index is derived itself, so that a check between derived terms never fails.
 
 use crate::machinery::{Effort, Finding, Witness};
 use lozenge_vocabulary::constraint::Constraint;

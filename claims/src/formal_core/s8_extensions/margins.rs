@@ -152,8 +152,8 @@ pub fn printed(_: Effort) -> Finding {
     Finding::exhaustive(scope, tried, witness)
 }
 
-/// Where the index of each mode lies: within the axis and the margins that the mode counts, so that without them no point is
-/// skipped.
+/// Where the index of each mode lies: within the axis and the margins that the mode counts, so that without them no
+/// point is skipped.
 pub fn modes(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();
@@ -186,7 +186,8 @@ pub fn modes(effort: Effort) -> Finding {
         .within(format!("strides and dilations up to {most}"))
 }
 
-/// A written axis with a window: the loop over the windows that reach a cell visits the points that write it, in their order.
+/// A written axis with a window: the loop over the windows that reach a cell visits the points that write it, in their
+/// order.
 pub fn gather(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();

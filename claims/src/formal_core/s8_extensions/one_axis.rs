@@ -1,5 +1,6 @@
-//! The printed policy for a row whose elements are counted, `close_one_axis`: a row of which nothing is known becomes one axis, as long as
-//! the total. It is evidence alone: closing in this project gives such a row no axis that is not known (`close_row`).
+//! The printed policy for a row whose elements are counted, `close_one_axis`: a row of which nothing is known becomes
+//! one axis, as long as the total. It is evidence alone: closing in this project gives such a row no axis that is not
+//! known (`close_row`).
 
 use crate::machinery::{Effort, Finding, Witness};
 

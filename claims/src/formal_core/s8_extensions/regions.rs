@@ -1,6 +1,6 @@
-//! Regions: programs with concatenated axes are run, and each cell is compared with the pointwise definition. A cell of the result
-//! lies in one part of each of its axes; its value is that of the operand's cell with the same position in the part of the
-//! same label.
+//! Regions: programs with concatenated axes are run, and each cell is compared with the pointwise definition. A cell of
+//! the result lies in one part of each of its axes; its value is that of the operand's cell with the same position in
+//! the part of the same label.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -123,8 +123,8 @@ fn relates_sizes(constraint: &Constraint) -> bool {
     constraint.is_of_sizes() && !says_nothing
 }
 
-/// A set in which the rows whose elements are counted are those that closing gave: closing them at their tops is a step of the
-/// broadcast closing, and `3 = |[b <r>]|` forces `b` only after it.
+/// A set in which the rows whose elements are counted are those that closing gave: closing them at their tops is a step
+/// of the broadcast closing, and `3 = |[b <r>]|` forces `b` only after it.
 fn with_counted_rows(set: &ConstraintSet, gamma: &Ground) -> Option<ConstraintSet> {
     let mut stated = set.clone();
     let counted = set
@@ -143,7 +143,8 @@ fn with_counted_rows(set: &ConstraintSet, gamma: &Ground) -> Option<ConstraintSe
     Some(stated)
 }
 
-/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it, given the rows that closing gave.
+/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it, given the rows
+/// that closing gave.
 fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     let gamma = close(set).greatest()?;
     let stated = with_counted_rows(set, &gamma)?;
@@ -189,8 +190,8 @@ pub fn conj_8_4_c(effort: Effort) -> Finding {
     )
 }
 
-/// Conj. 8.4(c) without the rows that closing gives: whether what closing gives a size is its only one. `close_row` gives a row whose
-/// elements are counted no more axes than are known of it, and the sizes beside it follow from that.
+/// Conj. 8.4(c) without the rows that closing gives: whether what closing gives a size is its only one. `close_row`
+/// gives a row whose elements are counted no more axes than are known of it, and the sizes beside it follow from that.
 pub fn whatever_the_rows(_: Effort) -> Finding {
     let set: ConstraintSet = ["n = a * |<r>|", "n = 12"]
         .iter()

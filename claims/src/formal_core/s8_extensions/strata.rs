@@ -1,6 +1,6 @@
 //! Conj. 8.2 in a small model. Stratum 1 is the projection solver. Stratum 2 reads equations `p = Σ c·q + o` and
-//! `p = Concat(q₁ … q_k)` over the labels of stratum 1, checks that derived terms of one class are equal, and couples the
-//! iterators that one concatenation joins.
+//! `p = Concat(q₁ … q_k)` over the labels of stratum 1, checks that derived terms of one class are equal, and couples
+//! the iterators that one concatenation joins.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,7 +1,7 @@
-//! The printed policy of Conj. 8.3 in a small model: one sum of sizes, `t = a ^ b …`, whose total is known. Closing takes the
-//! open parts one by one. A part that may be discarded becomes 0 (`close_discard`), another one 1∅, whose size is 1
-//! (`close_interior`). A part that is the only open one gets what the others leave of the total. The rules that guess are data here,
-//! and evidence alone: closing in this project guesses no size.
+//! The printed policy of Conj. 8.3 in a small model: one sum of sizes, `t = a ^ b …`, whose total is known. Closing
+//! takes the open parts one by one. A part that may be discarded becomes 0 (`close_discard`), another one 1∅, whose
+//! size is 1 (`close_interior`). A part that is the only open one gets what the others leave of the total. The rules
+//! that guess are data here, and evidence alone: closing in this project guesses no size.
 
 use crate::machinery::{Effort, Finding, Witness};
 
@@ -56,8 +56,8 @@ impl Part {
 }
 
 impl Sum {
-    /// Every sum of two or three parts, the smallest totals first. A part without a bound may be any; the bounds are those
-    /// that are given.
+    /// Every sum of two or three parts, the smallest totals first. A part without a bound may be any; the bounds are
+    /// those that are given.
     fn all(bounds: &[Option<u64>]) -> Vec<Sum> {
         let kinds: Vec<Part> = [false, true]
             .into_iter()

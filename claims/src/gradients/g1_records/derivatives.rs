@@ -1,5 +1,5 @@
-//! Gradients against derivatives, exactly: the loss is a polynomial in each cell of a parameter, of so low a degree that a difference
-//! of its values at integers is its derivative, and all values are integers that `f64` holds.
+//! Gradients against derivatives, exactly: the loss is a polynomial in each cell of a parameter, of so low a degree
+//! that a difference of its values at integers is its derivative, and all values are integers that `f64` holds.
 
 use std::collections::BTreeMap;
 

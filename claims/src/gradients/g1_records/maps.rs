@@ -1,5 +1,5 @@
-//! The index maps of backward programs, by value: the cells that each point reads and writes, against those of the record by the
-//! transcribed rules.
+//! The index maps of backward programs, by value: the cells that each point reads and writes, against those of the
+//! record by the transcribed rules.
 
 use lozenge_spec::elaboration::elaborate;
 use lozenge_vocabulary::operation::TensorId;
@@ -89,8 +89,8 @@ fn belongs_to(program: &Program, tensor: TensorId, of: TensorId) -> bool {
     ends.any(|end| tensor.strip_suffix(end) == Some(of))
 }
 
-/// At each point of a product space the cells that some maps give, in order; points at which an index of `all` is outside of its
-/// axis are skipped. `None` if there are too many points.
+/// At each point of a product space the cells that some maps give, in order; points at which an index of `all` is
+/// outside of its axis are skipped. `None` if there are too many points.
 pub(super) fn cells<'m>(
     factors: &[u64],
     maps: impl Iterator<Item = &'m IndexMap>,
@@ -182,7 +182,8 @@ fn compared(inferred: &Inferred, without: &str) -> Said {
 mod tests {
     use super::*;
 
-    /// False variant of Gradients.1: the slots of a backward operation have the maps of the record in the record's order.
+    /// False variant of Gradients.1: the slots of a backward operation have the maps of the record in the record's
+    /// order.
     #[test]
     fn maps_that_are_not_permuted_are_refuted() {
         let found = on_random_programs(Sort::Kinked, Effort::Quick, "", |inferred| {

@@ -1,5 +1,5 @@
-//! Random programs with a loss and its gradients. They are made of sums, differences and products, so that the loss is a polynomial; or of
-//! maxima, minima and other functions with kinks as well, so that it is one in pieces.
+//! Random programs with a loss and its gradients. They are made of sums, differences and products, so that the loss is
+//! a polynomial; or of maxima, minima and other functions with kinks as well, so that it is one in pieces.
 
 use std::fmt::Write;
 
@@ -352,7 +352,8 @@ impl Draft {
         self.define(axes, a.degree, &format!("sum({}, \"{spec}\")", a.name));
     }
 
-    /// A function with a kink. A maximum or a minimum reads copies that nothing else reads, so that their gradients are what it hands back.
+    /// A function with a kink. A maximum or a minimum reads copies that nothing else reads, so that their gradients are
+    /// what it hands back.
     fn kink(&mut self) {
         let word = *self.random.pick(&["max", "min"]);
         match self.random.below(5) {

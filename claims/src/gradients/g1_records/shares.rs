@@ -81,8 +81,8 @@ fn compared(inferred: &Inferred) -> Said {
     Ok(seen)
 }
 
-/// For each slot of a maximum or a minimum what each cell of its tensor receives, if each result divides what it has received; `None` if
-/// there are too many points.
+/// For each slot of a maximum or a minimum what each cell of its tensor receives, if each result divides what it has
+/// received; `None` if there are too many points.
 fn shares(
     inferred: &Inferred,
     operation: &Operation,
