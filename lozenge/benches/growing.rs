@@ -1,7 +1,7 @@
 //! The cost of one more operation on a program of 10^5 operations: `cargo bench -p lozenge --bench growing`.
 //!
-//! The program is a chain of residual layers. One more layer is added, its shapes and loop nests are requested, and it is rolled
-//! back. A layer has three operations, so the time of one operation is a third of the printed time.
+//! The program is a chain of residual layers. One more layer is added, its shapes and loop nests are requested, and it
+//! is rolled back. A layer has three operations, so the time of one operation is a third of the printed time.
 
 use std::fmt::Write;
 

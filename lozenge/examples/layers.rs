@@ -1,7 +1,7 @@
 //! The processor time from the text of a program of n residual layers to its loop nests, and the memory that it holds:
-//! `cargo run --release -p lozenge --example layers -- 100 1000 10000`.
-//! A program of one layer comes before: what the process holds then (pages of the command, the prelude) is no operation's.
-//! With `transformer` before the numbers the program is a stack of n transformer blocks, written as a loop.
+//! `cargo run --release -p lozenge --example layers -- 100 1000 10000`. A program of one layer comes before: what the
+//! process holds then (pages of the command, the prelude) is no operation's. With `transformer` before the numbers the
+//! program is a stack of n transformer blocks, written as a loop.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -55,7 +55,8 @@ fn peak() -> u64 {
     of_status("VmHWM:")
 }
 
-/// The processor time of this process so far; zero if the system does not report it. Other work on the machine does not count.
+/// The processor time of this process so far; zero if the system does not report it. Other work on the machine does not
+/// count.
 fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let first = text.split_whitespace().next();

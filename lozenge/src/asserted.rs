@@ -68,8 +68,8 @@ impl Asserted {
         }
     }
 
-    /// Adds the requirements of the next operation to a problem that has the rows of its tensors. The operation refers to these
-    /// tensors and to its own slots, which was checked before.
+    /// Adds the requirements of the next operation to a problem that has the rows of its tensors. The operation refers
+    /// to these tensors and to its own slots, which was checked before.
     pub(crate) fn require(&mut self, problem: &mut Problem, step: &Assignment) {
         self.starts.push(problem.len() as u32);
         for rest in &step.operation.region().rests {
@@ -124,7 +124,8 @@ impl Asserted {
         let begun = |start: &u32| *start as usize <= constraint;
         let step = self.starts.partition_point(begun);
         let step = step.checked_sub(1)?;
-        // An operation without requirements has the same start as the next one, so the constraint belongs to the last of these.
+        // An operation without requirements has the same start as the next one, so the constraint belongs to the last
+        // of these.
         program.origin(step, constraint - self.starts[step] as usize)
     }
 }

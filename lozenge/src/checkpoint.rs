@@ -1,5 +1,5 @@
-//! Checkpoints: the values of parameters and states in a file, in the format of safetensors, or in a `.npz` archive, which NumPy
-//! reads and writes.
+//! Checkpoints: the values of parameters and states in a file, in the format of safetensors, or in a `.npz` archive,
+//! which NumPy reads and writes.
 
 mod element;
 mod error;
@@ -50,8 +50,8 @@ pub enum Other {
     Unfit(String),
 }
 
-/// The metadata key of lozenge's own numbers in a file, which is the first word of the comment of an archive. All of them are in one text, since the order of several keys would
-/// differ from file to file.
+/// The metadata key of lozenge's own numbers in a file, which is the first word of the comment of an archive. All of
+/// them are in one text, since the order of several keys would differ from file to file.
 const OWN: &str = "lozenge";
 /// The names of these numbers.
 const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
@@ -76,7 +76,8 @@ impl Checkpoint {
         NewFile::replace(path, bytes).map_err(|error| failed(error.to_string()))
     }
 
-    /// Exchanges the order of the axes of a tensor: a matrix of outputs and inputs, as PyTorch has it, becomes one of inputs and outputs.
+    /// Exchanges the order of the axes of a tensor: a matrix of outputs and inputs, as PyTorch has it, becomes one of
+    /// inputs and outputs.
     ///
     /// # Errors
     /// [`CheckpointError::Missing`].

@@ -1,7 +1,9 @@
-//! Class numbers: values that `one_hot` reads have to be whole numbers from 0 below the number of classes, or the run stops.
+//! Class numbers: values that `one_hot` reads have to be whole numbers from 0 below the number of classes, or the run
+//! stops.
 //!
-//! Values of data are looked at once, before the run. What each step of a section computes anew stays on the device until the epoch
-//! ends: a kernel keeps in each cell the first value that is no class, so that no step waits for the host.
+//! Values of data are looked at once, before the run. What each step of a section computes anew stays on the device
+//! until the epoch ends: a kernel keeps in each cell the first value that is no class, so that no step waits for the
+//! host.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +24,8 @@ pub struct NoClass {
     pub span: Span,
     /// The name of the tensor that has the value; `None` for a part of an expression.
     pub name: Option<String>,
-    /// The place of the value in the tensor, or in the batch of a step for what each step computes: a number for each axis, from 0.
+    /// The place of the value in the tensor, or in the batch of a step for what each step computes: a number for each
+    /// axis, from 0.
     pub cell: Vec<u64>,
     /// The value.
     pub value: f64,
@@ -161,8 +164,8 @@ impl Classes<'_> {
         })
     }
 
-    /// The loop nest that keeps in each cell of a buffer the first value that was no class: its slots are the buffer, the buffer again,
-    /// and the tensor of the request. The buffer begins with zeros.
+    /// The loop nest that keeps in each cell of a buffer the first value that was no class: its slots are the buffer,
+    /// the buffer again, and the tensor of the request. The buffer begins with zeros.
     pub fn keeping(&self, request: &Request) -> Result<LoopNest, Error> {
         keeping(
             &self.program[request.tensor].name,

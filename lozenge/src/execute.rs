@@ -43,8 +43,8 @@ fn same_number(what: &'static str, expected: usize, found: usize) -> Result<(), 
 
 /// Runs every operation on a device, and returns every tensor. All its buffers on the device are released.
 ///
-/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads, or [`load_wide`](lozenge_lang::load_wide) for a device that
-/// computes in 64 bits. Cells that no operation and no data
+/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads, or
+/// [`load_wide`](lozenge_lang::load_wide) for a device that computes in 64 bits. Cells that no operation and no data
 /// writes are NaN. The lines of a section run as often as it says; see [`crate::train`].
 ///
 /// # Errors

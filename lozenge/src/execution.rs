@@ -60,8 +60,8 @@ impl Execution<'_> {
         requests.try_for_each(|request| self.request(request, watch))
     }
 
-    /// Runs some operations in batches that are as large as possible, since a device compiles the kernels of a batch together. So drawn values,
-    /// which depend on nothing, come first.
+    /// Runs some operations in batches that are as large as possible, since a device compiles the kernels of a batch
+    /// together. So drawn values, which depend on nothing, come first.
     pub fn operations(&mut self, operations: &[usize]) -> Result<(), RunError> {
         let first = self.drawn_first(operations);
         for at in &first {
@@ -119,8 +119,8 @@ impl Execution<'_> {
         Ok(done?)
     }
 
-    /// An error with the operation that has too many points, or the tensor that does not fit into memory, if that is what is wrong with
-    /// some operations.
+    /// An error with the operation that has too many points, or the tensor that does not fit into memory, if that is
+    /// what is wrong with some operations.
     pub fn placed(&self, operations: &BTreeSet<usize>, error: Error) -> RunError {
         match error {
             Error::TooManyPoints { limit, .. } => {
@@ -172,8 +172,8 @@ impl Execution<'_> {
         touched.filter_map(number).collect()
     }
 
-    /// The buffers that no other operation touches and that are not shown, except those that are written to logs. Other operations may
-    /// read constants, since they need not be stored for that.
+    /// The buffers that no other operation touches and that are not shown, except those that are written to logs. Other
+    /// operations may read constants, since they need not be stored for that.
     pub fn temporary(
         &self,
         operations: &BTreeSet<usize>,
@@ -194,8 +194,8 @@ impl Execution<'_> {
         consumed.iter().map(|id| self.buffers[id.0]).collect()
     }
 
-    /// The tensors of these operations that are not returned and that no other operation needs, nor any request but those that are
-    /// written to logs.
+    /// The tensors of these operations that are not returned and that no other operation needs, nor any request but
+    /// those that are written to logs.
     fn own(&self, operations: &BTreeSet<usize>, logged: &BTreeSet<usize>) -> BTreeSet<TensorId> {
         let Some(keep) = &self.settings.keep else {
             return BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Parameters that grow with uses of what is made of them: one without a written shape has the axes that its uses ask for (Def. 6.1),
-//! and what is read in its place asks as well.
+//! Parameters that grow with uses of what is made of them: one without a written shape has the axes that its uses ask
+//! for (Def. 6.1), and what is read in its place asks as well.
 
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Family, Program};
@@ -22,9 +22,10 @@ pub struct Grown {
     pub before: Shape<Row>,
 }
 
-/// The parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first operation that reads one it has
-/// fewer axes. A parameter of a composition gets its axes from both sides, so only those are told whose axes are paired, and that pair with none.
-/// There are none for an inference of other tensors, nor for a program with numbers that refer to nothing.
+/// The parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first operation that
+/// reads one it has fewer axes. A parameter of a composition gets its axes from both sides, so only those are told
+/// whose axes are paired, and that pair with none. There are none for an inference of other tensors, nor for a program
+/// with numbers that refer to nothing.
 pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec<Grown> {
     if program.check().is_err() || inference.shapes.len() != program.tensors.len() {
         return Vec::new();
@@ -82,8 +83,9 @@ fn first_readers(program: &Program, inference: &Inference) -> Vec<[Read; 3]> {
     read
 }
 
-/// The operation at which a row of a parameter gets axes that it does not have at the first operation that reads it, unless it reads the
-/// parameter, too. It is found over prefixes of the program: twice as many further operations each time, and then by bisection.
+/// The operation at which a row of a parameter gets axes that it does not have at the first operation that reads it,
+/// unless it reads the parameter, too. It is found over prefixes of the program: twice as many further operations each
+/// time, and then by bisection.
 fn at_first(
     program: &Program,
     inference: &Inference,

@@ -112,8 +112,8 @@ fn filled(
         .map_err(|error| unbuilt(operation, &error))
 }
 
-/// The loop nest of an operation of a backward program: that of the forward operation with its index maps in other slots.
-/// Nothing is inferred.
+/// The loop nest of an operation of a backward program: that of the forward operation with its index maps in other
+/// slots. Nothing is inferred.
 fn recorded(
     program: &Program,
     operation: usize,
@@ -244,8 +244,8 @@ fn around(solution: &Solution<'_>, term: &RowTerm, mut row: Row) -> Row {
     row
 }
 
-/// The loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are named by the labels
-/// of the spec, except for a label that is also the name of a tensor of the operation.
+/// The loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are named by
+/// the labels of the spec, except for a label that is also the name of a tensor of the operation.
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
@@ -282,8 +282,8 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
     })
 }
 
-/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a label. Labels of
-/// different scopes may have one name; a number then tells their loops apart.
+/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a
+/// label. Labels of different scopes may have one name; a number then tells their loops apart.
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],

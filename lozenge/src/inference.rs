@@ -34,13 +34,14 @@ impl Inference {
         self.solver.explain(var)
     }
 
-    /// The constraints that [`Inference::explain`] cites, by their numbers, each once, those of its last steps first. Nothing is put
-    /// into words, which takes most of the time for a long derivation.
+    /// The constraints that [`Inference::explain`] cites, by their numbers, each once, those of its last steps first.
+    /// Nothing is put into words, which takes most of the time for a long derivation.
     pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         self.solver.constraints_behind(var)
     }
 
-    /// Each loop of an operation that its result does not mention, with the reason why the axes that it drives share it.
+    /// Each loop of an operation that its result does not mention, with the reason why the axes that it drives share
+    /// it.
     pub fn contractions(&self, program: &Program, operation: usize) -> Vec<Contraction> {
         let (Some(nest), Some(step)) = (self.nests.get(operation), program.steps.get(operation))
         else {

@@ -38,8 +38,8 @@
 //! ```
 //!
 //! The calculus is that of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl); the numbers in the documentation (Def. 4.2, Thm. 7.4) are those of
-//! that document.
+//! [OCANNL project](https://github.com/ahrefs/ocannl); the numbers in the documentation (Def. 4.2, Thm. 7.4) are those
+//! of that document.
 
 mod asserted;
 mod check;

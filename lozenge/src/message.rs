@@ -69,7 +69,8 @@ impl Refusal {
     }
 }
 
-/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a number.
+/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a
+/// number.
 pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
     let help = "`Program::check` finds such numbers";
     Diagnostic::new(0..0, foreign.to_string(), "").help(help)
@@ -79,7 +80,8 @@ pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
 /// the factor.
 pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
 
-/// The conflicts of operations with those before them, the operations that were left out, and what is known of the others.
+/// The conflicts of operations with those before them, the operations that were left out, and what is known of the
+/// others.
 pub(crate) fn contradictions<'p>(
     program: &'p Program,
     text: Text<'_>,
@@ -155,8 +157,8 @@ fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -
     })
 }
 
-/// The operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it in each turn would only
-/// find that conflict again.
+/// The operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it in each
+/// turn would only find that conflict again.
 fn of_an_earlier_turn(program: &Program, left_out: &[Retracted], step: usize) -> Option<Retracted> {
     let mut earlier = left_out.iter().filter(|one| one.step < step);
     earlier

@@ -1,10 +1,11 @@
-//! The text of an operation's loop nest. Some operations write a value that only a run knows, which their loop nests do not have.
+//! The text of an operation's loop nest. Some operations write a value that only a run knows, which their loop nests do
+//! not have.
 
 use lozenge_backend::LoopNest;
 use lozenge_vocabulary::program::{Assignment, Late};
 
-/// The loop nest of an operation as text, with the reasons for its decisions. Where it writes what a run draws or counts, the text has the
-/// words of the program for it: `w[i, j] = normal()`.
+/// The loop nest of an operation as text, with the reasons for its decisions. Where it writes what a run draws or
+/// counts, the text has the words of the program for it: `w[i, j] = normal()`.
 pub fn nest_text(operation: &Assignment, nest: &LoopNest) -> String {
     let value = match operation.late.as_deref() {
         Some(Late::Random { normal: true, .. }) => "normal()",

@@ -1,11 +1,13 @@
 //! A file that is written whole or not at all.
 //!
-//! The new contents are written into a file without a name in the same folder, brought to the disk, and put in the place of the former file
-//! in one step. Until then the former file is as it was; a run that is stopped before that leaves nothing.
+//! The new contents are written into a file without a name in the same folder, brought to the disk, and put in the
+//! place of the former file in one step. Until then the former file is as it was; a run that is stopped before that
+//! leaves nothing.
 //!
-//! Crates that were tried: `tempfile` by itself gives a new file the mode 600, and a killed process leaves its file; `atomic-write-file`
-//! puts a file in the place of a symbolic link, and says only at the end that a folder cannot be written. What is a handful of lines here
-//! is the name of the file for the moment between two calls of the system, and what a killed process left under it.
+//! Crates that were tried: `tempfile` by itself gives a new file the mode 600, and a killed process leaves its file;
+//! `atomic-write-file` puts a file in the place of a symbolic link, and says only at the end that a folder cannot be
+//! written. What is a handful of lines here is the name of the file for the moment between two calls of the system, and
+//! what a killed process left under it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -20,7 +22,8 @@ const ENDING: &str = ".lozenge-new";
 const TRIES: usize = 500;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// New contents of a file. They take its place with [`NewFile::finish`]; if that is not called, the file stays as it was.
+/// New contents of a file. They take its place with [`NewFile::finish`]; if that is not called, the file stays as it
+/// was.
 #[derive(Debug)]
 pub struct NewFile {
     /// The file itself, behind all symbolic links.
@@ -46,7 +49,8 @@ impl NewFile {
     /// Prepares new contents of a file, which need not be there. Symbolic links are followed.
     ///
     /// # Errors
-    /// When the file could not be written: its folder is not there or takes no files, or it is a folder or is protected.
+    /// When the file could not be written: its folder is not there or takes no files, or it is a folder or is
+    /// protected.
     pub fn at(path: &Path) -> io::Result<NewFile> {
         let path = behind_links(path)?;
         let former = match fs::metadata(&path) {
@@ -87,7 +91,8 @@ impl NewFile {
         new.finish()
     }
 
-    /// Puts the new contents in the place of the former ones, with their mode and, as far as the system allows it, their owner.
+    /// Puts the new contents in the place of the former ones, with their mode and, as far as the system allows it,
+    /// their owner.
     ///
     /// # Errors
     /// When that fails. The former contents are there then.
@@ -143,8 +148,9 @@ fn folder(path: &Path) -> &Path {
     named.unwrap_or(Path::new("."))
 }
 
-/// The path of a file behind symbolic links, also of one that is not there yet. What the system has open under a name of its own, such as
-/// /dev/stdout, is not looked behind: a shell goes on with the file that it has opened, whatever gets its name.
+/// The path of a file behind symbolic links, also of one that is not there yet. What the system has open under a name
+/// of its own, such as /dev/stdout, is not looked behind: a shell goes on with the file that it has opened, whatever
+/// gets its name.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     const MOST: usize = 40;
     let mut path = path.to_path_buf();
@@ -226,8 +232,8 @@ fn copied(mut from: File, name: &Path) -> io::Result<File> {
     fill().inspect_err(|_| forget(name))
 }
 
-/// Makes a file with a name. If there is one already, it is what a killed process left, and goes; or another process is about to replace
-/// the same file, and is waited for.
+/// Makes a file with a name. If there is one already, it is what a killed process left, and goes; or another process is
+/// about to replace the same file, and is waited for.
 fn with_name<T>(name: &Path, mut make: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 0..TRIES {
         match make() {
@@ -253,7 +259,8 @@ fn forget(name: &Path) {
     let _ = fs::remove_file(name);
 }
 
-/// Gives new contents the mode and the owner of the former ones. Another owner is something that only the system's administrator can give.
+/// Gives new contents the mode and the owner of the former ones. Another owner is something that only the system's
+/// administrator can give.
 fn belongs_to(file: &File, former: Option<&fs::Metadata>) -> io::Result<()> {
     let Some(former) = former else { return Ok(()) };
     #[cfg(unix)]

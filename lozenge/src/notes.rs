@@ -1,4 +1,5 @@
-//! Notes: what functions of the prelude do with several axes of their argument, where people often mean only the last of them.
+//! Notes: what functions of the prelude do with several axes of their argument, where people often mean only the last
+//! of them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,8 @@ use lozenge_vocabulary::program::{Assignment, Family, Predefined, Program, Span}
 use crate::message::known::row_text;
 use crate::shapes::Shapes;
 
-/// A fact about a program that is accepted, which a reader may not expect. It is no warning: the program may well mean it.
+/// A fact about a program that is accepted, which a reader may not expect. It is no warning: the program may well mean
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The place in the program.
@@ -18,8 +20,8 @@ pub struct Note {
     pub message: String,
 }
 
-/// The notes about a program with these shapes, in the order of the text, each once. A program or shapes that do not belong together have
-/// none.
+/// The notes about a program with these shapes, in the order of the text, each once. A program or shapes that do not
+/// belong together have none.
 pub fn notes(program: &Program, source: &str, shapes: &Shapes) -> Vec<Note> {
     if program.check().is_err() || shapes.len() != program.tensors.len() {
         return Vec::new();

@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 use crate::refusal_checks;
 use conflicts::{conflicts, conflicts_of_a_part};
 
-/// Up to how many operations a program may have whose shapes are looked at although its text has errors. One whose loops are too long
-/// to be written out has millions.
+/// Up to how many operations a program may have whose shapes are looked at although its text has errors. One whose
+/// loops are too long to be written out has millions.
 const MAX_OF_A_PART: usize = 1 << 17;
 
 /// A program that is accepted.
@@ -33,9 +33,9 @@ pub struct Reading {
 /// Reads a program, infers its shapes and loop nests, and checks them ([`refusals`](crate::refusals)).
 ///
 /// # Errors
-/// Every error that does not follow from another one, in the order of the text: errors of the text, contradictions of shapes, sizes
-/// that nothing determines, and refusals of shapes that fit. What could be otherwise once another error is mended is left out. A help
-/// that changes the text was tried: the error is gone then, and there is no new one.
+/// Every error that does not follow from another one, in the order of the text: errors of the text, contradictions of
+/// shapes, sizes that nothing determines, and refusals of shapes that fit. What could be otherwise once another error
+/// is mended is left out. A help that changes the text was tried: the error is gone then, and there is no new one.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }
@@ -62,7 +62,8 @@ pub fn read_in(
 pub struct Untried(Vec<Proposed>);
 
 impl Untried {
-    /// The messages, in the order of the text. This tests each proposed change of the text, at the cost of an inference.
+    /// The messages, in the order of the text. This tests each proposed change of the text, at the cost of an
+    /// inference.
     pub fn tried(
         self,
         source: &str,
@@ -118,8 +119,8 @@ pub fn text_in(
         .map_err(|problems| mends::tried(source, surroundings, problems, options))
 }
 
-/// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
-/// one, in the order of the text. A help that changes the text was tried.
+/// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from
+/// another one, in the order of the text. A help that changes the text was tried.
 pub fn diagnose(
     program: &Program,
     source: &str,
@@ -131,8 +132,9 @@ pub fn diagnose(
 }
 
 /// The messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
-/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried. An inference of
-/// another program, with another number of tensors or operations, is one error. `source` has to be the text of the program.
+/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried. An
+/// inference of another program, with another number of tensors or operations, is one error. `source` has to be the
+/// text of the program.
 pub fn refusals(
     program: &Program,
     source: &str,

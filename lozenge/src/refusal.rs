@@ -11,8 +11,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
 #[error("{verdict}: {reason}")]
 pub struct Refusal {
-    /// `unsat` if no shapes fit; `rejected` if shapes may fit, but a choice was made or the loops cannot be built; `unknown` if a
-    /// limit was reached, or the program has a number that refers to nothing.
+    /// `unsat` if no shapes fit; `rejected` if shapes may fit, but a choice was made or the loops cannot be built;
+    /// `unknown` if a limit was reached, or the program has a number that refers to nothing.
     pub verdict: Verdict,
     /// The reason.
     #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! The refusals of programs whose shapes fit but probably do not mean what was intended. They are checks on closed shapes, after
-//! the verdict, so they do not change shapes.
+//! The refusals of programs whose shapes fit but probably do not mean what was intended. They are checks on closed
+//! shapes, after the verdict, so they do not change shapes.
 
 mod across_markers;
 mod apart;
@@ -71,8 +71,8 @@ pub(crate) fn problems(
     message::at(Stage::Closed, problems)
 }
 
-/// Lists the messages about losses with axes, indices of outer turns and calls that do nothing, at most [`MAX_REFUSALS`]. These checks have
-/// no name, so no option allows what they refuse.
+/// Lists the messages about losses with axes, indices of outer turns and calls that do nothing, at most
+/// [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
 fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
     let losses = text.program.losses.iter();
     let losses = losses.filter_map(|loss| with_axes(text, inference, loss));
@@ -85,8 +85,8 @@ fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Pro
     problems
 }
 
-/// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told. Errors and warnings are
-/// counted apart, since many warnings must not hide an error.
+/// The messages found so far. Some of them cost an inference each, so that no more are looked for than are told. Errors
+/// and warnings are counted apart, since many warnings must not hide an error.
 struct Found<'o> {
     options: &'o Options,
     errors: Vec<Proposed>,

@@ -7,8 +7,8 @@ use lozenge_vocabulary::{Constraint, RowTerm};
 use crate::message::text::Text;
 
 /// One requirement of an operation, worded for a reader of the program: "each input of `w` meets an output of `x`".
-/// `None` if the program has no such operation or requirement, or if there is no wording for a requirement of this form.
-/// `source` is the text that the program was read from.
+/// `None` if the program has no such operation or requirement, or if there is no wording for a requirement of this
+/// form. `source` is the text that the program was read from.
 ///
 /// ```
 /// let source = "data x : 8|->3 = range(24)\nparam w : ...->5\nlet y = w * x";
@@ -96,8 +96,8 @@ fn result(step: &Assignment, text: Text<'_>) -> String {
     }
 }
 
-/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`, and so is `f''h'2`
-/// in a function.
+/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`, and
+/// so is `f''h'2` in a function.
 fn labels(row: &RowTerm) -> String {
     labels_of_text(&row.to_string())
 }

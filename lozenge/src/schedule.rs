@@ -37,7 +37,8 @@ pub struct PlannedKernel {
 /// A tensor that is computed from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedOperation {
-    /// The name of the written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`, `sum'2` and so on.
+    /// The name of the written tensor. An intermediate tensor of a contraction of several operands is called `sum'1`,
+    /// `sum'2` and so on.
     pub result: String,
     /// The names of the tensors that are read.
     pub operands: Vec<String>,
@@ -45,8 +46,8 @@ pub struct PlannedOperation {
     pub points: Option<u64>,
 }
 
-/// The kernels of a program on the device of a planner, where only the tensors that `settings` keeps are needed afterwards. Lines that draw random
-/// values, and single operations that load parameters, have no kernel.
+/// The kernels of a program on the device of a planner, where only the tensors that `settings` keeps are needed
+/// afterwards. Lines that draw random values, and single operations that load parameters, have no kernel.
 ///
 /// # Errors
 /// Shapes or loop nests of another program; a tensor or an operation beyond the limits.

@@ -41,7 +41,8 @@ impl Shapes {
 /// The shape of a tensor with this number, as the places of a list are written.
 ///
 /// # Panics
-/// If no tensor has this number, as a list does for a place beyond its end. [`Shapes::get`] is for numbers that may belong to another program.
+/// If no tensor has this number, as a list does for a place beyond its end. [`Shapes::get`] is for numbers that may
+/// belong to another program.
 impl Index<usize> for Shapes {
     type Output = Shape<Row>;
 

@@ -212,7 +212,8 @@ impl Execution<'_> {
                 running.logs.insert(*request, log);
             }
         }
-        // The evaluation has the larger tensors as a rule, so that the tensors of a step find room in the memory that it shares.
+        // The evaluation has the larger tensors as a rule, so that the tensors of a step find room in the memory that
+        // it shares.
         let none = BTreeMap::new();
         running.evaluation = self.items(&schedule.epoch, &after, [&none, &none], 1)?;
         let logs = [&running.logs, &running.no_classes];
@@ -220,7 +221,8 @@ impl Execution<'_> {
         Ok(running)
     }
 
-    /// The requests without those about classes whose tensors are data, or computed once for all steps and looked at now.
+    /// The requests without those about classes whose tensors are data, or computed once for all steps and looked at
+    /// now.
     fn computed_at_each_step(
         &mut self,
         requests: &[usize],
@@ -527,8 +529,8 @@ fn found<'c>(
     Ok(tensor)
 }
 
-/// The values of a checkpoint by the parameters and states of the program. States with initial values may be missing in it and,
-/// if it has only some values, parameters as well.
+/// The values of a checkpoint by the parameters and states of the program. States with initial values may be missing in
+/// it and, if it has only some values, parameters as well.
 pub(crate) fn loaded(
     program: &Program,
     sizes: &[Vec<u64>],

@@ -18,8 +18,8 @@ pub struct Settings {
     pub epochs: Option<u64>,
     /// The values with which the run begins.
     pub begin: Begin,
-    /// The tensors whose values are returned; all if it is `None`. Intermediate results that are not among them may never be
-    /// stored, and are returned as NaN.
+    /// The tensors whose values are returned; all if it is `None`. Intermediate results that are not among them may
+    /// never be stored, and are returned as NaN.
     pub keep: Option<BTreeSet<TensorId>>,
 }
 
@@ -31,10 +31,11 @@ pub enum Begin {
     Anew,
     /// With the values of a checkpoint instead. States that it lacks begin with their initial values.
     Load(Checkpoint),
-    /// With the values of a checkpoint, of which parameters may be missing too. What is missing begins with its initial values.
+    /// With the values of a checkpoint, of which parameters may be missing too. What is missing begins with its initial
+    /// values.
     Given(Checkpoint),
-    /// At the step that a checkpoint records, with its values. The run then computes the same bits as one that was not stopped.
-    /// Lines above the section run again.
+    /// At the step that a checkpoint records, with its values. The run then computes the same bits as one that was not
+    /// stopped. Lines above the section run again.
     Resume(Checkpoint),
 }
 

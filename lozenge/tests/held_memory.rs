@@ -1,5 +1,5 @@
-//! The memory that a program asks for from its text to its loop nests: at most 1900 bytes per operation. The allocator of the
-//! system needs about a hundred more for itself, and at most 2048 may be resident.
+//! The memory that a program asks for from its text to its loop nests: at most 1900 bytes per operation. The allocator
+//! of the system needs about a hundred more for itself, and at most 2048 may be resident.
 
 use std::fmt::Write;
 
@@ -18,7 +18,8 @@ fn residual(layers: usize) -> String {
     text
 }
 
-/// The value that `make` returns, the bytes that are allocated after it beyond those before, and the peak of this number.
+/// The value that `make` returns, the bytes that are allocated after it beyond those before, and the peak of this
+/// number.
 fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
     let mut made = None;
     let allocated = allocation_counter::measure(|| made = Some(make()));

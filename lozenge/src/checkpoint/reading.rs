@@ -20,8 +20,8 @@ enum Refused {
 const WRITE_AGAIN: &str = "write the parameters with `safetensors` or with `numpy.savez`";
 
 impl Checkpoint {
-    /// Reads all tensors of a file of safetensors or, if it begins like one, of a `.npz` archive. Floats of 64 bits are kept as they are, and
-    /// so are integers of 32 and 64 bits; other numbers are widened to 32-bit floats.
+    /// Reads all tensors of a file of safetensors or, if it begins like one, of a `.npz` archive. Floats of 64 bits are
+    /// kept as they are, and so are integers of 32 and 64 bits; other numbers are widened to 32-bit floats.
     ///
     /// # Errors
     /// [`CheckpointError::File`], [`CheckpointError::Foreign`] and [`CheckpointError::Damaged`].
@@ -29,8 +29,8 @@ impl Checkpoint {
         Checkpoint::load_only(path, &|_| true)
     }
 
-    /// Reads the tensors whose names are wanted, as [`Checkpoint::load`]. The values of the others are not looked at, unless lozenge wrote the
-    /// file, whose checksum is of all values.
+    /// Reads the tensors whose names are wanted, as [`Checkpoint::load`]. The values of the others are not looked at,
+    /// unless lozenge wrote the file, whose checksum is of all values.
     ///
     /// # Errors
     /// As for [`Checkpoint::load`].
@@ -175,7 +175,8 @@ fn foreign(bytes: &[u8]) -> Option<(String, &'static str)> {
     Some((found.0.to_string(), found.1))
 }
 
-/// The reason in words of users. A header of good form that names a type that is not known is of a newer format and not damaged.
+/// The reason in words of users. A header of good form that names a type that is not known is of a newer format and not
+/// damaged.
 fn refused(bytes: &[u8], error: &SafeTensorError) -> Refused {
     let length = bytes
         .first_chunk()

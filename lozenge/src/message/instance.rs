@@ -16,8 +16,8 @@ const WIDTH_WRITTEN: &str = "dense(10)";
 /// The value of a row of a tensor, as far as it is known.
 pub(crate) type Rows<'a> = dyn Fn(TensorId, Kind) -> Row + 'a;
 
-/// Where the function is called that made an operation: the outermost call, or the operation itself, whose place is the call for a
-/// function of the prelude.
+/// Where the function is called that made an operation: the outermost call, or the operation itself, whose place is the
+/// call for a function of the prelude.
 fn call(text: Text<'_>, step: &Assignment) -> Span {
     let calls = &text.program.calls;
     let mut call = step.call.and_then(|call| calls.get(call));
@@ -40,8 +40,8 @@ pub(crate) fn maker<'p>(text: Text<'p>, tensor: TensorId) -> Option<&'p str> {
         .then_some(layer)
 }
 
-/// Changes that state the number of outputs of a parameter that a layer made: a layer with a written width, or a shape of the
-/// value that the layer computes.
+/// Changes that state the number of outputs of a parameter that a layer made: a layer with a written width, or a shape
+/// of the value that the layer computes.
 pub(super) fn wider(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -97,7 +97,8 @@ fn named_value(text: Text<'_>, part: &Span) -> Option<TensorId> {
     })
 }
 
-/// The change that gives the call of an instance parameters of its own: the expression of the instance in place of its name.
+/// The change that gives the call of an instance parameters of its own: the expression of the instance in place of its
+/// name.
 pub(super) fn another(
     text: Text<'_>,
     step: &Assignment,

@@ -39,7 +39,8 @@ impl Kept {
     /// The requirements that are asserted, by their numbers in the operation.
     pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
         let all = &program.steps[self.step].operation.requirements;
-        // An operation may have as many written shapes as the program has lines, so that each looks at its own requirements only.
+        // An operation may have as many written shapes as the program has lines, so that each looks at its own
+        // requirements only.
         let candidates = match self.part {
             Part::Own | Part::Batches => 0..all.len(),
             Part::Written(first) => program
@@ -301,8 +302,8 @@ pub(crate) fn row_text(row: &Row) -> String {
         .to_string()
 }
 
-/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that may have more
-/// axes at its marker.
+/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that
+/// may have more axes at its marker.
 pub(super) fn facing<'t, 'r>(
     template: &'t RowTerm,
     row: &'r Row,

@@ -1,5 +1,5 @@
-//! Mends for two axes that differ because windows left cells over: the skip connection of a network that halves an odd axis and doubles it
-//! again.
+//! Mends for two axes that differ because windows left cells over: the skip connection of a network that halves an odd
+//! axis and doubles it again.
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::operation::Requirement;
@@ -32,7 +32,8 @@ struct LeftOver {
     cells: u64,
 }
 
-/// The message with the place of the windows that left cells over, and the change that leaves the same cells of the longer axis out.
+/// The message with the place of the windows that left cells over, and the change that leaves the same cells of the
+/// longer axis out.
 pub(super) fn mends(
     mut proposed: Proposed,
     known: &mut Known<'_>,

@@ -248,8 +248,8 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// The axes that the spec of a reduction keeps among the instances, as outputs: what is reduced over all instances belongs to no
-    /// instance.
+    /// The axes that the spec of a reduction keeps among the instances, as outputs: what is reduced over all instances
+    /// belongs to no instance.
     fn with_other_results(&self, mut proposed: Proposed) -> Proposed {
         for place in [self.found.left, self.found.right] {
             let Some(computed) = self.text.computed(self.step, place.slot) else {
@@ -325,8 +325,8 @@ pub(super) fn with_sizes_of(
     proposed
 }
 
-/// Another size, where it is written in the shape of a tensor of an operation behind a refusal, or in the call that made an instance with
-/// such a tensor: the axis of `h` may be that of a parameter that made `h`.
+/// Another size, where it is written in the shape of a tensor of an operation behind a refusal, or in the call that
+/// made an instance with such a tensor: the axis of `h` may be that of a parameter that made `h`.
 pub(super) fn with_sizes_behind(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -429,8 +429,8 @@ fn decides_cells(text: Text<'_>, tensor: TensorId, size: &Dim) -> bool {
     })
 }
 
-/// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table of rows that is
-/// to be a matrix.
+/// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table
+/// of rows that is to be a matrix.
 fn as_matrices(
     mut proposed: Proposed,
     known: &Known<'_>,

@@ -1,5 +1,5 @@
-//! Mends for two rows of which one lacks axes of the other, as the mean of each row lacks the axis that it is over. The sizes are right
-//! then, and a spec says which axes pair.
+//! Mends for two rows of which one lacks axes of the other, as the mean of each row lacks the axis that it is over. The
+//! sizes are right then, and a spec says which axes pair.
 
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
@@ -63,7 +63,8 @@ impl Lacking {
         proposed.or(help, edits)
     }
 
-    /// The spec of the operation in which each axis of the one pairs with the axis of the other that is meant; `None` if that is not clear.
+    /// The spec of the operation in which each axis of the one pairs with the axis of the other that is meant; `None`
+    /// if that is not clear.
     fn spec(&self, known: &Known<'_>, text: Text<'_>, step: &Assignment) -> Option<String> {
         let slots = &step.operation.slots;
         let [long, short] = self.slots.map(|slot| slots[slot]);
@@ -127,7 +128,8 @@ struct Named {
     kept: [Vec<usize>; 3],
 }
 
-/// The labels that the spec of a reduction gives to the axes of a tensor, where `short` is made from its result cell by cell.
+/// The labels that the spec of a reduction gives to the axes of a tensor, where `short` is made from its result cell by
+/// cell.
 fn named(known: &Known<'_>, text: Text<'_>, [long, short]: [TensorId; 2]) -> Option<Named> {
     let program = text.program;
     let mut from = vec![short];
@@ -192,10 +194,11 @@ fn labels_of(step: &Assignment, slot: usize) -> Option<[Vec<String>; 3]> {
     (all.len() == count).then_some(rows)
 }
 
-/// The ways in which a row consists of some axes of another one, in their order: each as the places of these axes. At most two are found,
-/// since more say no more.
+/// The ways in which a row consists of some axes of another one, in their order: each as the places of these axes. At
+/// most two are found, since more say no more.
 fn placements(all: &[Dim], some: &[Dim]) -> Vec<Vec<usize>> {
-    // The first places are those that are found from the front, the last those from the back; if they are the same there is one way.
+    // The first places are those that are found from the front, the last those from the back; if they are the same
+    // there is one way.
     let from_front = greedy(all.iter().enumerate(), some.iter());
     let from_back = greedy(all.iter().enumerate().rev(), some.iter().rev());
     match (from_front, from_back) {

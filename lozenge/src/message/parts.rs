@@ -19,7 +19,8 @@ use super::windows::{Sizes, axis_text, label, mentions, number_of, sizes};
 /// The number of other sizes that are tried for a part whose size does not fit.
 const TRIED: u64 = 64;
 
-/// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are known.
+/// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are
+/// known.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
     let mut requirements = step.operation.requirements.iter();
@@ -59,7 +60,8 @@ pub(crate) fn uncounted(
     })
 }
 
-/// The message about a product with rows among its factors whose sizes do not fit. Where nothing says which axes such a row has, this is the message.
+/// The message about a product with rows among its factors whose sizes do not fit. Where nothing says which axes such a
+/// row has, this is the message.
 fn unfit_elements(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -266,7 +268,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Lists the sizes that fit and are next to the written one, at most two: the nearest first, the smaller before the larger.
+    /// Lists the sizes that fit and are next to the written one, at most two: the nearest first, the smaller before the
+    /// larger.
     fn sizes_near(&self, written: u64) -> Vec<u64> {
         let near =
             (1..TRIED).flat_map(|by| [written.saturating_sub(by), written.saturating_add(by)]);
@@ -303,8 +306,8 @@ impl Wanted {
     }
 }
 
-/// In what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part whose size
-/// is open can make up for it.
+/// In what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part
+/// whose size is open can make up for it.
 fn misfit(
     composition: Composition,
     cells: u64,

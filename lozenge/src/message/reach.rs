@@ -8,8 +8,8 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Var};
 
 use super::known::{is_on_batches, stated};
 
-/// The rows that constraints connect with operations that were retracted, and the tensors whose shapes come only from operations
-/// that were not.
+/// The rows that constraints connect with operations that were retracted, and the tensors whose shapes come only from
+/// operations that were not.
 pub(crate) struct Reach {
     parents: Vec<usize>,
     ids: HashMap<Var, usize>,

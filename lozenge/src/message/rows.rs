@@ -1,4 +1,5 @@
-//! The message that two operands of a spec differ in a row that the spec makes one, `...` or a named row. Neither broadcasts there.
+//! The message that two operands of a spec differ in a row that the spec makes one, `...` or a named row. Neither
+//! broadcasts there.
 
 use std::collections::HashMap;
 
@@ -35,7 +36,8 @@ enum Difference {
     Count,
 }
 
-/// The message about the first row of a spec in which two operands differ. Of `concat` these are the axes that are not joined.
+/// The message about the first row of a spec in which two operands differ. Of `concat` these are the axes that are not
+/// joined.
 pub(super) fn unequal(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -164,7 +166,8 @@ fn of_concat(
     Proposed::from(diagnostic)
 }
 
-/// The message with the change that leaves cells out which windows left over, where an operand is longer for that reason.
+/// The message with the change that leaves cells out which windows left over, where an operand is longer for that
+/// reason.
 fn with_the_rest_left_out(
     proposed: Proposed,
     known: &mut Known<'_>,
@@ -272,8 +275,8 @@ pub(super) fn with_classes(
     }
 }
 
-/// The tensor to show for an operand. Inside a function of the prelude it is made from tensors of the program, of which the one is
-/// shown that the axes come from.
+/// The tensor to show for an operand. Inside a function of the prelude it is made from tensors of the program, of which
+/// the one is shown that the axes come from.
 fn outside(known: &Known<'_>, text: Text<'_>, step: &Assignment, operand: &Operand) -> TensorId {
     let program = text.program;
     let mut tensor = step.operation.slots[operand.slot];

@@ -17,7 +17,8 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::windows;
 
-/// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
+/// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are
+/// consistent.
 pub(crate) fn unfit(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -195,7 +196,8 @@ fn with_the_size_restated(
     }
 }
 
-/// The message with the change that leaves cells out which windows left over, where a label is longer in one operand for that reason.
+/// The message with the change that leaves cells out which windows left over, where a label is longer in one operand
+/// for that reason.
 fn with_the_rest_left_out(
     proposed: Proposed,
     known: &mut Known<'_>,
@@ -398,8 +400,8 @@ fn position_in_spec(text: Text<'_>, step: &Assignment, position: u64) -> Option<
     })
 }
 
-/// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if the operation
-/// is no slice.
+/// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if
+/// the operation is no slice.
 fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, bool)> {
     let after = step.slot_spans.get(1)?.end;
     let rest = text.at(after..step.span.end);
@@ -413,7 +415,8 @@ fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, boo
     })
 }
 
-/// Other ways to write a spec, each with what it says: with the axes before `->` as batch axes, and with `...` for rows that are left out.
+/// Other ways to write a spec, each with what it says: with the axes before `->` as batch axes, and with `...` for rows
+/// that are left out.
 fn respelled(spec: &str) -> Vec<(String, &'static str)> {
     let Some((operands, result)) = spec.split_once("=>") else {
         return Vec::new();

@@ -55,7 +55,8 @@ impl Proposed {
         self.or_candidate(text.into(), edits, false)
     }
 
-    /// The same message with one more change that might mend the program. Its text says which other cells are read or written then.
+    /// The same message with one more change that might mend the program. Its text says which other cells are read or
+    /// written then.
     pub(crate) fn or_moving(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
         self.or_candidate(text.into(), edits, true)
     }

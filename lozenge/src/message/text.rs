@@ -45,13 +45,14 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// An operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which no program writes.
+    /// An operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which no
+    /// program writes.
     pub(crate) fn as_written(&self, step: &Assignment, slot: usize) -> String {
         self.excerpt(self.written(step, slot))
     }
 
-    /// Where the operand in a slot is written. All operands of an operation in a function of the prelude have the place of the call;
-    /// those that are made outside have a place of their own.
+    /// Where the operand in a slot is written. All operands of an operation in a function of the prelude have the place
+    /// of the call; those that are made outside have a place of their own.
     fn written(&self, step: &Assignment, slot: usize) -> Span {
         let (written, made) = (
             &step.slot_spans[slot],
@@ -87,8 +88,8 @@ impl<'p> Text<'p> {
         !written.is_empty() && parts.any(|part| part == written)
     }
 
-    /// The change of a number that stands exactly once in a part of the text. There is none for a number of a spec on which it depends
-    /// which cells are read or written.
+    /// The change of a number that stands exactly once in a part of the text. There is none for a number of a spec on
+    /// which it depends which cells are read or written.
     pub(crate) fn number_edit(&self, within: &Span, from: u64, to: u64) -> Option<Edit> {
         let text = self.at(within.clone());
         let from = from.to_string();
@@ -131,7 +132,8 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// The expressions of the lines `let net = …` of the instances that these tensors are parameters of, in the order of the text.
+    /// The expressions of the lines `let net = …` of the instances that these tensors are parameters of, in the order
+    /// of the text.
     pub(crate) fn instances(&self, tensors: &[TensorId]) -> Vec<Span> {
         let params = tensors.iter().map(|id| &self.program[*id]);
         let params = params.filter(|tensor| matches!(tensor.source, Source::Param(_)));
@@ -256,7 +258,8 @@ impl<'p> Text<'p> {
         })
     }
 
-    /// The change that gives a size to a label in the written shape of a tensor, if one row consists of just this label.
+    /// The change that gives a size to a label in the written shape of a tensor, if one row consists of just this
+    /// label.
     pub(crate) fn label_edit(
         &self,
         tensor: TensorId,
@@ -335,8 +338,8 @@ impl<'p> Text<'p> {
         (is_word && operands.all(|span| *span == step.span)).then_some(name)
     }
 
-    /// The quoted spec of an operation, behind its operands in a call or behind the operation on the same line: its place with the
-    /// quotes, and its text.
+    /// The quoted spec of an operation, behind its operands in a call or behind the operation on the same line: its
+    /// place with the quotes, and its text.
     pub(crate) fn spec_after(&self, step: &Assignment) -> Option<(Span, &'p str)> {
         let last = step.slot_spans.last()?.end;
         let open = match self.at(last..step.span.end).find('"') {

@@ -34,9 +34,9 @@ struct Assumption {
     problem: Option<Proposed>,
 }
 
-/// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in order to find the
-/// next one. What contradicts an assumption follows from the message about it, and is not reported; neither is what could be
-/// otherwise once a retracted operation is mended.
+/// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in
+/// order to find the next one. What contradicts an assumption follows from the message about it, and is not reported;
+/// neither is what could be otherwise once a retracted operation is mended.
 pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reach) -> Hidden<'p> {
     let mut found = Hidden {
         problems: Vec::new(),
@@ -115,7 +115,8 @@ fn all_of(assumptions: &[Assumption]) -> Vec<Constraint> {
     all.collect::<Vec<_>>().concat()
 }
 
-/// The assumptions without those that follow from the others: a size that is determined once another one is known is not hidden.
+/// The assumptions without those that follow from the others: a size that is determined once another one is known is
+/// not hidden.
 fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption> {
     for at in (0..assumptions.len()).rev() {
         let removed = assumptions.remove(at);
@@ -126,8 +127,8 @@ fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption
     assumptions
 }
 
-/// Values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of a loop, then for this
-/// one alone.
+/// Values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of a loop,
+/// then for this one alone.
 fn guesses(
     known: &Known<'_>,
     text: Text<'_>,
@@ -323,8 +324,8 @@ pub(crate) fn propose(
     proposed
 }
 
-/// The parameter on the other side of a hidden size, with its name: the one that is composed with the output of `tensor`, or
-/// whose output `tensor` is composed with, through operations that keep the axes.
+/// The parameter on the other side of a hidden size, with its name: the one that is composed with the output of
+/// `tensor`, or whose output `tensor` is composed with, through operations that keep the axes.
 fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, TensorId)> {
     let program = text.program;
     let parameter = |id: TensorId| matches!(program[id].source, Source::Param(_));

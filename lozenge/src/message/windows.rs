@@ -1,5 +1,5 @@
-//! Messages about a window that does not fit on its axis, and about any composite axis in which the size of a label is not
-//! determined.
+//! Messages about a window that does not fit on its axis, and about any composite axis in which the size of a label is
+//! not determined.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,8 @@ const LIKELY: [u64; 4] = [3, 2, 1, 4];
 /// The known sizes of labels and of axes with windows, each with the operand in which it occurs.
 pub(super) type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
 
-/// The message about the first window of an operation that does not fit, as far as sizes are known without the operation.
+/// The message about the first window of an operation that does not fit, as far as sizes are known without the
+/// operation.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
     let windows = windows(step).map(|window| (number_of(&window.axis), window));
@@ -311,7 +312,8 @@ impl Measured<'_> {
         covered.checked_sub(self.cells)
     }
 
-    /// In what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and not known.
+    /// In what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and not
+    /// known.
     fn misfit(&self, over: impl Fn() -> Option<u64>) -> Option<String> {
         let (cells, span, stride) = (self.cells, self.span, self.window.stride.get());
         let with_margins = self.with_margins;
@@ -430,7 +432,8 @@ fn wholes(step: &Assignment) -> impl Iterator<Item = &DimTerm> {
     })
 }
 
-/// The message with the sizes that the solver proposes written beside their labels: where several are open, one is not enough.
+/// The message with the sizes that the solver proposes written beside their labels: where several are open, one is not
+/// enough.
 fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusal) -> Proposed {
     let places = refusal.proposed.iter().map(|stated| match stated {
         Constraint::DimEq(term, DimTerm::Const(dim)) => {
@@ -468,7 +471,8 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
     proposed
 }
 
-/// The message that the labels of some axes have no sizes, though each axis alone may have some, if solving was refused for that reason.
+/// The message that the labels of some axes have no sizes, though each axis alone may have some, if solving was refused
+/// for that reason.
 pub(super) fn unfit_together(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -501,7 +505,8 @@ pub(super) fn unfit_together(
     Some(Proposed::from(diagnostic))
 }
 
-/// The sizes that the solver proposes, in words: an axis that is made of labels has no place where its size could be written.
+/// The sizes that the solver proposes, in words: an axis that is made of labels has no place where its size could be
+/// written.
 fn in_words(text: Text<'_>, refusal: &SolverRefusal) -> Option<String> {
     let (mut written, mut long) = (Vec::new(), Vec::new());
     for stated in &refusal.proposed {

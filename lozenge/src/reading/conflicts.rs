@@ -11,11 +11,12 @@ use crate::options::{MAX_REFUSALS, Options};
 use crate::refusal::{Reason, Refusal};
 use crate::refusal_checks;
 
-/// Every message about a program without shapes or loop nests that does not follow from another one, in order. `refusal` is that of
-/// the whole program.
+/// Every message about a program without shapes or loop nests that does not follow from another one, in order.
+/// `refusal` is that of the whole program.
 ///
-/// The operations are asserted one by one. An operation that contradicts those before it is reported and left out. Of the rest, what
-/// cannot be otherwise once these are mended is reported as well: hidden sizes, and operations on shapes that are certain.
+/// The operations are asserted one by one. An operation that contradicts those before it is reported and left out. Of
+/// the rest, what cannot be otherwise once these are mended is reported as well: hidden sizes, and operations on shapes
+/// that are certain.
 pub(super) fn conflicts(
     program: &Program,
     source: &str,
@@ -67,8 +68,8 @@ pub(super) fn conflicts(
     problems
 }
 
-/// The messages about the operations of a program that could be read in part. More operations can only add contradictions, so what
-/// contradicts itself is wrong whatever the rest says.
+/// The messages about the operations of a program that could be read in part. More operations can only add
+/// contradictions, so what contradicts itself is wrong whatever the rest says.
 pub(super) fn conflicts_of_a_part(
     program: &Program,
     source: &str,

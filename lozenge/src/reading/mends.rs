@@ -1,6 +1,6 @@
-//! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program can be read if
-//! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer. Its specs read and write the
-//! same cells as before, or the help says which others.
+//! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program
+//! can be read if the program can: errors of the text would hide those of the shapes, which would only seem to be
+//! fewer. Its specs read and write the same cells as before, or the help says which others.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
@@ -17,8 +17,8 @@ use crate::options::Options;
 /// takes a second or two.
 const TRIED: usize = 1 << 22;
 
-/// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text without that
-/// effect is left out.
+/// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text
+/// without that effect is left out.
 pub(crate) fn tried(
     source: &str,
     surroundings: &Surroundings,
@@ -124,8 +124,8 @@ fn alike(one: &Proposed, other: &Proposed) -> bool {
     one.message == other.message && one.code == other.code
 }
 
-/// At least how many errors are shown: those that share no change with an earlier one. Of errors that one change mends one is shown
-/// ([`each_mend_once`]).
+/// At least how many errors are shown: those that share no change with an earlier one. Of errors that one change mends
+/// one is shown ([`each_mend_once`]).
 fn shown_at_least(problems: &[Proposed]) -> usize {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut apart = 0;

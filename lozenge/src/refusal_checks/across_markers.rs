@@ -1,4 +1,5 @@
-//! R4: operands of a pointwise operation have axes at different ends of a row, so that the result is longer than each of them.
+//! R4: operands of a pointwise operation have axes at different ends of a row, so that the result is longer than each
+//! of them.
 
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
@@ -54,8 +55,9 @@ pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
     })
 }
 
-/// Two operands, in their order, of which one has the most axes before its marker and the other the most behind it, if these are more together
-/// than any operand has. Of several such pairs it is one with equal sizes. Axes that later lines ask of the result do not count: they are nobody's.
+/// Two operands, in their order, of which one has the most axes before its marker and the other the most behind it, if
+/// these are more together than any operand has. Of several such pairs it is one with equal sizes. Axes that later
+/// lines ask of the result do not count: they are nobody's.
 fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
     let most = |length: fn(&Row) -> usize| operands.iter().map(|row| length(row)).max();
     let leading = most(|row| row.leading.len())?;

@@ -1,5 +1,5 @@
-//! The checks of operations that do not depend on the mistakes of others: their shapes are certain, although the program as a whole
-//! has none.
+//! The checks of operations that do not depend on the mistakes of others: their shapes are certain, although the
+//! program as a whole has none.
 
 use lozenge_solver::project::Projector;
 use lozenge_vocabulary::Row;
@@ -65,8 +65,8 @@ pub(crate) fn apart(
     at(Stage::Closed, problems)
 }
 
-/// The messages about parameters that nothing determines, other than those whose rows were `assumed`, and those that are connected
-/// with operations that were left out.
+/// The messages about parameters that nothing determines, other than those whose rows were `assumed`, and those that
+/// are connected with operations that were left out.
 pub(crate) fn parameters_apart(
     text: Text<'_>,
     closed: &Known<'_>,

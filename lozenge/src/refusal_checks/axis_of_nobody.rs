@@ -113,8 +113,8 @@ fn stray(operation: &Operation<'_>) -> Option<(Kind, Dim)> {
     })
 }
 
-/// The operation with which the axis first appears, found over prefixes of the program: twice as many further operations each time, since
-/// it is mostly the next one that reads the result, and then by bisection.
+/// The operation with which the axis first appears, found over prefixes of the program: twice as many further
+/// operations each time, since it is mostly the next one that reads the result, and then by bisection.
 fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
     let appears = |last: usize| {
         let before = Program {

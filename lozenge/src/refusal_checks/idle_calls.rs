@@ -1,4 +1,5 @@
-//! A function of the prelude that gives back its argument, such as `dropout` outside of a section that trains, in the way of a gradient.
+//! A function of the prelude that gives back its argument, such as `dropout` outside of a section that trains, in the
+//! way of a gradient.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,8 @@ use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::{MAX_FOUND, called};
 
-/// The warnings about calls that do nothing although a parameter is trained with what they give back. A loss that a section trains has
-/// such calls only in lines that evaluate.
+/// The warnings about calls that do nothing although a parameter is trained with what they give back. A loss that a
+/// section trains has such calls only in lines that evaluate.
 pub(super) fn check(text: Text<'_>) -> Vec<Proposed> {
     let program = text.program;
     let idle = |call: &&Predefined| call.steps.is_empty() && !call.arguments.is_empty();

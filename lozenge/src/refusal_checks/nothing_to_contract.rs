@@ -9,8 +9,8 @@ use crate::message::known::row_text;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-/// The message about a composition. If a parameter is undetermined, `determined` is false. Then a composition may contract nothing
-/// only because the parameter has no axes yet, which is not reported.
+/// The message about a composition. If a parameter is undetermined, `determined` is false. Then a composition may
+/// contract nothing only because the parameter has no axes yet, which is not reported.
 pub(super) fn check(
     operation: &Operation<'_>,
     text: Text<'_>,

@@ -273,8 +273,8 @@ impl<'f> Found<'f> {
         Some((format!("… {result}"), edit))
     }
 
-    /// The changes that make the last batch axis of what is read its output and, if the result has the axes of what is read, the output of
-    /// the result its last batch axis.
+    /// The changes that make the last batch axis of what is read its output and, if the result has the axes of what is
+    /// read, the output of the result its last batch axis.
     fn moved(&self) -> Option<Vec<Edit>> {
         let (first, _) = self.read.first()?;
         let shape = &self.shapes[first.0];

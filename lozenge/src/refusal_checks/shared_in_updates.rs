@@ -1,8 +1,8 @@
 //! R5: a parameter has axes only because its update reads another parameter that has them only because of updates.
 //!
-//! `w =- rate *. w` and `b =- rate *. b` with `param rate = 0.1` make the rate as large as w, and then b as large as the
-//! rate: a bias gets the inputs of the weights, although no definition requires that. So the shapes are compared with those
-//! that the program has if its updates require nothing.
+//! `w =- rate *. w` and `b =- rate *. b` with `param rate = 0.1` make the rate as large as w, and then b as large as
+//! the rate: a bias gets the inputs of the weights, although no definition requires that. So the shapes are compared
+//! with those that the program has if its updates require nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -78,8 +78,8 @@ impl<'p> Parts<'p> {
         }
     }
 
-    /// The parameters without a written shape that an update reads, directly or in a part of its expression, other than the updated
-    /// one.
+    /// The parameters without a written shape that an update reads, directly or in a part of its expression, other than
+    /// the updated one.
     fn open_parameters(&self, program: &Program, step: &Assignment) -> Vec<TensorId> {
         let target = step.operation.slots[0];
         let mut todo: Vec<TensorId> = step.operation.slots[1..].to_vec();

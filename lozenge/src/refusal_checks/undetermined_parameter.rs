@@ -1,7 +1,7 @@
 //! R3: a row of a parameter was closed to no axes, and nothing in the program determines that it has none.
 //!
-//! A row without axes is determined by a written row, or by a closed row of a tensor that depends on data and not on the
-//! parameter, if constraints connect it with the parameter's row through row variables.
+//! A row without axes is determined by a written row, or by a closed row of a tensor that depends on data and not on
+//! the parameter, if constraints connect it with the parameter's row through row variables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +48,8 @@ pub(super) fn check(
             if written || !concerns((TensorId(id), kind)) {
                 continue;
             }
-            // Finding the tensors that depend on a parameter takes a pass over the program, so it is done for few parameters only.
+            // Finding the tensors that depend on a parameter takes a pass over the program, so it is done for few
+            // parameters only.
             if propagated > 4 * MAX_REFUSALS {
                 break;
             }
@@ -128,7 +129,8 @@ fn is_state(tensor: &Tensor) -> bool {
 struct Connected {
     parents: Vec<usize>,
     vars: HashMap<RowVar, usize>,
-    /// For each class, whether it is related to a row of data, or to one that is written in a shape or in the spec of an operand.
+    /// For each class, whether it is related to a row of data, or to one that is written in a shape or in the spec of
+    /// an operand.
     written: Vec<bool>,
     /// For each class, the tensors whose rows are closed by the spec of a result.
     results: Vec<Vec<TensorId>>,

@@ -1,8 +1,8 @@
 //! R3, as a warning: a layer has several output axes only because a product broadcasts its result to them.
 //!
-//! A width that comes from a sum or a difference is what people mean: a prediction has the shape of its target. In a product with something
-//! that has more axes, such as `x *. sigmoid(linear()(s))`, the layer was rather meant to give one number for each of the last axis, and it
-//! silently gets a number for each cell.
+//! A width that comes from a sum or a difference is what people mean: a prediction has the shape of its target. In a
+//! product with something that has more axes, such as `x *. sigmoid(linear()(s))`, the layer was rather meant to give
+//! one number for each of the last axis, and it silently gets a number for each cell.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,8 @@ fn is_open(program: &Program, id: TensorId) -> bool {
     matches!(tensor.source, Source::Param(_)) && output.var.is_some() && output.explicit() == 0
 }
 
-/// The product that gives the result of a layer its axes, if everything that reads the result says nothing of them up to there.
+/// The product that gives the result of a layer its axes, if everything that reads the result says nothing of them up
+/// to there.
 fn broadcasting<'p>(
     program: &'p Program,
     shapes: &Shapes,

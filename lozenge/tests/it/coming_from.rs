@@ -60,8 +60,8 @@ fn the_shapes_are_those_that_the_page_names() {
 
 const DATA: &str = "data x : 8|->3 = range(24)\n";
 
-/// Whoever calls a function by the name that it has elsewhere reads a line that is accepted, and the page lists all of them.
-/// `LOZENGE_WRITE=1` renews the list.
+/// Whoever calls a function by the name that it has elsewhere reads a line that is accepted, and the page lists all of
+/// them. `LOZENGE_WRITE=1` renews the list.
 #[test]
 fn a_function_of_another_library_has_a_line_that_is_accepted() {
     let mut table = String::from("| there | here |\n|---|---|\n");

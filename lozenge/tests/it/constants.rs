@@ -92,8 +92,9 @@ fn printed(source: &str, device: &mut dyn Device, begin: Begin) -> Vec<f32> {
     printed.0
 }
 
-/// With all numbers folded, a device in the order of the loop nests gives the interpreter's bits: also where a parameter has a value
-/// from outside, so that the lines that would compute its first value run on their own, and read numbers as tensors.
+/// With all numbers folded, a device in the order of the loop nests gives the interpreter's bits: also where a
+/// parameter has a value from outside, so that the lines that would compute its first value run on their own, and read
+/// numbers as tensors.
 #[test]
 fn numbers_that_are_folded_change_no_bit() {
     let computed = FIT.replace(

@@ -1,8 +1,10 @@
-//! Functions where they have an edge, beside NumPy, PyTorch and JAX: values and gradients at zeros, ties, infinities, NaN, tiny and large numbers.
+//! Functions where they have an edge, beside NumPy, PyTorch and JAX: values and gradients at zeros, ties, infinities,
+//! NaN, tiny and large numbers.
 //!
-//! `tests/edges/record.py` has recorded what the three give; nothing here needs them. Each name of the language and of its prelude and each line of
-//! docs/coming-from.md has a case or a reason for having none. Each difference is explained in `tests/edges/differences.json`, and each explanation is
-//! needed. `LOZENGE_WRITE=1` renews docs/generated/edges.md.
+//! `tests/edges/record.py` has recorded what the three give; nothing here needs them. Each name of the language and of
+//! its prelude and each line of docs/coming-from.md has a case or a reason for having none. Each difference is
+//! explained in `tests/edges/differences.json`, and each explanation is needed. `LOZENGE_WRITE=1` renews
+//! docs/generated/edges.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +20,8 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/generated/edges
 /// The largest difference of two numbers that are called the same, as a part of the larger one.
 const TOLERANCE: f64 = 2e-5;
 
-/// The sizes below which a difference of two values, and of two gradients, does not count. Gradients are differences of larger numbers.
+/// The sizes below which a difference of two values, and of two gradients, does not count. Gradients are differences of
+/// larger numbers.
 const NOTHING: [f64; 2] = [1e-12, 1e-6];
 
 /// The file that `record.py` writes.

@@ -1,5 +1,6 @@
-//! The programs of `examples/language`, `examples/windows`, `examples/parts` and `examples/everyday`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
-//! its first operations are in the snapshot beside it.
+//! The programs of `examples/language`, `examples/windows`, `examples/parts` and `examples/everyday`: each is inferred
+//! and run, and what it asserts holds. Its shapes and the loop nests of its first operations are in the snapshot beside
+//! it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,8 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
     assert!(count >= 12, "{count} programs");
 }
 
-/// The interpreter; where it would take seconds for the points of the largest loop nest, an OpenCL device if there is one.
+/// The interpreter; where it would take seconds for the points of the largest loop nest, an OpenCL device if there is
+/// one.
 fn device(points: Option<u64>) -> Box<dyn Device> {
     let is_large = points.is_some_and(|points| points > 20_000_000);
     let device = is_large.then(|| open(Engine::OpenCl, Limits::default()).ok());

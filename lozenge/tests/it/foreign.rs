@@ -71,7 +71,8 @@ fn messages_of_another_program_have_an_answer() {
     }
 }
 
-/// Refused programs: by constraints, by a position past the end of an axis, and with more operations than the others have.
+/// Refused programs: by constraints, by a position past the end of an axis, and with more operations than the others
+/// have.
 const REFUSED: [&str; 3] = [
     "data p : 8|->3 = range(24)\ndata q : 8|->5 = range(40)\nlet r = p * p\nlet é = r + q",
     "data x : ->3 = range(3)\nlet a = x + x\nlet b = a + x\nlet c = b + x\ny =: c \"7=>\"",
@@ -133,7 +134,8 @@ fn contractions_of_another_program_are_none() {
     assert!(small.tensor(TensorId(small.tensors.len())).is_none());
 }
 
-/// The last operation of the first program reads its parameter without axes: none is left to ask for those that it has in the second.
+/// The last operation of the first program reads its parameter without axes: none is left to ask for those that it has
+/// in the second.
 #[test]
 fn parameters_that_grew_in_another_program_are_none() {
     let options = Options::default();

@@ -1,5 +1,5 @@
-//! A program that was put together by hand with a number that refers to nothing: every public function answers it without a panic.
-//! Each number of some programs is replaced in turn.
+//! A program that was put together by hand with a number that refers to nothing: every public function answers it
+//! without a panic. Each number of some programs is replaced in turn.
 
 use std::ops::Range;
 use std::path::Path;

@@ -141,8 +141,8 @@ fn every_scalar_function() {
     }
 }
 
-/// A point at which the window of one operand is outside of its axis is skipped: it contributes nothing to the gradient of the other
-/// operand either, although its value is not needed there.
+/// A point at which the window of one operand is outside of its axis is skipped: it contributes nothing to the gradient
+/// of the other operand either, although its value is not needed there.
 #[test]
 fn a_point_that_does_not_exist_contributes_to_no_gradient() {
     const OP: &str =
@@ -159,8 +159,8 @@ fn a_point_that_does_not_exist_contributes_to_no_gradient() {
     }
 }
 
-/// The regions of a concatenation write cells that nothing else has written, so that a maximum over one of them has a gradient,
-/// with gaps between the parts too, which hold no number.
+/// The regions of a concatenation write cells that nothing else has written, so that a maximum over one of them has a
+/// gradient, with gaps between the parts too, which hold no number.
 #[test]
 fn the_largest_of_a_concatenation_with_gaps_has_a_gradient() {
     for (statement, kept) in [
@@ -210,7 +210,8 @@ fn which_input_has_won() {
     }
 }
 
-/// An operator divides among the points that attain its value if its gradient says so; only a maximum or a minimum has such points.
+/// An operator divides among the points that attain its value if its gradient says so; only a maximum or a minimum has
+/// such points.
 #[test]
 fn the_ties_of_an_operator() {
     let program = |value: &str, gradient: &str| {
@@ -536,7 +537,8 @@ fn what_has_no_gradient_is_said() {
     }
 }
 
-/// The values by kernels in 64 bits. Only the loss and the gradients are needed, so that kernels are fused, and constants folded.
+/// The values by kernels in 64 bits. Only the loss and the gradients are needed, so that kernels are fused, and
+/// constants folded.
 #[cfg(feature = "opencl")]
 fn by_kernels(
     device: &mut dyn lozenge::backend::Device,

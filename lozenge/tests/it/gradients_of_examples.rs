@@ -1,8 +1,9 @@
-//! The gradients of the networks among the examples, at the sizes that they have, against differences of the loss in `f64`.
+//! The gradients of the networks among the examples, at the sizes that they have, against differences of the loss in
+//! `f64`.
 //!
-//! Whole networks have thousands of parameters. So the cells of each parameter are moved together, each up or down at random, and the
-//! change of the loss has to be the sum of the gradient with these signs. A gradient that is wrong in any cells passes a direction with a
-//! probability of a half at most.
+//! Whole networks have thousands of parameters. So the cells of each parameter are moved together, each up or down at
+//! random, and the change of the loss has to be the sum of the gradient with these signs. A gradient that is wrong in
+//! any cells passes a direction with a probability of a half at most.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -93,8 +93,8 @@ fn a_change_that_no_derivative_sees_is_allowed() {
     }
 }
 
-/// The largest value is compared with the result of the maximum, which a later update changes. The regions of a concatenation, which
-/// write one result one after the other, are no changes.
+/// The largest value is compared with the result of the maximum, which a later update changes. The regions of a
+/// concatenation, which write one result one after the other, are no changes.
 #[test]
 fn a_result_that_has_changed_is_refused_too() {
     let of = |lines: &str| {
@@ -110,7 +110,8 @@ fn a_result_that_has_changed_is_refused_too() {
     )));
 }
 
-/// A loss that reads a gradient is refused, since the gradient would count as a number. A state that holds it does count so.
+/// A loss that reads a gradient is refused, since the gradient would count as a number. A state that holds it does
+/// count so.
 #[test]
 fn a_gradient_of_a_gradient_is_refused() {
     let of = |kept: &str| {

@@ -1,5 +1,5 @@
-//! A program that grows by one operation at a time agrees with the same program read at once: in what is known, the loop
-//! nests, the result of closing, and the refusals.
+//! A program that grows by one operation at a time agrees with the same program read at once: in what is known, the
+//! loop nests, the result of closing, and the refusals.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! The programs of `docs/introduction.md` are inferred exactly as printed there, and have the shapes that the page states.
+//! The programs of `docs/introduction.md` are inferred exactly as printed there, and have the shapes that the page
+//! states.
 
 use lozenge::{Options, Reading, read, shape_text};
 

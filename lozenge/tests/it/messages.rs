@@ -1,5 +1,5 @@
-//! The commonest mistakes. Each program of `tests/messages` has its messages beside it, in a file of the same name that ends in
-//! `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
+//! The commonest mistakes. Each program of `tests/messages` has its messages beside it, in a file of the same name that
+//! ends in `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
 
 use std::path::{Path, PathBuf};
 
@@ -228,8 +228,8 @@ fn every_program_has_the_messages_beside_it() {
     }
 }
 
-/// A change that a message proposes works: its own error is gone, there are fewer or those that it hid, and none if the program had only
-/// one.
+/// A change that a message proposes works: its own error is gone, there are fewer or those that it hid, and none if the
+/// program had only one.
 #[test]
 fn every_proposed_change_is_accepted() {
     let mut proposed = 0;
@@ -262,8 +262,8 @@ fn every_proposed_change_is_accepted() {
     assert!(proposed >= 15, "only {proposed} changes were proposed");
 }
 
-/// A parameter that a layer of the prelude makes has no line of its own, and a slice no spec: their messages have a change that mends
-/// the program all the same.
+/// A parameter that a layer of the prelude makes has no line of its own, and a slice no spec: their messages have a
+/// change that mends the program all the same.
 #[test]
 fn what_has_no_line_of_its_own_has_a_mend() {
     let mut seen = 0;

@@ -1,5 +1,5 @@
-//! Programs into which a mistake was inserted: the change that a message proposes is accepted, and the changed program computes what the
-//! program without the mistake computes, or the message says what else.
+//! Programs into which a mistake was inserted: the change that a message proposes is accepted, and the changed program
+//! computes what the program without the mistake computes, or the message says what else.
 //!
 //! `LOZENGE_MUTATED=10000` tries more programs.
 
@@ -176,7 +176,8 @@ fn errors(source: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// Where an error is found: in the text, in the requirements of the operations, when they are closed, or in closed shapes.
+/// Where an error is found: in the text, in the requirements of the operations, when they are closed, or in closed
+/// shapes.
 fn stage(source: &str, error: &Diagnostic) -> usize {
     let in_the_text = lozenge::parse(source).is_err_and(|errors| {
         let mut errors = errors.iter();
@@ -206,7 +207,8 @@ struct Counts {
     /// After how many of the changes more than one error is gone.
     several: usize,
     without_a_place: usize,
-    /// After how many of the changes that lead to an accepted program it computes what the program without the mistake does.
+    /// After how many of the changes that lead to an accepted program it computes what the program without the mistake
+    /// does.
     right: usize,
     /// After how many it computes something else, which the message says.
     said: usize,

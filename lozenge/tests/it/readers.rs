@@ -1,4 +1,5 @@
-//! The programs that readers of the introduction wrote (`docs/lab/readers`): which of them are accepted as first typed. Those run.
+//! The programs that readers of the introduction wrote (`docs/lab/readers`): which of them are accepted as first typed.
+//! Those run.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Tensors that share memory: each example gives the same bits as with memory for each tensor, also when shared memory is filled with NaN
-//! wherever a tensor takes it over, and shares little more than what is needed at one time.
+//! Tensors that share memory: each example gives the same bits as with memory for each tensor, also when shared memory
+//! is filled with NaN wherever a tensor takes it over, and shares little more than what is needed at one time.
 #![cfg(feature = "opencl")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +110,8 @@ fn examples_give_the_same_bits() {
     }
 }
 
-/// Runs an example with memory for each tensor and with shared memory, and compares the results. Whether any tensors share memory.
+/// Runs an example with memory for each tensor and with shared memory, and compares the results. Whether any tensors
+/// share memory.
 fn shares(example: &Example) -> bool {
     let mut plain = device(Numerics::Exact).expect("the device");
     let kept: BTreeSet<TensorId> = (0..example.program.tensors.len())

@@ -374,8 +374,8 @@ fn device(engine: Engine) -> Option<Box<dyn Device>> {
     }
 }
 
-/// A run that continues from a checkpoint computes the same bits as one that was not stopped: on each device, from each epoch,
-/// from a file.
+/// A run that continues from a checkpoint computes the same bits as one that was not stopped: on each device, from each
+/// epoch, from a file.
 #[test]
 fn a_run_that_goes_on_comes_to_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");

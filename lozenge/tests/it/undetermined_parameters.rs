@@ -1,5 +1,5 @@
-//! R3 on random programs whose sizes are known by construction: the sizes of a network are drawn first, and then written only
-//! where nothing else determines them.
+//! R3 on random programs whose sizes are known by construction: the sizes of a network are drawn first, and then
+//! written only where nothing else determines them.
 //!
 //! `LOZENGE_NETWORKS=10000` tries more programs.
 
@@ -111,7 +111,8 @@ fn what_is_determined_is_not_refused_and_has_the_sizes_that_were_drawn() {
     }
 }
 
-/// Without one of the sizes that nothing else determines, the program is refused: by closing or by R3, and never silently.
+/// Without one of the sizes that nothing else determines, the program is refused: by closing or by R3, and never
+/// silently.
 #[test]
 fn what_is_not_determined_is_refused() {
     let mut random = Random::new(2);

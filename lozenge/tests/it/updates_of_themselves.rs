@@ -1,4 +1,5 @@
-//! Updates whose right side reads the updated tensor: it reads what the tensor held before, however many operations the update takes.
+//! Updates whose right side reads the updated tensor: it reads what the tensor held before, however many operations the
+//! update takes.
 
 use std::collections::BTreeMap;
 

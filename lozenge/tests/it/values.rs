@@ -1,14 +1,16 @@
-//! Programs as people write them, with the values that are right. Each file of `tests/values` says in its first lines what it shows and who says
-//! so (NumPy, another library, a calculation by hand), never lozenge. Then it states what has to happen:
+//! Programs as people write them, with the values that are right. Each file of `tests/values` says in its first lines
+//! what it shows and who says so (NumPy, another library, a calculation by hand), never lozenge. Then it states what
+//! has to happen:
 //!
 //! - `print a, b  #= 1 2 3; nan` at the end of a line: the numbers of each tensor, in the order of its cells;
 //! - `# shape: a 8|->3`: the shape of a tensor;
 //! - `# refused: words`: the program or its data is refused, and the message has these words;
 //! - `# warned: words`: a warning has these words. A program without such a line has no warnings;
-//! - `# mended`: beside `# refused`, the changes that the messages propose are made until the program is accepted, and what it prints then
-//!   stands at the ends of the lines.
+//! - `# mended`: beside `# refused`, the changes that the messages propose are made until the program is accepted, and
+//!   what it prints then stands at the ends of the lines.
 //!
-//! Each file has at least one of them, and each `print` outside of sections has its values. A file that says `# f64` is computed with 64 bits, and its data is read so.
+//! Each file has at least one of them, and each `print` outside of sections has its values. A file that says `# f64` is
+//! computed with 64 bits, and its data is read so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -105,8 +105,8 @@ impl Layer {
 
 type Row = ([u64; 4], [Option<u64>; 4], (u64, u64, u64), (u64, u64));
 
-/// Layers with the number of windows when they fit exactly, with `floor`, with `floor` and half a window in front, with `ceil`;
-/// with `same` and the cells before and after; and those of `same_lower`.
+/// Layers with the number of windows when they fit exactly, with `floor`, with `floor` and half a window in front, with
+/// `ceil`; with `same` and the cells before and after; and those of `same_lower`.
 const TABLE: [Row; 13] = [
     (
         [28, 5, 1, 1],

@@ -1,5 +1,5 @@
-//! The constraints of a program, as `lozenge constraints` writes them, are a set that everyone can ask about: they read back as they
-//! are, and complete mode finds that they have a solution.
+//! The constraints of a program, as `lozenge constraints` writes them, are a set that everyone can ask about: they read
+//! back as they are, and complete mode finds that they have a solution.
 
 use std::path::{Path, PathBuf};
 
