@@ -4,6 +4,7 @@ mod answers;
 mod browser;
 mod campaign;
 mod claims;
+mod cluster;
 mod command_line;
 mod complete;
 mod fmt;

@@ -116,7 +116,8 @@ fn the_answers_to_constraint_sets_are_valid() {
 /// The schemas in the documents are those of this version. `LOZENGE_WRITE=1` renews them.
 #[test]
 fn the_documents_have_the_schemas() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/schemas");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/schemas");
     let command = |arguments: &[&str]| {
         let mut command = Command::cargo_bin("lozenge").unwrap();
         command.args(arguments).output().unwrap().stdout
