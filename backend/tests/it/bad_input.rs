@@ -14,7 +14,7 @@ const ERASE_ADD: Accumulator = Accumulator {
     combine: Combine::Add,
 };
 
-/// r[i] =:+ m[i, j] over 2 x 3, with the map and the shape of `m` given.
+/// Makes `r[i] =:+ m[i, j]` over 2 x 3, with the map and the shape of `m` given.
 fn sum(map: &[Index], sizes: &[u64]) -> Projections {
     Projections {
         factors: vec![2, 3],
@@ -27,7 +27,7 @@ fn nest(projections: &Projections) -> Result<LoopNest, Error> {
     LoopNest::new(projections, ERASE_ADD, Function::Identity, &["r", "m"])
 }
 
-/// The text of the error that these projections give.
+/// Returns the text of the error that these projections give.
 fn refusal(projections: &Projections) -> String {
     nest(projections).unwrap_err().to_string()
 }
@@ -129,7 +129,7 @@ fn data_that_do_not_fit_their_shape() {
     ));
 }
 
-/// The engines with room for 100 bytes.
+/// Opens the engines with room for 100 bytes.
 fn small_engines(test: &str) -> Vec<Box<dyn Device>> {
     let limits = Limits {
         bytes: 100,

@@ -29,7 +29,7 @@ const ADD: Accumulator = Accumulator {
     combine: Combine::Add,
 };
 
-/// The loop nest of slots whose axes are letters; a letter is a factor of this size.
+/// Makes the loop nest of slots whose axes are letters; a letter is a factor of this size.
 fn nest(slots: &[&str], size: u64, accumulator: Accumulator, function: Function) -> LoopNest {
     let mut letters: Vec<char> = slots.iter().flat_map(|slot| slot.chars()).collect();
     letters.sort_unstable();
@@ -47,7 +47,7 @@ fn nest(slots: &[&str], size: u64, accumulator: Accumulator, function: Function)
     LoopNest::new(&projections, accumulator, function, names).unwrap()
 }
 
-/// The product of so many operands.
+/// Makes the product of so many operands.
 fn product(count: usize) -> Function {
     let mut code = vec![Instruction::Read(0)];
     for at in 1..count {
@@ -61,7 +61,7 @@ fn fill(slot: &str, size: u64, number: f64) -> LoopNest {
     nest(&[slot], size, WRITE, Function::Constant(number))
 }
 
-/// The operands of each kernel, and the text of its plan.
+/// Lists the operands of each kernel, and the text of its plan.
 fn planned(
     arithmetic: impl Into<Arithmetic>,
     shapes: &[(&str, u64)],
@@ -173,7 +173,7 @@ fn a_number_that_is_known_is_not_read() {
     assert!(expected.eq(found.values().iter().copied()), "{found:?}");
 }
 
-/// Small whole numbers, whose sums are exact in any order.
+/// Makes a tensor of small whole numbers, whose sums are exact in any order.
 fn whole(shape: Vec<u64>, salt: usize) -> Tensor {
     let count: u64 = shape.iter().product();
     let value = |at: usize| ((at * at + 3 * at + salt) % 7 % 5) as f32 - 2.0;
@@ -231,7 +231,7 @@ fn a_number_changes_no_schedule_of_a_contraction() {
     }
 }
 
-/// The product of all matrices of a chain, from left to right.
+/// Computes the product of all matrices of a chain, from left to right.
 fn naive(slots: &[&str], size: u64) -> Vec<f64> {
     let size = size as usize;
     let matrix = |at: usize| -> Vec<f64> {

@@ -12,7 +12,7 @@ use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor, Wr
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
-/// Over k factors there are 2^k products and 4 + k axes.
+/// Counts the left-hand sides of the scope: over k factors there are 2^k products and 4 + k axes.
 fn scope() -> usize {
     let maps = |k: usize| (0..=3).map(|rank| (4 + k).pow(rank)).sum::<usize>();
     (0..=3).map(|k| (1 << k) * maps(k)).sum()
@@ -26,7 +26,7 @@ const COMBINES: [Combine; 5] = [
     Combine::Min,
 ];
 
-/// Every left-hand side of the scope.
+/// Lists every left-hand side of the scope.
 fn left_hand_sides() -> Vec<Projections> {
     let mut all = Vec::new();
     for factors in (0..=3).flat_map(|count| words(&[2, 3], count)) {

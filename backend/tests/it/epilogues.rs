@@ -15,7 +15,7 @@ use lozenge_backend::{
 };
 use lozenge_vocabulary::operation::Function;
 
-/// `relu(x * w + b)`, where the letters are i rows, j columns and k values.
+/// Makes `relu(x * w + b)`, where the letters are i rows, j columns and k values.
 fn layer(sizes: [u64; 3]) -> Program {
     Program {
         sizes: ['i', 'j', 'k'].into_iter().zip(sizes).collect(),
@@ -30,7 +30,7 @@ fn layer(sizes: [u64; 3]) -> Program {
     }
 }
 
-/// `p =- rate * g` for `g = x * y`, with a product in between that needs p as it was.
+/// Makes `p =- rate * g` for `g = x * y`, with a product in between that needs p as it was.
 fn update(sizes: [u64; 3]) -> Program {
     Program {
         sizes: ['i', 'j', 'k'].into_iter().zip(sizes).collect(),
@@ -245,8 +245,8 @@ impl Drawn {
         self.0.one(of)
     }
 
-    /// A contraction with up to three free letters, and an operation that reads its result and up to two tensors of
-    /// some of these letters, or the cell that it writes.
+    /// Draws a contraction with up to three free letters, and an operation that reads its result and up to two tensors
+    /// of some of these letters, or the cell that it writes.
     fn program(&mut self) -> Program {
         let letters = ['h', 'i', 'j', 'k', 'l'];
         let sizes = letters.map(|letter| {
@@ -317,7 +317,7 @@ impl Drawn {
         }
     }
 
-    /// The kernel of both operations with a plan that is drawn from all legal ones.
+    /// Draws the kernel of both operations with a plan that is drawn from all legal ones.
     fn source(
         &mut self,
         program: &Program,

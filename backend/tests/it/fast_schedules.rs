@@ -12,7 +12,7 @@ fn fast(test: &str) -> Option<Box<dyn Device>> {
     engines::opencl_with(test, Numerics::Fast)
 }
 
-/// The first word of the schedule of each step.
+/// Lists the first word of the schedule of each step.
 fn schedule(case: &Case) -> Vec<String> {
     let source = KernelSource::with(&case.nest(), Profile::Cpu, Numerics::Fast);
     let word = |line: &String| line.split(' ').next().unwrap().to_string();
@@ -45,7 +45,7 @@ fn assert_cases(device: &mut dyn Device, cases: &[Case]) {
     }
 }
 
-/// Each cell is the result in `f64`, up to as many roundings as values are combined in it.
+/// Asserts that each cell is the result in `f64`, up to as many roundings as values are combined in it.
 fn assert_bound(device: &mut dyn Device, case: &Case, tensors: &[Tensor]) {
     let add = matches!(case.accumulator.combine, Combine::Add | Combine::Subtract);
     if !add || case.function == Function::Divide {

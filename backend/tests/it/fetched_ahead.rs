@@ -7,7 +7,7 @@ use lozenge_vocabulary::operation::Function;
 use crate::engines;
 use crate::recorded::{Program, calls};
 
-/// A tensor with its axes in another order.
+/// Makes the program that puts the axes of a tensor into another order.
 fn permutation(from: &'static str, to: &'static str, sizes: [u64; 3]) -> Program {
     Program {
         sizes: "ijk".chars().zip(sizes).collect(),
@@ -18,7 +18,7 @@ fn permutation(from: &'static str, to: &'static str, sizes: [u64; 3]) -> Program
     }
 }
 
-/// The text of the only kernel.
+/// Returns the text of the only kernel.
 fn text(program: &Program) -> String {
     let source = KernelSource::new(&program.nest(&program.calls[0]), Profile::Cpu);
     source.kernels.into_iter().map(|one| one.text).collect()
@@ -64,7 +64,7 @@ fn what_is_fetched_ahead_changes_no_value() {
     }
 }
 
-/// The values of a tensor with the axes i, j and k in another order.
+/// Returns the values of a tensor with the axes i, j and k in another order.
 fn moved(from: &Tensor, to: &str) -> Vec<f32> {
     let [_, columns, depth] = from.shape()[..] else {
         panic!("three axes");

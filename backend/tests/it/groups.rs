@@ -67,8 +67,8 @@ impl Program {
         }
     }
 
-    /// Tensors that are each computed from earlier ones, as rows and their sums, like one layer of a network. There are
-    /// few operands, so that some operations are equal and some differ only in their function.
+    /// Draws tensors that are each computed from earlier ones, as rows and their sums, like one layer of a network.
+    /// There are few operands, so that some operations are equal and some differ only in their function.
     fn chain(random: &mut Random) -> Program {
         let mut shapes: Vec<&[usize]> = vec![&[0, 1], &[1]];
         let mut calls = Vec::new();
@@ -163,7 +163,7 @@ impl Program {
         (buffers, calls)
     }
 
-    /// Tensors that are completely written before they are read: any of them may be declared temporary.
+    /// Finds the tensors that are completely written before they are read: any of them may be declared temporary.
     fn made_here(&self) -> BTreeSet<usize> {
         let mut seen = BTreeSet::new();
         let mut made = BTreeSet::new();
@@ -180,8 +180,8 @@ impl Program {
     }
 }
 
-/// The device, and the device that plans its kernels as for a GPU, each with the factor of the rows from which on there
-/// are groups of rows.
+/// Opens the device, and the device that plans its kernels as for a GPU, each with the factor of the rows from which on
+/// there are groups of rows.
 fn devices(test: &str, arithmetic: impl Into<Arithmetic>) -> Vec<(Box<dyn Device>, u64)> {
     let arithmetic = arithmetic.into();
     let own = engines::opencl_with(test, arithmetic).map(|device| (device, 1));

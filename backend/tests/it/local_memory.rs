@@ -7,7 +7,8 @@ use lozenge_vocabulary::operation::Function;
 use crate::engines;
 use crate::recorded::{Program, Written, calls};
 
-/// A matrix product with an operation behind it, a transposed tensor, a softmax by rows and a sum over the first axis.
+/// Makes a matrix product with an operation behind it, a transposed tensor, a softmax by rows and a sum over the first
+/// axis.
 fn program() -> Program {
     use Function::{Add, Divide, Exp, Identity, Multiply};
     let written: [Written<'_>; 7] = [
@@ -28,7 +29,7 @@ fn program() -> Program {
     }
 }
 
-/// The words with which the lines of the schedules begin.
+/// Lists the words with which the lines of the schedules begin.
 fn templates(local: u64) -> Vec<String> {
     let planner = Planner::new(Limits::default(), Numerics::Fast).with_local_memory(local);
     let plans = program().planned_by(planner);

@@ -54,7 +54,7 @@ fn shapes() -> [Vec<u64>; 3] {
     ]
 }
 
-/// Whole numbers, of which every order gives the same sum.
+/// Makes tensors of whole numbers, of which every order gives the same sum.
 fn operands() -> [Tensor; 2] {
     let tensor = |shape: &Vec<u64>, from: u64| {
         let values =

@@ -9,7 +9,7 @@ use lozenge_backend::opencl::{KernelSource, Profile};
 use lozenge_backend::{Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, precise};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
-/// The first word of the schedule of each step.
+/// Lists the first word of the schedule of each step.
 fn words(case: &Case, numerics: Numerics) -> Vec<String> {
     let source = KernelSource::with(&case.nest(), Profile::Parallel, numerics);
     let word = |line: &String| line.split(' ').next().unwrap().to_string();
@@ -39,8 +39,8 @@ fn assert_identical(device: &mut dyn Device, cases: &[Case], whole: bool) {
     }
 }
 
-/// The contractions that blocks compute: with whole and broken blocks along every loop, with cells that keep what they
-/// had.
+/// Lists the contractions that blocks compute: with whole and broken blocks along every loop, with cells that keep what
+/// they had.
 fn contractions() -> Vec<Case> {
     let mut cases = Vec::new();
     for (text, extents) in [
@@ -183,7 +183,7 @@ fn teams_and_parts_sum_the_same_values() {
     }
 }
 
-/// Each sum is within the stated rounding of the sum in `f64`.
+/// Asserts that each sum is within the stated rounding of the sum in `f64`.
 fn assert_bound(device: &mut dyn Device, case: &Case) {
     if !matches!(case.accumulator.combine, Combine::Add | Combine::Subtract) {
         return;
@@ -214,7 +214,7 @@ fn assert_bound(device: &mut dyn Device, case: &Case) {
     }
 }
 
-/// The loop nest of a case; for the magnitudes of its values, nothing is subtracted.
+/// Makes the loop nest of a case; for the magnitudes of its values, nothing is subtracted.
 fn case_of_sizes(case: &Case, sizes: bool) -> LoopNest {
     let mut case = case.clone();
     if sizes {

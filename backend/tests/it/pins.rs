@@ -10,7 +10,7 @@ use lozenge_backend::{Engine, Limits, LoopNest, Numerics, Tensor, open};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 
-/// A plan of the case that is drawn from all legal ones.
+/// Draws a plan of the case from all legal ones.
 fn drawn(nest: &LoopNest, numerics: Numerics, random: &mut Random) -> KernelSource {
     let mut choose = |options: usize| random.below(options);
     KernelSource::chosen(nest, Profile::Cpu, numerics, &mut choose)
@@ -20,8 +20,8 @@ fn text(source: &KernelSource) -> String {
     pins_file(source.plans.iter().map(|plan| ("a plan".to_string(), plan)))
 }
 
-/// A convolution whose windows go beyond the image, and its transposition, whose loops are tied to the cells that they
-/// write.
+/// Makes a convolution whose windows go beyond the image, and its transposition, whose loops are tied to the cells that
+/// they write.
 fn windows() -> Vec<LoopNest> {
     let moved = Index::Affine(Affine {
         terms: vec![(2, 0), (1, 1)],
@@ -87,14 +87,14 @@ fn every_legal_plan_reads_back() {
     }
 }
 
-/// A product of 64 by 48 by 32, and its plan as text.
+/// Makes a product of 64 by 48 by 32, and its plan as text.
 fn product() -> (Case, String) {
     let case = case_of("ij ik kj", &[64, 48, 32], ADD, Function::Multiply);
     let source = KernelSource::with(&case.nest(), Profile::Cpu, Numerics::Fast);
     (case, text(&source))
 }
 
-/// The text with one piece replaced, which must be there.
+/// Replaces one piece of a text, which must be there.
 fn edited(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} is not in\n{text}");
     text.replacen(from, to, 1)
@@ -317,7 +317,7 @@ fn the_same_pins_give_the_same_bits_and_others_give_others() {
     assert_ne!(bits[0], bits[2], "{text}");
 }
 
-/// The plan of one cell for each work-item, in the order of the loop.
+/// Makes the plan of one cell for each work-item, in the order of the loop.
 fn in_one_step(text: &str) -> String {
     let lines = text.lines().take_while(|line| !line.contains("step"));
     let lines: Vec<&str> = lines.filter(|line| !line.contains("scratch")).collect();

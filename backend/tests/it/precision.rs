@@ -13,7 +13,7 @@ use lozenge_backend::{
 };
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
-/// Tensors of this precision, with sums in 64 bits.
+/// Makes the rules for tensors of this precision, with sums in 64 bits.
 fn wide(numerics: Numerics, tensors: Precision) -> Arithmetic {
     Arithmetic {
         numerics,
@@ -22,7 +22,7 @@ fn wide(numerics: Numerics, tensors: Precision) -> Arithmetic {
     }
 }
 
-/// The tensors of a case in a precision. In 64 bits they have digits that 32 bits do not hold.
+/// Makes the tensors of a case in a precision. In 64 bits they have digits that 32 bits do not hold.
 fn tensors(case: &Case, precision: Precision) -> Vec<Tensor> {
     let digits = |tensor: Tensor| match precision {
         Precision::F32 => tensor,
@@ -51,8 +51,8 @@ fn identical(x: &Tensor, y: &Tensor) -> bool {
         && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
-/// The same, where 0 and -0 count as equal: what is subtracted in parts from -0 leaves -0 where the parts cancel each
-/// other.
+/// Tells whether tensors are equal bit for bit, where all NaN, and 0 and -0, count as equal: what is subtracted in
+/// parts from -0 leaves -0 where the parts cancel each other.
 fn equal(x: &Tensor, y: &Tensor) -> bool {
     let without_sign = |tensor: &Tensor| {
         let values = tensor

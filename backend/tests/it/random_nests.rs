@@ -109,7 +109,7 @@ fn accumulators() -> Vec<Accumulator> {
         .collect()
 }
 
-/// An axis: iterated by some factor, fixed, or indexed by a symbol, the latter two with a size of at most 4.
+/// Draws an axis: iterated by some factor, fixed, or indexed by a symbol, the latter two with a size of at most 4.
 fn axis(factors: Vec<u64>) -> impl Strategy<Value = (Index, u64)> {
     let iterated = any::<Choice>().prop_map(move |choice| match factors.len() {
         0 => (Index::Fix(0), 1),
@@ -124,7 +124,7 @@ fn axis(factors: Vec<u64>) -> impl Strategy<Value = (Index, u64)> {
     prop_oneof![6 => iterated, 1 => fixed, 1 => symbol]
 }
 
-/// Numbers with all digits and small integers, occasionally a special value.
+/// Draws numbers with all digits and small integers, occasionally a special value.
 fn value() -> impl Strategy<Value = f32> {
     let special = vec![
         0.0,
@@ -186,7 +186,7 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
     x.shape() == y.shape() && pairs.all(|(x, y)| ulps(*x, *y) == 0)
 }
 
-/// A failing case is stored beside this file and tried first in the next run.
+/// Configures the test: a failing case is stored beside this file and tried first in the next run.
 fn config() -> Config {
     Config {
         cases: 2000,
@@ -256,7 +256,7 @@ fn identical(x: f32, y: f32) -> bool {
     x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
 }
 
-/// For each cell, the sum of the magnitudes that are combined in it, in `f64`, and their number.
+/// Computes for each cell the sum of the magnitudes that are combined in it, in `f64`, and their number.
 fn magnitudes(case: &Case) -> (Vec<f64>, Vec<f64>) {
     let written = &case.tensors[0];
     let held = |value: &f32| {
@@ -355,7 +355,7 @@ fn opencl_agrees_with_the_interpreter_on_random_nests() {
     eprintln!("{description}: {bit_equal} of {cases} bit for bit");
 }
 
-/// Random data on given index maps over given factors.
+/// Draws random data on given index maps over given factors.
 fn on_maps(
     factors: &[u64],
     maps: &[&[usize]],
@@ -386,8 +386,8 @@ fn on_maps(
     })
 }
 
-/// Every accumulator with a product, on a contraction whose 143 cells do not fill their work-groups and on a diagonal,
-/// and every function with `=:+` on the contraction.
+/// Lists every accumulator with a product, on a contraction whose 143 cells do not fill their work-groups and on a
+/// diagonal, and every function with `=:+` on the contraction.
 fn table() -> Vec<Case> {
     let matmul: (&[u64], [&[usize]; 3]) = (&[13, 3, 11], [&[0, 2], &[0, 1], &[1, 2]]);
     let diagonal: (&[u64], [&[usize]; 3]) = (&[5], [&[0, 0], &[0], &[0]]);

@@ -27,7 +27,7 @@ pub struct Program {
 /// A call as a test writes it: the tensors of its slots, how it writes, and its function.
 pub type Written<'c> = (&'c [usize], &'static str, Function);
 
-/// The calls of a program.
+/// Makes the calls of a program.
 pub fn calls(written: &[Written<'_>]) -> Vec<(Vec<usize>, &'static str, Function)> {
     let each = written.iter();
     let each = each.map(|(slots, writes, function)| (slots.to_vec(), *writes, function.clone()));
@@ -99,13 +99,13 @@ impl Program {
         (buffers, calls)
     }
 
-    /// The operations that are computed by each kernel, and its schedule.
+    /// Returns the number of operations that each kernel computes, and its schedule.
     pub fn planned(&self, profile: Profile, arithmetic: Arithmetic) -> Vec<(usize, Vec<String>)> {
         let planner = Planner::new(Limits::default(), arithmetic).planned_for(profile);
         self.planned_by(planner)
     }
 
-    /// The same by a planner.
+    /// Returns the same for a planner.
     pub fn planned_by(&self, mut planner: Planner) -> Vec<(usize, Vec<String>)> {
         let (buffers, calls) = self.upload(&mut planner);
         planner.record(calls, &self.purpose(&buffers)).unwrap();
@@ -127,7 +127,7 @@ impl Program {
         }
     }
 
-    /// The tensors that remain, after the calls one by one or together, twice.
+    /// Runs the calls one by one or together, twice, and returns the tensors that remain.
     pub fn results(&self, device: &mut dyn Device, together: bool) -> Vec<Tensor> {
         let (buffers, calls) = self.upload(device);
         if together {
@@ -168,7 +168,7 @@ impl Program {
     }
 }
 
-/// The rules for rounding with which a test runs.
+/// Lists the rules for rounding with which a test runs.
 pub fn arithmetics() -> [Arithmetic; 2] {
     [Numerics::Exact.into(), Numerics::Fast.into()]
 }

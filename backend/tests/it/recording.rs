@@ -37,9 +37,9 @@ fn symbols(step: u64) -> Symbols {
     Symbols::from([("step".into(), step)])
 }
 
-/// A step: a row of a table is added to a sum; the sum is transposed and negated in place; its total is written into a
-/// log. The second call reads the tensor that it writes, but at other places, so a device has to copy it at each
-/// replay.
+/// Makes the calls of a step: a row of a table is added to a sum; the sum is transposed and negated in place; its total
+/// is written into a log. The second call reads the tensor that it writes, but at other places, so a device has to copy
+/// it at each replay.
 fn calls(device: &mut dyn Device) -> (Vec<Call>, [BufferId; 3]) {
     let table: Vec<f32> = (0..12).map(|value| value as f32).collect();
     let table = device

@@ -146,7 +146,7 @@ fn long_sums_are_compensated_alike() {
     }
 }
 
-/// Each cell is the sum in `f64`, up to the rounding of the last digit of the summands and of the sum.
+/// Asserts that each cell is the sum in `f64`, up to the rounding of the last digit of the summands and of the sum.
 fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
     let [written, operands @ ..] = tensors else {
         panic!("there is a written tensor");

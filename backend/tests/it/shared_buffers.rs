@@ -6,7 +6,7 @@ use lozenge_vocabulary::operation::Function::Multiply;
 use crate::engines;
 use crate::recorded::{Program, calls};
 
-/// Three products of matrices, each of which needs all cells of the one before. The first has this many rows.
+/// Makes three products of matrices, each of which needs all cells of the one before. The first has this many rows.
 fn product(rows: u64) -> Program {
     Program {
         sizes: vec![('i', rows), ('j', 64), ('k', 64), ('n', 64), ('m', 64)],

@@ -10,7 +10,7 @@ use lozenge_vocabulary::operation::Function;
 use crate::engines;
 use crate::recorded::{Program, Written, calls};
 
-/// `relu(square(x) * w + b)`, and a softmax, which is a group.
+/// Makes `relu(square(x) * w + b)`, and a softmax, which is a group.
 fn program() -> Program {
     use Function::{Add, Divide, Exp, Identity, Multiply, Relu, Square};
     let written: [Written<'_>; 7] = [

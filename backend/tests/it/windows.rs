@@ -101,7 +101,7 @@ fn values(values: &[f32]) -> Tensor {
     Tensor::new(vec![values.len() as u64], values.to_vec()).unwrap()
 }
 
-/// A window over one axis: `index` reads or writes it, `y` and `u` are factors 0 and 1.
+/// Makes a window over one axis: `index` reads or writes it, `y` and `u` are factors 0 and 1.
 fn one_axis(factors: [u64; 2], maps: [Index; 3], tensors: [Tensor; 3], how: Combine) -> Case {
     Case {
         projections: Projections {
@@ -354,7 +354,7 @@ fn a_guard_is_tested_as_soon_as_its_loops_are_open() {
     );
 }
 
-/// An axis with its index: a sum of factors that may be out of range, or a single factor.
+/// Draws an axis with its index: a sum of factors that may be out of range, or a single factor.
 fn axis(factors: Vec<u64>, plain: u32) -> impl Strategy<Value = (Index, u64)> {
     let count = factors.len();
     let sizes = factors.clone();
@@ -387,8 +387,8 @@ fn tensor(shape: Vec<u64>) -> impl Strategy<Value = Tensor> {
         .prop_map(move |values| Tensor::new(shape.clone(), values).unwrap())
 }
 
-/// Random loop nests with windows in the result and in operands. `channels` adds an axis that the result shares with
-/// some operands.
+/// Draws random loop nests with windows in the result and in operands. `channels` adds an axis that the result shares
+/// with some operands.
 fn case(channels: Option<u64>) -> impl Strategy<Value = Case> {
     let factors = prop::collection::vec(2..=5u64, 1..=4);
     let accumulators = [

@@ -15,7 +15,7 @@ const fn accumulator(erase: bool, combine: Combine) -> Accumulator {
     Accumulator { erase, combine }
 }
 
-/// The sizes of the iterated axes come from the factors.
+/// Makes projections. The sizes of the iterated axes come from the factors.
 fn projections(factors: &[u64], slots: &[&[(Index, u64)]]) -> Projections {
     Projections {
         factors: factors.to_vec(),
@@ -42,7 +42,7 @@ fn check(test: &str, nest: &LoopNest, tensors: &[&Tensor], expected: &[f32]) {
     }
 }
 
-/// a;b=>c over a[i, j], b[j, k], c[i, k], with sizes 2, 3, 2.
+/// Makes `a;b=>c` over a[i, j], b[j, k], c[i, k], with sizes 2, 3, 2.
 fn matmul() -> Projections {
     let (i, j, k) = ((Iter(0), 2), (Iter(1), 3), (Iter(2), 2));
     projections(

@@ -25,7 +25,7 @@ pub(crate) fn goes_on(cursor: &Cursor) -> bool {
     cursor.peek() == Token::Sign("^")
 }
 
-/// The rest of a concatenation whose first part is read.
+/// Reads the rest of a concatenation whose first part is read.
 pub(crate) fn concat(
     cursor: &mut Cursor,
     label: Labelled,
@@ -64,7 +64,7 @@ pub(crate) fn concat(
     Ok(Axis::Concat(Box::new(WrittenConcat { parts, span })))
 }
 
-/// `(h:4, 0:3, d)`
+/// Reads `(h:4, 0:3, d)`.
 pub(crate) fn product(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.span().start;
     cursor.expect("(", PRODUCT_HELP)?;
@@ -142,7 +142,7 @@ fn factor(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Factor> {
     }
 }
 
-/// The error for a number before or after `^`.
+/// Returns the error for a number before or after `^`.
 pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     let shown = brief(text);
     Diagnostic::new(place.clone(), "a number is no part", "in a concatenation").edit(

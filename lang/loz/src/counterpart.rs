@@ -61,13 +61,13 @@ pub struct Counterpart {
 }
 
 impl Counterpart {
-    /// One sentence with the line to write in backticks.
+    /// Writes one sentence with the line to write in backticks.
     pub(crate) fn help(&self) -> String {
         format!("write for example `{}`{}", self.line, self.remark)
     }
 }
 
-/// All functions that have another name elsewhere, or none of their own here.
+/// Lists all functions that have another name elsewhere, or none of their own here.
 #[must_use]
 pub fn counterparts() -> &'static [Counterpart] {
     COUNTERPARTS

@@ -33,7 +33,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The tokens of a program. [`Cursor::fetch`] gets the first ones.
+    /// Makes a cursor over the tokens of a program. [`Cursor::fetch`] gets the first ones.
     pub(crate) fn of(portions: Portions<'a>) -> Self {
         Cursor {
             more: Some((portions, 0)),
@@ -41,8 +41,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Before a statement outside of blocks: gets its tokens, if they are not there, and forgets those that were
-    /// passed. The result is the errors of characters that form no token.
+    /// Gets the tokens of a statement outside of blocks before it is read, if they are not there, and forgets the
+    /// tokens that were passed. The result is the errors of characters that form no token.
     pub(crate) fn fetch(&mut self) -> Vec<Diagnostic> {
         match &mut self.more {
             Some((portions, whole)) if self.at >= *whole && !portions.are_all() => {
@@ -61,30 +61,30 @@ impl<'a> Cursor<'a> {
         self.tokens[self.at].token
     }
 
-    /// The token after the next one.
+    /// Returns the token after the next one.
     pub(crate) fn peek_second(&self) -> Token<'a> {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token
     }
 
-    /// The place of the token after the next one.
+    /// Returns the place of the token after the next one.
     pub(crate) fn second_span(&self) -> Span {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
             .span
             .clone()
     }
 
-    /// The token before the next one, unless it was forgotten.
+    /// Returns the token before the next one, unless it was forgotten.
     pub(crate) fn before(&self) -> Option<Token<'a>> {
         let before = self.at.checked_sub(1)?;
         Some(self.tokens[before].token)
     }
 
-    /// The place of the next token.
+    /// Returns the place of the next token.
     pub(crate) fn span(&self) -> Span {
         self.tokens[self.at].span.clone()
     }
 
-    /// The place after the token before.
+    /// Returns the place after the token before.
     pub(crate) fn end(&self) -> usize {
         match self.at.checked_sub(1) {
             Some(before) => self.tokens[before].span.end,
@@ -142,8 +142,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The names that a text defines before this token, as far as tokens alone show it: those after a defining word,
-    /// and those before an assignment.
+    /// Finds the names that a text defines before this token, as far as tokens alone show it: those after a defining
+    /// word, and those before an assignment.
     pub(crate) fn defined_before(&self, text: &'a str) -> HashSet<&'a str> {
         let mut found = HashSet::new();
         let mut defines = false;
@@ -169,7 +169,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// The error that something else was expected here.
+    /// Returns the error that something else was expected here.
     pub(crate) fn unexpected(&self, expected: &str, help: &str) -> Diagnostic {
         let found = match self.peek() {
             Token::End | Token::Dedent => "it ends here".into(),
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The start of a text that may be long.
+/// Returns the start of a text that may be long.
 pub(crate) fn brief(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut shown: String = text.chars().take(SHOWN).collect();

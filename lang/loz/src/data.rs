@@ -67,7 +67,7 @@ fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Par
     }
 }
 
-/// The error that a tensor would not fit into memory.
+/// Returns the error that a tensor would not fit into memory.
 fn too_many_values(span: Span, most: u64) -> Diagnostic {
     Diagnostic::new(
         span,
@@ -77,7 +77,7 @@ fn too_many_values(span: Span, most: u64) -> Diagnostic {
     .help("a data tensor is held in memory: split it, or load fewer columns; --max-values raises the limit")
 }
 
-/// The number of values of a tensor of this shape; `None` above `most`.
+/// Counts the values of a tensor of this shape; `None` above `most`.
 fn element_count(shape: &Shape<Flanks>, most: u64) -> Option<u64> {
     let rows = shape.rows().into_iter();
     rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))

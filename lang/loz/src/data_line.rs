@@ -16,7 +16,7 @@ const CONSTANT_HELP: &str = "one number everywhere is a constant: `const z : 3->
 const ROWS_HELP: &str =
     "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
 
-/// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
+/// Reads `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
 pub(crate) fn data<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
     let shape = written_shape(cursor)?;
@@ -108,7 +108,7 @@ const OPTIONS: [&str; 9] = [
     "rows",
 ];
 
-/// `"file.csv.gz"` and its options, in any order.
+/// Reads `"file.csv.gz"` and its options, in any order.
 fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     let start = cursor.span().start;
     let Token::Text(path) = cursor.peek() else {
@@ -177,7 +177,7 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
 }
 
-/// `"images"`
+/// Reads `"images"`.
 fn array(cursor: &mut Cursor) -> Parsed<String> {
     let Token::Text(name) = cursor.peek() else {
         let help = "write `array \"images\"`";
@@ -187,7 +187,7 @@ fn array(cursor: &mut Cursor) -> Parsed<String> {
     Ok(name.to_string())
 }
 
-/// `tab`, `blanks` or `";"`.
+/// Reads `tab`, `blanks` or `";"`.
 fn separator(cursor: &mut Cursor) -> Parsed<Separator> {
     const HELP: &str = "write `separator tab`, `separator \";\"`, or `separator blanks` for any number of spaces and tabs";
     let separator = match cursor.peek() {
@@ -204,7 +204,7 @@ fn separator(cursor: &mut Cursor) -> Parsed<Separator> {
     Ok(separator)
 }
 
-/// `"#"`
+/// Reads `"#"`.
 fn comments(cursor: &mut Cursor) -> Parsed<char> {
     const HELP: &str = "write the sign with which comments begin: `comments \"#\"`";
     let Token::Text(text) = cursor.peek() else {
@@ -215,7 +215,7 @@ fn comments(cursor: &mut Cursor) -> Parsed<char> {
     Ok(sign)
 }
 
-/// The only character of a text, which is no part of a number and no quote.
+/// Returns the only character of a text, which is no part of a number and no quote.
 fn sign(text: &str, span: Span, what: &str, help: &str) -> Parsed<char> {
     let mut all = text.chars();
     let sign = all.next().filter(|_| all.as_str().is_empty());
@@ -229,7 +229,7 @@ fn sign(text: &str, span: Span, what: &str, help: &str) -> Parsed<char> {
     })
 }
 
-/// `0`, `-1`, `nan`
+/// Reads `0`, `-1`, `nan`.
 fn missing(cursor: &mut Cursor) -> Parsed<f64> {
     signed_number(
         cursor,
@@ -237,7 +237,7 @@ fn missing(cursor: &mut Cursor) -> Parsed<f64> {
     )
 }
 
-/// `0..64`, `64..`, `"first".."last"`.
+/// Reads `0..64`, `64..`, `"first".."last"`.
 fn columns(cursor: &mut Cursor) -> Parsed<Columns> {
     let start = cursor.span().start;
     let from = column(cursor)?;
@@ -258,7 +258,7 @@ fn columns(cursor: &mut Cursor) -> Parsed<Columns> {
     Ok(columns)
 }
 
-/// The number of a column, or its name in the header.
+/// Reads the number of a column, or its name in the header.
 fn column(cursor: &mut Cursor) -> Parsed<Column> {
     const MOST: u64 = 1 << 24;
     if let Token::Text(name) = cursor.peek() {
@@ -281,7 +281,7 @@ fn column(cursor: &mut Cursor) -> Parsed<Column> {
     }
 }
 
-/// `0..1437` or `1437..`
+/// Reads `0..1437` or `1437..`.
 fn rows(cursor: &mut Cursor) -> Parsed<Rows> {
     let start = cursor.span().start;
     let from = natural(cursor, "the number of a row", ROWS_HELP)?;
@@ -318,7 +318,7 @@ fn natural(cursor: &mut Cursor, what: &str, help: &str) -> Parsed<u64> {
     whole_number(text, span, what)
 }
 
-/// `[0, 1, 2]` or `range(10)`.
+/// Reads `[0, 1, 2]` or `range(10)`.
 fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     let start = cursor.span().start;
     let values = if cursor.eat("[") {
@@ -342,7 +342,7 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     Ok((values, start..cursor.end()))
 }
 
-/// The numbers up to `]`: at least one, with an optional comma after the last.
+/// Reads the numbers up to `]`: at least one, with an optional comma after the last.
 fn list(cursor: &mut Cursor) -> Parsed<Vec<f64>> {
     const HELP: &str = "a list is like `[0, 1.5, -2, inf]`";
     let mut list = vec![signed_number(cursor, HELP)?];
@@ -373,7 +373,7 @@ fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
     }
 }
 
-/// A number, `inf` or `nan`, optionally with a minus sign.
+/// Reads a number, `inf` or `nan`, optionally with a minus sign.
 pub(crate) fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     let negative = cursor.eat("-");
     let value = match cursor.peek() {

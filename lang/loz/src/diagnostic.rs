@@ -122,7 +122,7 @@ impl Edit {
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Makes an error at a place.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -173,25 +173,25 @@ impl Diagnostic {
         self
     }
 
-    /// The place of the error.
+    /// Returns the place of the error.
     pub fn span(&self) -> Span {
         self.labels.first().map_or(0..0, |label| label.span.clone())
     }
 
-    /// The line and the column of the place in `source`, both from 1, the column in characters.
+    /// Returns the line and the column of the place in `source`, both from 1, the column in characters.
     pub fn place(&self, source: &str) -> (usize, usize) {
         place(source, self.span().start)
     }
 
-    /// The error with its source lines and carets, as text for a terminal; `path` is the name that is shown.
+    /// Renders the error with its source lines and carets, as text for a terminal; `path` is the name that is shown.
     ///
     /// `source` is the text that was read; in another text the carets may stand anywhere.
     pub fn render(&self, source: &str, path: &str, color: bool) -> String {
         rendering::render(self, source, path, color)
     }
 
-    /// The message as [`Diagnostic::render`] shows it, followed by the rule that failed and the derivation of the
-    /// failure.
+    /// Renders the message as [`Diagnostic::render`] shows it, followed by the rule that failed and the derivation of
+    /// the failure.
     pub fn render_why(&self, source: &str, path: &str, color: bool) -> String {
         let mut shown = self.render(source, path, color);
         for line in &self.why {
@@ -202,8 +202,8 @@ impl Diagnostic {
     }
 }
 
-/// The line and the column of a byte of `source`, both from 1, the column in characters. A byte inside a character
-/// stands for the character, one behind the text for its end.
+/// Returns the line and the column of a byte of `source`, both from 1, the column in characters. A byte inside a
+/// character stands for the character, one behind the text for its end.
 pub fn place(source: &str, byte: usize) -> (usize, usize) {
     let before = &source[..source.floor_char_boundary(byte)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -64,7 +64,7 @@ use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use used::Progress;
 
-/// For how many tensors and operations there is room at first, for each statement of a program.
+/// The number of tensors and operations for which there is room at first, for each statement of a program.
 const ROOM: usize = 4;
 
 /// The syntax of a file that a program uses, with the errors in it.
@@ -147,7 +147,7 @@ pub(crate) fn elaborate<'a>(
     elaboration.program
 }
 
-/// The names of the `size` lines of a text.
+/// Lists the names of the `size` lines of a text.
 fn size_lines<'a>(read: &'a Read<'a>) -> impl Iterator<Item = &'a str> {
     read.statements
         .iter()
@@ -157,13 +157,13 @@ fn size_lines<'a>(read: &'a Read<'a>) -> impl Iterator<Item = &'a str> {
         })
 }
 
-/// The names of tensors that the statements define, without those inside blocks.
+/// Lists the names of tensors that the statements define, without those inside blocks.
 fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
     let names = statements.iter().flat_map(|statement| statement.defines());
     names.map(|name| (name.text, name.span.clone()))
 }
 
-/// The functions and operators that the statements define.
+/// Lists the functions and operators that the statements define.
 fn functions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
     let names = statements.iter().filter_map(|statement| match statement {
         Statement::Def(definition) => Some(&definition.name),
@@ -173,7 +173,7 @@ fn functions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a s
     names.map(|name| (name.text, name.span.clone()))
 }
 
-/// The names before `.grad`: their tensors have gradients even if they are not parameters.
+/// Finds the names before `.grad`: their tensors have gradients even if they are not parameters.
 fn gradients_read(source: &str) -> HashSet<&str> {
     let places = source.match_indices(".grad");
     let names = places.map(|(place, _)| {
@@ -244,7 +244,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The name of something in this frame, with the iterations of the loops around it.
+    /// Makes the name of something in this frame, with the iterations of the loops around it.
     fn within(&self, path: &str, name: &str) -> String {
         let mut full = String::from(path);
         let turns = self.turns.iter().map(String::as_str);
@@ -283,7 +283,7 @@ struct Elaboration<'a, 'e> {
     /// The requirements of an operation by its family and its number of operands: most operations of a program share
     /// one of a few lists.
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
-    /// For each tensor the last operation that it takes part in, with its slot.
+    /// The last operation that each tensor takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
     /// The operations that write each tensor.
     writers: Writers,
@@ -295,7 +295,7 @@ struct Elaboration<'a, 'e> {
     section: Option<OpenSection>,
     /// The parameter whose initial values are being evaluated, and the number of random tensors in them so far.
     first_values_of: Option<(String, usize)>,
-    /// Data tensors with the labels of their first axes.
+    /// The data tensors with the labels of their first axes.
     rows_of: Vec<(String, TensorId)>,
     /// The operators of the program that made operations.
     operators: HashMap<usize, Rc<Operator<'a>>>,
@@ -365,7 +365,7 @@ impl<'a> Elaboration<'a, '_> {
         &mut self.frames[last]
     }
 
-    /// The place in the program for a message: for a place in another text it is that of the call.
+    /// Returns the place in the program for a message: for a place in another text it is that of the call.
     fn place(&self, span: &Span) -> Span {
         match &self.frame().place {
             Some(call) => call.clone(),
@@ -496,7 +496,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// A number of things, in words.
+/// Writes a number of things, in words.
 fn counted(number: u64, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),

@@ -18,7 +18,7 @@ use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 use smallvec::SmallVec;
 
-/// For `w -= g`, as other languages write an update.
+/// The advice for `w -= g`, as other languages write an update.
 const UPDATE_HELP: &str =
     "an update has its operator behind the sign: `w =- 0.1 *. w.grad`; `==` compares";
 
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// The last value, which the parser has just read.
+    /// Returns the last value, which the parser has just read.
     fn top(&self) -> usize {
         self.values[self.values.len() - 1]
     }
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A number, or a size with a basis.
+    /// Reads a number, or a size with a basis.
     fn number(&mut self, cursor: &mut Cursor<'a>, text: &'a str, span: Span) -> Parsed<()> {
         let based = match cursor.peek_second() {
             Token::Word(word) => word.starts_with('_') && cursor.second_span().start == span.end,
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After an operand: closes the constructs that end here, and returns whether another operand follows.
+    /// Closes the constructs that end after an operand. Returns true if another operand follows.
     fn after_operand(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The error about `..=`, with which a range contains its bound in other languages.
+/// Returns the error about `..=`, with which a range contains its bound in other languages.
 fn inclusive(cursor: &Cursor) -> Diagnostic {
     let sign = cursor.span();
     let error = Diagnostic::new(
@@ -366,7 +366,7 @@ fn inclusive(cursor: &Cursor) -> Diagnostic {
     }
 }
 
-/// The error that brackets contain a range of places, as in NumPy.
+/// Returns the error that brackets contain a range of places, as in NumPy.
 fn no_range(cursor: &Cursor) -> Diagnostic {
     Diagnostic::new(
         cursor.span(),
@@ -378,7 +378,7 @@ fn no_range(cursor: &Cursor) -> Diagnostic {
     )
 }
 
-/// `[a, b]` after a spec.
+/// Reads `[a, b]` after a spec.
 pub(crate) fn captured<'a>(cursor: &mut Cursor<'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();

@@ -40,7 +40,7 @@ impl Numbers {
     }
 }
 
-/// The size after the colon of `label:SIZE`, if there is a colon.
+/// Reads the size after the colon of `label:SIZE`, if there is a colon.
 pub(crate) fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
     if !cursor.eat(":") {
         return Ok(None);
@@ -62,7 +62,7 @@ pub(crate) fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Optio
     }
 }
 
-/// `SIZE`, `SIZE_BASIS`, or the claim-free unit `1_`.
+/// Reads `SIZE`, `SIZE_BASIS`, or the claim-free unit `1_`.
 pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
     let number = cursor.next().span;
     let basis = basis(cursor, &number);
@@ -95,7 +95,7 @@ pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
     }
 }
 
-/// The error about a size and a word with nothing between them: `4x3` for two axes, or `3rgb` for a basis.
+/// Returns the error about a size and a word with nothing between them: `4x3` for two axes, or `3rgb` for a basis.
 fn without_sign(size: &str, word: &str, number: &Span, place: Span) -> Diagnostic {
     let whole = number.start..place.end;
     let mut sizes = word.split('x').skip(1);
@@ -123,7 +123,7 @@ fn without_sign(size: &str, word: &str, number: &Span, place: Span) -> Diagnosti
     }
 }
 
-/// The word after a size, if it follows without a space and begins with `_`, and its place.
+/// Reads the word after a size, if it follows without a space and begins with `_`, and its place.
 fn basis<'a>(cursor: &mut Cursor<'a>, number: &Span) -> Option<(&'a str, Span)> {
     match cursor.peek() {
         Token::Word(word) if cursor.span().start == number.end => {

@@ -67,12 +67,12 @@ impl Files {
         files
     }
 
-    /// The meaning of the `use` whose path is at a place of a text.
+    /// Finds the meaning of the `use` whose path is at a place of a text.
     pub(crate) fn meant(&self, source: usize, place: &Span) -> Option<&Meant> {
         self.meant.get(&(source, place.start))
     }
 
-    /// The file with the number of its text.
+    /// Returns the file with the number of its text.
     pub(crate) fn file(&self, source: usize) -> Option<&File> {
         self.files.get(source.checked_sub(PROGRAM + 1)?)
     }
@@ -100,7 +100,7 @@ impl Files {
         }
     }
 
-    /// The number of the file that a path means.
+    /// Finds the number of the file that a path means.
     fn opened(
         &mut self,
         written: &str,
@@ -146,7 +146,7 @@ impl Files {
     }
 }
 
-/// The text of a file; an error if the file has more than `most` bytes.
+/// Reads the text of a file; an error if the file has more than `most` bytes.
 pub(crate) fn text_of(path: &Path, most: u64) -> Result<String, String> {
     let known = fs::metadata(path).map_err(|error| error.to_string())?;
     if !known.is_file() {
@@ -167,7 +167,7 @@ pub(crate) fn text_of(path: &Path, most: u64) -> Result<String, String> {
     Ok(text)
 }
 
-/// The name of a file in the same folder that was probably meant.
+/// Finds the name of a file in the same folder that was probably meant.
 fn beside(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let folder = match path.parent() {

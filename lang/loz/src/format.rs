@@ -22,9 +22,9 @@ use crate::token::{self, Placed, Token};
 /// The byte order mark with which a file may begin; it has no meaning in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The program in its usual layout: blocks are indented by two spaces, operators have a space on each side, and there
-/// are never two blank lines in succession. Comments are kept, and so are line breaks inside brackets and the columns
-/// that adjacent lines share. All lines end as the first one does, and a byte order mark is removed.
+/// Writes the program in its usual layout: blocks are indented by two spaces, operators have a space on each side, and
+/// there are never two blank lines in succession. Comments are kept, and so are line breaks inside brackets and the
+/// columns that adjacent lines share. All lines end as the first one does, and a byte order mark is removed.
 ///
 /// The program means the same afterwards, and formatting it again changes nothing.
 ///
@@ -79,8 +79,8 @@ fn same(before: &[Placed], after: &[Placed]) -> bool {
     one.eq(other)
 }
 
-/// The tokens without the ends of empty lines, each with a flag, true if it follows the previous one without a space
-/// and is a basis.
+/// Lists the tokens without the ends of empty lines, each with a flag, true if it follows the previous one without a
+/// space and is a basis.
 fn read<'t, 'a>(tokens: &'t [Placed<'a>]) -> impl Iterator<Item = (Token<'a>, bool)> + 't {
     let mut end = 0;
     let mut ended = true;

@@ -47,7 +47,7 @@ pub(crate) fn distinct<'n, 'a: 'n>(
     Ok(())
 }
 
-/// `def NAME(…)(…):`, after the word `def`.
+/// Reads `def NAME(…)(…):`, after the word `def`.
 pub(crate) fn definition<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
@@ -77,7 +77,7 @@ pub(crate) fn definition<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     })
 }
 
-/// `op NAME(NAME, NAME) "SPEC":`, after the word `op`.
+/// Reads `op NAME(NAME, NAME) "SPEC":`, after the word `op`.
 pub(crate) fn operator<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `op mul(v1, v2) \"@\":` with a line for `v` and one for each gradient below";
@@ -128,7 +128,7 @@ pub(crate) fn operator<'a>(cursor: &mut Cursor<'a>) -> Parsed<Head<'a>> {
     })
 }
 
-/// `(NAME, NAME = EXPRESSION)`
+/// Reads `(NAME, NAME = EXPRESSION)`.
 fn formals<'a>(cursor: &mut Cursor<'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
     let mut formals = Vec::new();
     cursor.expect("(", help)?;
@@ -156,7 +156,7 @@ fn formals<'a>(cursor: &mut Cursor<'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
     Ok(formals)
 }
 
-/// `for NAME in …:`, after the word `for`.
+/// Reads `for NAME in …:`, after the word `for`.
 pub(crate) fn repetition<'a>(cursor: &mut Cursor<'a>, word: Span) -> Parsed<Head<'a>> {
     const HELP: &str = "write `for i in 0..12:` or `for i in 0..12 carry y:`";
     let name = new_name(cursor, "for i in 0..12:")?;

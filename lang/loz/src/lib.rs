@@ -127,7 +127,7 @@ pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<
     }
 }
 
-/// The syntax errors of a text, in the order of the text. Names are not resolved.
+/// Finds the syntax errors of a text, in the order of the text. Names are not resolved.
 pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     statement::read(source, &mut errors);
@@ -137,7 +137,7 @@ pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// The errors in the form in which they are returned: in the order of the text, and not too many.
+/// Brings errors into the form in which they are returned: in the order of the text, and not too many.
 fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     if let Some(error) = not_a_program(source) {
         return vec![error];
@@ -157,8 +157,8 @@ fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     errors
 }
 
-/// The error that a text is a constraint set and not a program: it parses as one, and states more than equations of
-/// names, as which the start of a program may parse by coincidence.
+/// Returns the error that a text is a constraint set and not a program: it parses as one, and states more than
+/// equations of names, as which the start of a program may parse by coincidence.
 fn not_a_program(source: &str) -> Option<Diagnostic> {
     let located = lozenge_vocabulary::notation::parse(source).ok()?;
     let mut constraints = located.set.constraints.iter().zip(&located.spans);

@@ -39,7 +39,7 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    /// The file with line and column, as far as they are known.
+    /// Writes the file with line and column, as far as they are known.
     fn place(&self) -> String {
         let mut place = self.path.display().to_string();
         if let Some(line) = self.line {
@@ -51,7 +51,7 @@ impl LoadError {
         place
     }
 
-    /// The error at the tensor's place in the program.
+    /// Places the error at the tensor in the program.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{}: {}", self.place(), self.message);
         Diagnostic::new(self.span.clone(), message, "the values of this").help(self.help.as_str())
@@ -129,12 +129,12 @@ fn loaded<F: Float>(
     Ok(loaded)
 }
 
-/// The number of values of a data tensor. Its shape is ground, and the number is below the limit.
+/// Returns the number of values of a data tensor. Its shape is ground, and the number is below the limit.
 fn wanted(tensor: &Tensor) -> usize {
     axis_sizes(tensor).iter().product::<u64>() as usize
 }
 
-/// The sizes of the axes of a data tensor, in the order of memory.
+/// Returns the sizes of the axes of a data tensor, in the order of memory.
 fn axis_sizes(tensor: &Tensor) -> Vec<u64> {
     let rows = tensor.shape.rows().into_iter();
     let axes = rows.flat_map(|row| row.axes());
@@ -143,8 +143,8 @@ fn axis_sizes(tensor: &Tensor) -> Vec<u64> {
         .collect()
 }
 
-/// The sizes of the axes of an array that a `data` line reads; `None` for other files, whose rows have no axes, and if
-/// columns are chosen.
+/// Reads the sizes of the axes of an array that a `data` line reads; `None` for other files, whose rows have no axes,
+/// and if columns are chosen.
 ///
 /// # Errors
 /// If the file cannot be read, or has no such array.
@@ -173,7 +173,7 @@ pub(crate) fn axes_in_file(
     }
 }
 
-/// A tensor for errors about a file, before its shape is known.
+/// Makes a tensor for errors about a file, before its shape is known.
 fn named(name: &str, span: &Span) -> Tensor {
     Tensor {
         name: name.into(),
@@ -184,8 +184,8 @@ fn named(name: &str, span: &Span) -> Tensor {
     }
 }
 
-/// The numbers of rows and columns of a file that a `data` line reads: those that its options do not state are taken
-/// from the file.
+/// Reads the numbers of rows and columns of a file that a `data` line reads: those that its options do not state are
+/// taken from the file.
 ///
 /// # Errors
 /// If the file cannot be read, or lacks what the options ask for.
@@ -239,7 +239,7 @@ pub(crate) fn extent(
     Ok((rows, columns.len() as u64))
 }
 
-/// A number of things: `1 row`, `2 rows`.
+/// Writes a number of things: `1 row`, `2 rows`.
 fn many(number: u64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
@@ -256,7 +256,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The error that there is no value in the part of an array that is read, whose axes have these sizes.
+    /// Returns the error that there is no value in the part of an array that is read, whose axes have these sizes.
     fn without_cells(&self, sizes: &[u64]) -> Box<LoadError> {
         let message = match (sizes.first(), self.csv.rows) {
             (Some(0), Some(_)) => "none of the rows of the array is read".to_string(),

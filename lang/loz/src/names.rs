@@ -29,7 +29,7 @@ use crate::syntax::is_keyword;
 /// The sort of thing that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// Data.
+    /// A tensor of data.
     Data,
     /// A parameter or a state.
     Param,
@@ -81,7 +81,7 @@ pub struct Entry {
     pub sort: Sort,
     /// The place where the name is written.
     pub place: Span,
-    /// From the name to the end of the definition.
+    /// The span from the name to the end of the definition.
     pub whole: Span,
     /// The definitions inside it.
     pub inside: Vec<Entry>,
@@ -111,20 +111,20 @@ pub(crate) struct Foreign {
 }
 
 impl Names {
-    /// The symbol that is written at a place of the text, or ends there, with the span of this occurrence.
+    /// Finds the symbol that is written at a place of the text, or ends there, with the span of this occurrence.
     pub fn at(&self, byte: usize) -> Option<(&Symbol, Span)> {
         let after = self.places.partition_point(|(span, _)| span.start <= byte);
         let (span, symbol) = self.places.get(after.checked_sub(1)?)?;
         (byte <= span.end).then(|| (&self.symbols[*symbol], span.clone()))
     }
 
-    /// For each place of a name the number of its symbol.
+    /// Lists the number of the symbol for each place of a name.
     fn grouping(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().map(|(_, symbol)| *symbol)
     }
 }
 
-/// The names of a text, which may contain errors.
+/// Finds the names of a text, which may contain errors.
 ///
 /// ```
 /// let source = "data x : 3 = range(3)\ndef f(x): x + 1\nlet y = f(x)\n";
@@ -137,13 +137,13 @@ pub fn names(source: &str) -> Names {
     walk::names(&read.statements, &[])
 }
 
-/// The names of a program, with those that the text imports without a qualifier from other files.
+/// Finds the names of a program, with those that the text imports without a qualifier from other files.
 pub(crate) fn names_with(source: &str, elsewhere: &[(String, Sort)]) -> Names {
     let read = crate::statement::read(source, &mut Vec::new());
     walk::names(&read.statements, elsewhere)
 }
 
-/// The changes that rename the symbol at a byte.
+/// Makes the changes that rename the symbol at a byte.
 ///
 /// # Errors
 /// The reason why this is not a valid name, or why it would change the meaning of some name.
@@ -163,7 +163,7 @@ pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<crate::Edit>,
     }
 }
 
-/// The changes that give a symbol another name.
+/// Makes the changes that give a symbol another name.
 fn edits_of(symbol: &Symbol, name: &str) -> Vec<crate::Edit> {
     let edit = |span: &Span| crate::Edit {
         span: span.clone(),

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Edit, Help};
 use crate::syntax::{Name, is_keyword};
 use crate::token::{Token, lines};
 
-/// The name of something that is defined here.
+/// Reads the name of something that is defined here.
 pub(crate) fn new_name<'a>(cursor: &mut Cursor<'a>, example: &str) -> Parsed<Name<'a>> {
     if !matches!(cursor.peek(), Token::Word(_)) {
         return Err(cursor.unexpected("a name", &format!("write `{example}`")));
@@ -24,7 +24,7 @@ pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
     }
 }
 
-/// The error that a keyword of the language cannot be a name.
+/// Returns the error that a keyword of the language cannot be a name.
 pub(crate) fn reserved(name: &Name) -> Diagnostic {
     Diagnostic::new(
         name.span.clone(),
@@ -37,8 +37,8 @@ pub(crate) fn reserved(name: &Name) -> Diagnostic {
 /// The words that also stand inside of statements, so that their uses as a name cannot be told from others.
 const INSIDE: [&str; 6] = ["for", "in", "if", "else", "as", "carry"];
 
-/// The error that a keyword cannot be a name, with another name for each place where the text uses it as one; another
-/// error unchanged.
+/// Returns the error that a keyword cannot be a name, with another name for each place where the text uses it as one;
+/// another error unchanged.
 pub(crate) fn with_another_name(error: Diagnostic, source: &str) -> Diagnostic {
     let span = error.span();
     let name = Name {

@@ -5,7 +5,7 @@ use lozenge_vocabulary::program::Span;
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 
-/// A number in the range of `f32`; it need not be represented exactly.
+/// Reads a number in the range of `f32`; it need not be represented exactly.
 pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     let value: f64 = text.parse().unwrap_or(f64::INFINITY);
     if (value as f32).is_finite() {
@@ -19,7 +19,7 @@ pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     )
 }
 
-/// The number that a word means where a program does not define it: `inf` or `nan`.
+/// Returns the number that a word means where a program does not define it: `inf` or `nan`.
 pub(crate) fn number_word(word: &str) -> Option<f64> {
     match word {
         "inf" => Some(f64::INFINITY),
@@ -28,7 +28,7 @@ pub(crate) fn number_word(word: &str) -> Option<f64> {
     }
 }
 
-/// A whole number of at most 64 bits.
+/// Reads a whole number of at most 64 bits.
 pub(crate) fn whole_number(text: &str, span: Span, what: &str) -> Parsed<u64> {
     let error = |message: String, label: &str, help: &str| {
         Err(Diagnostic::new(span.clone(), message, label).help(help))

@@ -30,9 +30,9 @@ pub struct Array {
 /// The values of an array that is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Numbers<'v> {
-    /// 32-bit floats.
+    /// The numbers as 32-bit floats.
     Single(&'v [f32]),
-    /// 64-bit floats.
+    /// The numbers as 64-bit floats.
     Double(&'v [f64]),
 }
 
@@ -54,7 +54,7 @@ impl<'v, V: AsRef<[f32]> + ?Sized> From<&'v V> for Numbers<'v> {
 
 /// A container of numbers in 32 or in 64 bits.
 pub trait AsNumbers {
-    /// The numbers, in the order of memory.
+    /// Returns the numbers, in the order of memory.
     fn numbers(&self) -> Numbers<'_>;
 }
 
@@ -186,7 +186,7 @@ const RECORDS: &str = "records of several fields";
 const COMPLEX: &str = "complex numbers";
 const UNKNOWN: &str = "of an unknown type";
 
-/// The first names of a list.
+/// Lists the first names of a list.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
@@ -200,7 +200,7 @@ impl From<io::Error> for ArrayError {
     }
 }
 
-/// The shape of the array of a `.npy` file, from its header.
+/// Reads the shape of the array of a `.npy` file, from its header.
 ///
 /// # Errors
 /// A file that is no array of numbers.
@@ -314,7 +314,7 @@ fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArrayError> {
     Ok(filled)
 }
 
-/// Values with the first axis fastest, put into an order with the last axis fastest.
+/// Puts values with the first axis fastest into the order with the last axis fastest.
 fn from_fortran<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
     let mut strides = Vec::with_capacity(shape.len());
     let mut stride = 1;

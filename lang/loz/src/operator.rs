@@ -25,7 +25,7 @@ impl Primitive {
         }
     }
 
-    /// The sign or name with which it is written.
+    /// Returns the sign or name with which the operator is written.
     pub(crate) fn word(self) -> &'static str {
         if let Primitive::Product(_) = self {
             return "*";

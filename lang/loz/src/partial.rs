@@ -4,8 +4,8 @@ use lozenge_vocabulary::program::Span;
 
 use crate::syntax::{Axis, Open, Statement, Written};
 
-/// The places of the shapes that leave axes or sizes to inference, such as `...->3` or `hidden->3`, each after the
-/// place of the name that has the shape. In the order of the text, which may contain errors. A label whose size is
+/// Finds the places of the shapes that leave axes or sizes to inference, such as `...->3` or `hidden->3`, each after
+/// the place of the name that has the shape. In the order of the text, which may contain errors. A label whose size is
 /// defined elsewhere counts, too.
 ///
 /// ```
@@ -30,7 +30,7 @@ pub fn partly_written(source: &str) -> Vec<(Span, Span)> {
     found
 }
 
-/// The lines inside a statement.
+/// Returns the lines inside a statement.
 fn body<'s, 'a>(statement: &'s Statement<'a>) -> &'s [Statement<'a>] {
     match statement {
         Statement::Def(definition) => &definition.body,

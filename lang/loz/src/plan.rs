@@ -20,7 +20,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The family of the operation, and its scalar function.
+    /// Determines the family of the operation, and its scalar function.
     pub(crate) fn family(&self) -> Result<(Family, Function), Diagnostic> {
         let function = match self.primitive {
             Primitive::Function(function) => function.clone(),
@@ -56,7 +56,7 @@ impl Plan {
     }
 }
 
-/// The product of `factors` values, in order.
+/// Makes the product of `factors` values, in order.
 fn product(factors: usize) -> Function {
     let mut code = vec![Instruction::Read(0)];
     for factor in 1..factors {

@@ -20,7 +20,7 @@ pub(crate) fn with<T>(use_it: impl FnOnce(&Read) -> T) -> T {
     READ.with(use_it)
 }
 
-/// The line of the prelude that defines a name, with the comment above it.
+/// Finds the line of the prelude that defines a name, with the comment above it.
 pub fn prelude_lines(name: &str) -> Option<&'static str> {
     let mut start = 0;
     let mut at = 0;

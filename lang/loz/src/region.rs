@@ -36,8 +36,8 @@ impl Concat<'_> {
     }
 }
 
-/// The regions, in the order of the operands and of the parts. Operands that are alternatives have regions of their
-/// own.
+/// Finds the regions, in the order of the operands and of the parts. Operands that are alternatives have regions of
+/// their own.
 ///
 /// # Errors
 /// If an operand has no region, two regions write the same cells, or a part of the result is in no region.
@@ -91,7 +91,7 @@ struct Plan<'s> {
     spec: &'s Spec,
     concats: &'s [Concat<'s>],
     alternatives: bool,
-    /// By slot, the labels that are axes of their own or occur in windows and products.
+    /// The labels that are axes of their own or occur in windows and products, by slot.
     plain: Vec<HashSet<&'s str>>,
 }
 
@@ -125,7 +125,7 @@ impl<'s> Plan<'s> {
         self.plain[slot].contains(label) || parts.any(|(_, part)| part.name == label)
     }
 
-    /// The parts of a concatenation that may be picked when these slots are read.
+    /// Finds the parts of a concatenation that may be picked when these slots are read.
     fn candidates(&self, concat: &Concat, read: &BTreeSet<usize>) -> Vec<usize> {
         let live = concat
             .named()
@@ -148,7 +148,7 @@ impl<'s> Plan<'s> {
         free.map(|(at, _)| at).collect()
     }
 
-    /// The choices that are regions, of which at most `most` are considered.
+    /// Finds the choices that are regions, of which at most `most` are considered.
     fn choices(&self, read: &BTreeSet<usize>, most: u64) -> Parsed<Vec<BTreeMap<usize, usize>>> {
         let concats: Vec<&Concat> = self
             .concats
@@ -200,7 +200,7 @@ impl<'s> Plan<'s> {
         Ok(found)
     }
 
-    /// The error that these slots have no region.
+    /// Returns the error that these slots have no region.
     fn none(&self, read: &BTreeSet<usize>) -> Diagnostic {
         for concat in self
             .concats
@@ -246,7 +246,7 @@ impl<'s> Plan<'s> {
         .help("a part is visited where its label stands elsewhere in the spec, once in each axis: `a^b => a`")
     }
 
-    /// The parts of the result that a region writes.
+    /// Finds the parts of the result that a region writes.
     fn written(&self, region: &Region) -> Vec<usize> {
         let result = self.concats.iter().filter(|concat| concat.slot == 0);
         result

@@ -28,14 +28,15 @@ fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
     )
 }
 
-/// Pointwise operations: row by row, the result is below each operand.
+/// Requires of pointwise operations that row by row, the result is below each operand.
 pub(crate) fn pointwise(operands: usize) -> Vec<Requirement> {
     (1..=operands)
         .flat_map(|slot| Kind::ALL.map(|kind| below((0, kind), (slot, kind))))
         .collect()
 }
 
-/// `a * b`: the input of `a` is contracted against the output of `b`, as in the composition of functions.
+/// Requires of `a * b` that the input of `a` is contracted against the output of `b`, as in the composition of
+/// functions.
 pub(crate) fn compose() -> Vec<Requirement> {
     vec![
         below((0, Kind::Batch), (1, Kind::Batch)),
@@ -46,7 +47,7 @@ pub(crate) fn compose() -> Vec<Requirement> {
     ]
 }
 
-/// Input and output are exchanged.
+/// Requires that input and output are exchanged.
 pub(crate) fn transpose() -> Vec<Requirement> {
     vec![
         below((0, Kind::Batch), (1, Kind::Batch)),
@@ -55,7 +56,7 @@ pub(crate) fn transpose() -> Vec<Requirement> {
     ]
 }
 
-/// The tensor of a slot equals a written shape, row by row.
+/// Requires that the tensor of a slot equals a written shape, row by row.
 pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
     let equal = |kind| {
         let written = Side::Template(shape.row(kind).clone());
@@ -64,7 +65,7 @@ pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
     Kind::ALL.map(equal).into()
 }
 
-/// Of the requirements of a spec with one operand, those on the operand, whose rows are given.
+/// Selects from the requirements of a spec with one operand those on the operand, whose rows are given.
 pub(crate) fn of_operand(
     requirements: Vec<Requirement>,
     shape: &Shape<RowTerm>,
@@ -86,9 +87,9 @@ pub(crate) fn of_operand(
     about.collect()
 }
 
-/// `x @| i`: the first batch axis of the operand is fixed to the position `i`, and the result has the remaining axes.
-/// `x @| (_, i)` states for each batch axis whether it is read at a position or kept; the rows are closed, with their
-/// markers at the front, so that the axes of the result are matched like those of data.
+/// Requires of `x @| i` that the first batch axis of the operand is fixed to the position `i`, and that the result has
+/// the remaining axes. `x @| (_, i)` states for each batch axis whether it is read at a position or kept; the rows are
+/// closed, with their markers at the front, so that the axes of the result are matched like those of data.
 pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
     let rest = match positions.len() {
         1 => Some(RowVar::new(&format!("batch'{number}"))),
@@ -129,7 +130,8 @@ pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
     (requirements, pins)
 }
 
-/// The operand of `stack` at a position: the batch row of the result is that of the operand, with the new axis last.
+/// Requires for the operand of `stack` at a position that the batch row of the result is that of the operand, with the
+/// new axis last.
 pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
     let at = DimVar::new(&format!("at_{position}'{number}'1"));
     let rest = RowVar::new(&format!("batch'{number}"));
@@ -157,9 +159,9 @@ pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
 /// The requirements of an operation with a spec, and the positions that the spec fixes.
 pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
 
-/// For each kind, the result equals its template, and the template of each operand equals the operand; with the
-/// positions that the spec fixes, and the sizes that it states. `number` distinguishes the variables of this operation
-/// from those of others.
+/// Requires for each kind that the result equals its template, and the template of each operand equals the operand;
+/// with the positions that the spec fixes, and the sizes that it states. `number` distinguishes the variables of this
+/// operation from those of others.
 ///
 /// # Errors
 /// If a size is not known, or a position is past the end of an axis whose size is stated.
@@ -210,7 +212,7 @@ pub(crate) struct Einsum<'s> {
 }
 
 impl Einsum<'_> {
-    /// The parts of its concatenations that may be empty.
+    /// Lists the parts of concatenations that may be empty.
     pub fn rests(&self) -> BTreeSet<DimVar> {
         let concats = self.concats.iter();
         concats
@@ -290,7 +292,7 @@ impl<'s> Variables<'_, 's> {
         self.stated.push(Requirement::Template(constraint));
     }
 
-    /// The variable of a composite axis.
+    /// Makes the variable of a composite axis.
     fn made_of<'n>(&mut self, labels: impl Iterator<Item = &'n str>) -> DimVar {
         self.made += 1;
         let labels: Vec<&str> = labels.collect();
@@ -302,7 +304,7 @@ impl<'s> Variables<'_, 's> {
         ))
     }
 
-    /// The term of a variable, with its stated size, if any, added to the requirements.
+    /// Makes the term of a variable, with its stated size, if any, added to the requirements.
     fn sized(&mut self, var: DimVar, size: Option<&Size>) -> Parsed<DimTerm> {
         if let Some(size) = size {
             let term = stated(size, self.sizes)?;
@@ -311,7 +313,7 @@ impl<'s> Variables<'_, 's> {
         Ok(var.into())
     }
 
-    /// A concatenation is an axis of its own, whose size is the sum of those of its parts.
+    /// Makes the term of a concatenation, which is an axis of its own, whose size is the sum of those of its parts.
     fn concat(&mut self, concat: &'s WrittenConcat) -> Parsed<DimTerm> {
         let number = self.number;
         let labels = concat.parts.iter().map(|part| part.label.name.as_str());
@@ -350,7 +352,7 @@ impl<'s> Variables<'_, 's> {
         Ok(whole)
     }
 
-    /// A product is an axis of its own, whose size is the product of those of its factors.
+    /// Makes the term of a product, which is an axis of its own, whose size is the product of those of its factors.
     fn product(&mut self, product: &'s WrittenProduct) -> Parsed<DimTerm> {
         let number = self.number;
         let names = product.factors.iter().map(|factor| match factor {
@@ -399,7 +401,7 @@ impl<'s> Variables<'_, 's> {
         Ok(whole)
     }
 
-    /// A window is an axis of its own, with the relation of its size to those of its labels.
+    /// Makes the term of a window, which is an axis of its own, with the relation of its size to those of its labels.
     fn window(&mut self, window: &WrittenWindow) -> Parsed<DimTerm> {
         let number = self.number;
         let axis = self.made_of(window.terms.iter().map(|term| term.label.name.as_str()));
@@ -439,7 +441,7 @@ impl<'s> Variables<'_, 's> {
         Ok(axis.into())
     }
 
-    /// The value of a coefficient or a margin. A name must be that of a size that is known before inference.
+    /// Evaluates the value of a coefficient or a margin. A name must be that of a size that is known before inference.
     fn amount(&self, amount: &Amount) -> Parsed<u64> {
         match amount {
             Amount::Written(value) => Ok(*value),

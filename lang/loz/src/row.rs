@@ -11,8 +11,8 @@ use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 use crate::token::Token;
 use crate::{composite, window};
 
-/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are
-/// optional.
+/// Reads axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they
+/// are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
     let mut row = TemplateRow::default();
     let mut first = true;
@@ -93,7 +93,7 @@ fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed
     Ok(row)
 }
 
-/// `...`, `..name..` or `<>`, and its place. A `...` has no name yet.
+/// Reads `...`, `..name..` or `<>`, and its place. A `...` has no name yet.
 fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     let span = cursor.span();
     if cursor.eat("<>") {
@@ -110,7 +110,7 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     Ok((Open::Variable(variable), span))
 }
 
-/// `label`, `label:SIZE`, a window, a concatenation, a product, and a number, which is a position or a size.
+/// Reads `label`, `label:SIZE`, a window, a concatenation, a product, and a number, which is a position or a size.
 fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.span();
     match (cursor.peek(), numbers) {

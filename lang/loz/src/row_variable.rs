@@ -6,7 +6,7 @@ use crate::syntax::Labelled;
 const VARIABLE_HELP: &str =
     "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
-/// `...` or `..name..`. A `...` has no name yet.
+/// Reads `...` or `..name..`. A `...` has no name yet.
 pub(crate) fn row_variable(cursor: &mut Cursor) -> Parsed<Labelled> {
     let start = cursor.span().start;
     let mut name = String::new();

@@ -7,7 +7,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::expression::expression;
 use crate::syntax::{Name, Section, Turns};
 
-/// The header of a section after its first word. The caller reads the block.
+/// Reads the header of a section after its first word. The caller reads the block.
 pub(crate) fn section<'a>(cursor: &mut Cursor<'a>, word: Name<'a>) -> Parsed<Section<'a>> {
     let help = format!(
         "write `{word} 100 steps:`, or `{word} 20 epochs by 32 of n:` to go through the rows of `n` in batches of 32",
@@ -43,7 +43,7 @@ pub(crate) fn section<'a>(cursor: &mut Cursor<'a>, word: Name<'a>) -> Parsed<Sec
     })
 }
 
-/// `each epoch:`, after its first word.
+/// Reads `each epoch:`, after its first word.
 pub(crate) fn each_epoch(cursor: &mut Cursor, word: Span) -> Parsed<Span> {
     const HELP: &str = "write `each epoch:` for lines that run after each epoch";
     if !cursor.eat_word("epoch") {

@@ -36,7 +36,7 @@ pub(crate) fn three_rows<'t, 'a, R: Default>(
     }
 }
 
-/// `: SHAPE`, if a colon comes next.
+/// Reads `: SHAPE`, if a colon comes next.
 pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Box<Written>>> {
     if !cursor.eat(":") {
         return Ok(None);

@@ -36,7 +36,7 @@ impl Known {
         self.owner.is_empty()
     }
 
-    /// The tensor in whose shape it was given its size.
+    /// Returns the tensor in whose shape the name was given its size.
     pub(crate) fn owner(&self) -> &str {
         &self.owner
     }
@@ -50,13 +50,13 @@ pub(crate) struct Sizes {
 
 /// The meaning of names of sizes at some place.
 pub(crate) trait Meaning {
-    /// The size with this name, if it has one.
+    /// Finds the size with this name, if it has one.
     fn size(&self, name: &str) -> Option<DimTerm>;
 
-    /// The names that have a size, for suggestions.
+    /// Lists the names that have a size, for suggestions.
     fn size_names(&self) -> Vec<String>;
 
-    /// An error for a name that denotes something other than a size, such as a tensor.
+    /// Returns an error for a name that denotes something other than a size, such as a tensor.
     fn otherwise(&self, _name: &str) -> Option<Diagnostic> {
         None
     }
@@ -68,8 +68,8 @@ impl Sizes {
         Sizes::default().with(statements, errors)
     }
 
-    /// The sizes that the statements define, and those that are given from outside, which replace those of `size`
-    /// lines. `others` are names that are defined by files which the program uses.
+    /// Collects the sizes that the statements define, and those that are given from outside, which replace those of
+    /// `size` lines. `others` are names that are defined by files which the program uses.
     pub(crate) fn given(
         given: &BTreeMap<String, u64>,
         statements: &[Statement],
@@ -169,7 +169,7 @@ impl Sizes {
         }
     }
 
-    /// The sizes of the `size` lines of this text.
+    /// Lists the sizes of the `size` lines of this text.
     pub(crate) fn own_lines(&self) -> Vec<(String, DimTerm)> {
         let lines = self.known.iter();
         let own = lines.filter(|(_, known)| known.is_line() && !known.imported);
@@ -249,25 +249,25 @@ impl Sizes {
         )
     }
 
-    /// The size with this name.
+    /// Finds the size with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Known> {
         self.known.get(name)
     }
 
-    /// The first name that has this size, with the place at which it was given the size.
+    /// Finds the first name that has this size, with the place at which it was given the size.
     pub(crate) fn named(&self, term: &DimTerm) -> Option<(String, Span)> {
         let same = self.known.iter().filter(|(_, known)| known.term == *term);
         let (name, known) = same.min_by_key(|(name, known)| (known.span.start, *name))?;
         Some((name.clone(), known.span.clone()))
     }
 
-    /// The names that have a size.
+    /// Lists the names that have a size.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.known.keys()
     }
 }
 
-/// The size denoted by a number.
+/// Returns the size denoted by a number.
 pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
     match kind {
         NodeKind::Size(dim) => Some(dim.clone()),
@@ -276,15 +276,15 @@ pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
     }
 }
 
-/// The basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that of
-/// the label.
+/// Reads the basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that
+/// of the label.
 pub(crate) fn basis(of: &Labelled) -> Option<Basis> {
     let name = of.name.strip_prefix('_')?;
     let named = name.starts_with(char::is_alphabetic);
     named.then(|| Basis::named(name))
 }
 
-/// A number as a size, if it is a whole number of at least 1.
+/// Reads a number as a size, if it is a whole number of at least 1.
 pub(crate) fn whole(value: f64) -> Option<Dim> {
     const MOST: f64 = (1u64 << 53) as f64;
     let fits = value.fract() == 0.0 && (1.0..MOST).contains(&value);
@@ -292,7 +292,7 @@ pub(crate) fn whole(value: f64) -> Option<Dim> {
         .flatten()
 }
 
-/// The tensor whose shape contains the labels of the statement.
+/// Returns the tensor whose shape contains the labels of the statement.
 fn owner<'s>(statement: &'s Statement) -> &'s str {
     statement
         .defines()
@@ -300,7 +300,7 @@ fn owner<'s>(statement: &'s Statement) -> &'s str {
         .map_or("a shape", |name| name.text)
 }
 
-/// The size after a colon.
+/// Evaluates the size after a colon.
 ///
 /// # Errors
 /// If it is a name without a size.
@@ -314,7 +314,7 @@ pub(crate) fn stated(size: &Size, meaning: &dyn Meaning) -> Parsed<DimTerm> {
     }
 }
 
-/// The error that a name has no size.
+/// Returns the error that a name has no size.
 fn unknown(name: &Labelled, meaning: &dyn Meaning) -> Diagnostic {
     if let Some(mut error) = meaning.otherwise(&name.name) {
         error.labels[0].span = name.span.clone();
@@ -336,7 +336,7 @@ fn unknown(name: &Labelled, meaning: &dyn Meaning) -> Diagnostic {
     }
 }
 
-/// The rows of a shape all of whose sizes must be known: leading flank, trailing flank.
+/// Evaluates the rows of a shape all of whose sizes must be known: leading flank, trailing flank.
 ///
 /// # Errors
 /// At the first axis whose size the text does not state, and at `...`.
@@ -374,7 +374,7 @@ pub(crate) fn closed(
     })
 }
 
-/// The term of an axis of a shape. A label without a size becomes the variable that `late` returns for it.
+/// Makes the term of an axis of a shape. A label without a size becomes the variable that `late` returns for it.
 fn term_of(
     axis: &Axis,
     late: Option<&dyn Fn(&Labelled) -> DimVar>,
@@ -399,7 +399,7 @@ fn term_of(
     }
 }
 
-/// The size of a label to which only a basis is written, as in `n:_image`.
+/// Evaluates the size of a label to which only a basis is written, as in `n:_image`.
 ///
 /// # Errors
 /// If nothing says the size, or if it has another basis: a basis alone states nothing about a size that inference
@@ -432,8 +432,8 @@ fn based(label: &Labelled, of: &Labelled, meaning: &dyn Meaning) -> Parsed<DimTe
     }
 }
 
-/// The row term of a written row. `...` becomes the row variable `open`; a label without a size becomes the variable
-/// that `late` returns for it, where that is allowed.
+/// Makes the row term of a written row. `...` becomes the row variable `open`; a label without a size becomes the
+/// variable that `late` returns for it, where that is allowed.
 ///
 /// # Errors
 /// At a label without a size, where one is required.
@@ -457,7 +457,7 @@ pub(crate) fn term(
     })
 }
 
-/// The axes of the shape that a statement writes after its name.
+/// Lists the axes of the shape that a statement writes after its name.
 pub(crate) fn axes<'s>(statement: &'s Statement) -> impl Iterator<Item = &'s Axis> {
     let rows = statement.shape().map(|(shape, _)| shape.rows());
     rows.into_iter().flatten().flat_map(TemplateRow::axes)

@@ -46,7 +46,7 @@ fn malformed(mut error: Diagnostic) -> Diagnostic {
     error
 }
 
-/// The templates of the operands, and that of the result.
+/// Reads the templates of the operands, and that of the result.
 fn templates(cursor: &mut Cursor) -> Parsed<(Vec<Template>, Template)> {
     let mut operands = vec![template(cursor)?];
     while cursor.eat(";") {
@@ -167,7 +167,7 @@ fn is_anonymous(variable: &Labelled) -> bool {
     variable.span.len() == "...".len()
 }
 
-/// A row variable in the notation of the program, for messages.
+/// Writes a row variable in the notation of the program, for messages.
 pub(crate) fn as_written(variable: &Labelled) -> String {
     match is_anonymous(variable) {
         true => "`...`".into(),
@@ -175,7 +175,7 @@ pub(crate) fn as_written(variable: &Labelled) -> String {
     }
 }
 
-/// A position on an axis whose size is not stated.
+/// Finds a position on an axis whose size is not stated.
 fn unsized_position(axis: &Axis) -> Option<(u64, Span)> {
     match axis {
         Axis::Position {

@@ -78,7 +78,7 @@ struct Reader<'a, 'e> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// The statements up to the end of the block.
+    /// Reads the statements up to the end of the block.
     fn block(&mut self, depth: usize) -> Block<'a> {
         let mut statements = Vec::new();
         loop {
@@ -130,7 +130,7 @@ impl<'a> Reader<'a, '_> {
         self.with_block(head, block)
     }
 
-    /// The block below a line that ends with a colon.
+    /// Reads the block below a line that ends with a colon.
     fn lines_below(&mut self, start: Span, depth: usize) -> Option<Block<'a>> {
         self.line(Ok(Statement::Results(Few::new())), start.clone());
         while self.cursor.peek() == Token::End && !self.cursor.at_last() {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a, '_> {
         Some(block)
     }
 
-    /// The statement of a head and its block.
+    /// Makes the statement of a head and its block.
     fn with_block(&mut self, head: Head<'a>, block: Block<'a>) -> Option<Statement<'a>> {
         Some(match head {
             Head::Whole(statement) => *statement,
@@ -201,7 +201,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// The lines of an operator: assignments without specs.
+    /// Reads the lines of an operator: assignments without specs.
     fn operator_lines(
         &mut self,
         name: &Name<'a>,
@@ -455,7 +455,7 @@ fn param<'a>(cursor: &mut Cursor<'a>, state: bool) -> Parsed<Statement<'a>> {
     })
 }
 
-/// `use "FILE" as NAME`, after the word `use`.
+/// Reads `use "FILE" as NAME`, after the word `use`.
 fn used<'a>(cursor: &mut Cursor<'a>) -> Parsed<Statement<'a>> {
     const HELP: &str = "write `use \"layers.loz\"`, or `use \"layers.loz\" as layers`";
     let Token::Text(path) = cursor.peek() else {
@@ -556,7 +556,7 @@ fn spec_behind(
     ))
 }
 
-/// `NAME =:+ EXPRESSION "SPEC"`, after the name.
+/// Reads `NAME =:+ EXPRESSION "SPEC"`, after the name.
 fn assignment<'a>(
     source: &'a str,
     cursor: &mut Cursor<'a>,
@@ -592,7 +592,7 @@ fn assignment<'a>(
     })
 }
 
-/// The error of `NAME = EXPRESSION`.
+/// Makes the error of `NAME = EXPRESSION`.
 fn plain_assignment(
     source: &str,
     cursor: &Cursor,
@@ -620,7 +620,7 @@ fn plain_assignment(
     Diagnostic::new(place, message, "`=` alone defines nothing").help(help)
 }
 
-/// The counterpart of the function that a text calls first, if it is one of another library's module.
+/// Finds the counterpart of the function that a text calls first, if it is one of another library's module.
 fn foreign_call(text: &str) -> Option<&'static Counterpart> {
     let (module, call) = text.trim_start_matches(' ').split_once('.')?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -700,7 +700,7 @@ fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
     }
 }
 
-/// `= NUMBER`
+/// Reads `= NUMBER`.
 fn value(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     cursor.expect("=", help)?;
     signed_number(cursor, help)

@@ -3,13 +3,13 @@
 /// Names longer than this get no suggestion: comparing costs the product of the lengths.
 const LONGEST: usize = 64;
 
-/// The nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two
+/// Finds the nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two
 /// neighbouring characters counts as one change, as does inserting, removing or replacing a character.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     nearest_by(name, candidates, |_| 0)
 }
 
-/// All of `candidates`, the nearest ones first; those that are equally near stay in their order.
+/// Sorts `candidates`, the nearest ones first; those that are equally near stay in their order.
 pub fn by_nearness<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
     let mut all: Vec<&str> = candidates.into_iter().collect();
     if name.len() <= 4 * LONGEST {
@@ -22,7 +22,7 @@ pub fn by_nearness<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>
     all
 }
 
-/// The candidate that [`nearest`] finds; of several that are equally near the first with the least rank.
+/// Finds the candidate that [`nearest`] finds; of several that are equally near the first with the least rank.
 pub(crate) fn nearest_by<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
@@ -40,9 +40,9 @@ pub(crate) fn nearest_by<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// The largest number of changes between a name and the one that was meant: a third of its characters, but at least one
-/// and at most three, and one more if the name only omits characters after the first. It is always less than the length
-/// of the name.
+/// Returns the largest number of changes between a name and the one that was meant: a third of its characters, but at
+/// least one and at most three, and one more if the name only omits characters after the first. It is always less than
+/// the length of the name.
 fn tolerated(name: &str, candidate: &str) -> usize {
     let length = name.chars().count();
     let third = (length / 3).clamp(1, 3);

@@ -205,7 +205,7 @@ pub(crate) struct EachEpoch<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// The shape that is written after the name.
+    /// Returns the shape that is written after the name.
     pub(crate) fn shape(&self) -> Option<&Written> {
         match self {
             Statement::Data { shape, .. }
@@ -217,7 +217,7 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// The names of tensors that the statement defines in its block.
+    /// Returns the names of tensors that the statement defines in its block.
     pub(crate) fn defines(&self) -> &[Name<'a>] {
         match self {
             Statement::Data { name, .. }

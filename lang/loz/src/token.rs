@@ -65,7 +65,7 @@ pub(crate) fn tokens<'a>(
     lexer.tokens
 }
 
-/// The logical lines of a whole program, whose blocks are recognised by the indentation of their lines.
+/// Lists the logical lines of a whole program, whose blocks are recognised by the indentation of their lines.
 pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Placed<'a>> {
     let mut lexer = Lexer::of_lines(text);
     lexer.tokens_up_to(usize::MAX);
@@ -95,7 +95,7 @@ impl<'a> Portions<'a> {
         self.0.ended
     }
 
-    /// The errors of the characters passed since the last call.
+    /// Takes the errors of the characters passed since the last call.
     pub(crate) fn errors(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.0.errors)
     }
@@ -107,7 +107,7 @@ const PORTION: usize = 1 << 12;
 /// The blocks that are open, by the columns of their lines.
 #[derive(Default)]
 struct Blocks {
-    /// For each open block the column of its lines, and that of the line whose colon opened it.
+    /// The column of the lines of each open block, and that of the line whose colon opened it.
     open: Vec<(usize, usize)>,
     /// The column of the current line.
     line: usize,
@@ -194,7 +194,7 @@ impl<'a> Lexer<'a> {
         self.statement = self.tokens.len();
     }
 
-    /// At the start of a line: passes its indentation, and opens or closes blocks.
+    /// Passes the indentation at the start of a line, and opens or closes blocks.
     fn line_start(&mut self) {
         let Some(blocks) = &mut self.blocks else {
             return;
@@ -263,7 +263,7 @@ impl<'a> Lexer<'a> {
         self.begins = !inside;
     }
 
-    /// The next token, space or line break, chosen by its first byte: almost all characters are ASCII.
+    /// Reads the next token, space or line break, chosen by its first byte: almost all characters are ASCII.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
         let Some(first) = rest.as_bytes().first() else {
@@ -297,7 +297,7 @@ impl<'a> Lexer<'a> {
         self.push(Token::Word(&self.text[self.at..end]), end);
     }
 
-    /// A sign of one byte that begins no other sign.
+    /// Reads a sign of one byte that begins no other sign.
     fn single(&mut self, first: u8) {
         let sign = match first {
             b'(' => "(",
@@ -312,7 +312,8 @@ impl<'a> Lexer<'a> {
         self.push(Token::Sign(sign), self.at + 1);
     }
 
-    /// The next token if it begins with a character outside ASCII, or with a sign that may be longer than one byte.
+    /// Reads the next token if it begins with a character outside ASCII, or with a sign that may be longer than one
+    /// byte.
     fn rare(&mut self) {
         let Some(first) = self.text[self.at..].chars().next() else {
             return;
@@ -396,7 +397,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The accumulating assignment at the start of `rest`, and its length.
+/// Reads the accumulating assignment at the start of `rest`, and its length.
 fn accumulator(rest: &str) -> Option<(Accumulator, usize)> {
     let after = rest.strip_prefix('=')?;
     let (erase, after) = match after.strip_prefix(':') {
@@ -424,7 +425,7 @@ fn starts_statement(rest: &str) -> bool {
     crate::syntax::BEGINNINGS.contains(&&line[..word_length(line)])
 }
 
-/// The length of a number: digits, then optionally `.digits`, then optionally an exponent.
+/// Measures the length of a number: digits, then optionally `.digits`, then optionally an exponent.
 fn number_length(rest: &str) -> usize {
     let digits = |from: usize| {
         rest[from..]

@@ -18,7 +18,7 @@ use crate::token::Token;
 pub(crate) const WINDOW_HELP: &str = "a window is like `2*y + u:3`: the stride and a label that moves the window, then its taps, each with \
      its dilation; `same(…)`, `floor(…, 1)`, `ceil(…)` and `pad(…, 1)` say how windows fit";
 
-/// The mode with the name that precedes `(`.
+/// Finds the mode with the name that precedes `(`.
 fn mode(word: &str) -> Option<Mode> {
     Mode::ALL.into_iter().find(|mode| mode.word() == word)
 }
@@ -31,7 +31,7 @@ pub(crate) fn begins(cursor: &Cursor) -> bool {
     )
 }
 
-/// A window, or a window with a mode around it.
+/// Reads a window, or a window with a mode around it.
 pub(crate) fn window(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.span();
     if let (Token::Word(word), Token::Sign("(")) = (cursor.peek(), cursor.peek_second()) {
@@ -49,7 +49,7 @@ pub(crate) fn window(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     sum(cursor, first, numbers, Mode::Exact)
 }
 
-/// The rest of a window after its first label, if a sum continues here; otherwise just the label.
+/// Reads the rest of a window after its first label, if a sum continues here; otherwise just the label.
 pub(crate) fn after_label(
     cursor: &mut Cursor,
     label: Labelled,
@@ -75,7 +75,7 @@ pub(crate) fn after_label(
     }
 }
 
-/// `floor(2*y + u, 1, 2)`
+/// Reads `floor(2*y + u, 1, 2)`.
 fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.next().span.start;
     cursor.expect("(", WINDOW_HELP)?;
@@ -141,7 +141,7 @@ fn margins_end(cursor: &mut Cursor, margins: &[Amount]) -> Parsed<()> {
     Ok(())
 }
 
-/// `+ u:3 + 2*v + 1` after the first term.
+/// Reads `+ u:3 + 2*v + 1` after the first term.
 fn sum(cursor: &mut Cursor, first: WindowTerm, numbers: Numbers, mode: Mode) -> Parsed<Axis> {
     let start = first.label.span.start;
     let mut terms = vec![first];
@@ -218,7 +218,7 @@ fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
     }
 }
 
-/// `u`, `u:3`, `2*u:3`
+/// Reads `u`, `u:3`, `2*u:3`.
 fn term(cursor: &mut Cursor, numbers: Numbers) -> Parsed<WindowTerm> {
     let place = cursor.span();
     let mut coefficient = Amount::Written(1);
@@ -261,7 +261,7 @@ fn term(cursor: &mut Cursor, numbers: Numbers) -> Parsed<WindowTerm> {
     })
 }
 
-/// A number of cells, or the name of a size.
+/// Reads a number of cells, or the name of a size.
 fn amount(cursor: &mut Cursor, what: &str) -> Parsed<Amount> {
     let place = cursor.span();
     match cursor.peek() {
@@ -281,7 +281,7 @@ fn amount(cursor: &mut Cursor, what: &str) -> Parsed<Amount> {
 }
 
 impl WindowTerm {
-    /// The start of its place.
+    /// Returns the start of the place.
     fn start(&self) -> usize {
         match &self.coefficient {
             Amount::Named(name) => name.span.start,
@@ -290,7 +290,7 @@ impl WindowTerm {
     }
 }
 
-/// The value of a coefficient, which is known to be at least 1.
+/// Returns the value of a coefficient, which is known to be at least 1.
 pub(crate) fn at_least_one(value: u64) -> NonZeroU64 {
     NonZeroU64::new(value).unwrap_or(NonZeroU64::MIN)
 }

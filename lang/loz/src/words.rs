@@ -25,7 +25,7 @@ pub struct Words {
     pub prelude: Vec<String>,
 }
 
-/// The words of the language, from the tables that the reader uses.
+/// Lists the words of the language, from the tables that the reader uses.
 pub fn words() -> Words {
     let functions = FUNCTIONS.iter().map(|(word, _)| *word);
     Words {

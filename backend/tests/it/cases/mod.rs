@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use crate::engines;
 use crate::random::Random;
 
-/// This number of random cases, or as many as `LOZENGE_CASES` says.
+/// Makes this number of random cases, or as many as `LOZENGE_CASES` says.
 pub fn random(count: usize) -> Vec<Case> {
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -45,7 +45,7 @@ impl Case {
         LoopNest::new(&projections, self.accumulator, self.function.clone(), names).unwrap()
     }
 
-    /// Values with all digits, so that another order of a sum is noticed.
+    /// Makes values with all digits, so that another order of a sum is noticed.
     pub fn tensors(&self) -> Vec<Tensor> {
         let mut random = Random::new(self.seed);
         let slots = self.nest().slots().to_vec();
@@ -74,8 +74,8 @@ fn extent() -> impl Strategy<Value = u64> {
     ])
 }
 
-/// The loops that index the written tensor and the operands: matrix products in every layout, batched, with several
-/// loops on each side, sums along any loop, broadcasts, transpositions, a diagonal.
+/// Lists the loops that index the written tensor and the operands: matrix products in every layout, batched, with
+/// several loops on each side, sums along any loop, broadcasts, transpositions, a diagonal.
 fn layouts() -> Vec<(usize, Vec<Vec<usize>>)> {
     let slots = |text: &str| {
         let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
@@ -166,8 +166,8 @@ pub fn whole_numbers(tensors: &mut [Tensor]) {
     }
 }
 
-/// A case with as many of the extents as its slots have loops. A slot is given by the letters of its loops, from `i`
-/// on.
+/// Makes a case with as many of the extents as its slots have loops. A slot is given by the letters of its loops, from
+/// `i` on.
 pub fn case_of(text: &str, extents: &[u64], accumulator: Accumulator, function: Function) -> Case {
     let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
     let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();

@@ -8,12 +8,12 @@ use lozenge_backend::{
     Arithmetic, Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
 };
 
-/// The OpenCL device, or `None` with the reason printed. With `LOZENGE_REQUIRE_OPENCL=1` it must exist.
+/// Opens the OpenCL device, or `None` with the reason printed. With `LOZENGE_REQUIRE_OPENCL=1` it must exist.
 pub fn opencl(test: &str) -> Option<Box<dyn Device>> {
     opencl_with(test, Numerics::Exact)
 }
 
-/// The same with these rules for rounding, in these precisions.
+/// Opens it with these rules for rounding, in these precisions.
 pub fn opencl_with(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<dyn Device>> {
     keep_cache_in_target();
     match open_with(Engine::OpenCl, Limits::default(), arithmetic) {
@@ -30,7 +30,7 @@ pub fn opencl_with(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<
     }
 }
 
-/// The OpenCL device, which plans its kernels as for a GPU.
+/// Opens the OpenCL device, which plans its kernels as for a GPU.
 pub fn parallel(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<dyn Device>> {
     opencl(test)?;
     let device = OpenCl::open(Limits::default()).unwrap();
@@ -38,13 +38,13 @@ pub fn parallel(test: &str, arithmetic: impl Into<Arithmetic>) -> Option<Box<dyn
     Some(Box::new(device.planned_for(Profile::Parallel)))
 }
 
-/// The interpreter, and OpenCL where there is a device.
+/// Opens the interpreter, and OpenCL where there is a device.
 pub fn all(test: &str) -> Vec<Box<dyn Device>> {
     let interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     std::iter::once(interpreter).chain(opencl(test)).collect()
 }
 
-/// The written tensor of a loop nest after a run.
+/// Returns the written tensor of a loop nest after a run.
 pub fn run(
     device: &mut dyn Device,
     nest: &LoopNest,

@@ -8,7 +8,7 @@ use lozenge_backend::{Symbols, Tensor};
 use lozenge_vocabulary::operation::{Accumulator, Function};
 use lozenge_vocabulary::projections::{Index, Projections};
 
-/// All points of a product space in lexicographic order.
+/// Lists all points of a product space in lexicographic order.
 pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     factors.iter().fold(vec![vec![]], |points, size| {
         let extended = |point: Vec<u64>| {
@@ -18,12 +18,12 @@ pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-/// The place to which an index map sends a point that is not skipped.
+/// Returns the place to which an index map sends a point that is not skipped.
 pub fn cell(projections: &Projections, slot: usize, point: &[u64], symbols: &Symbols) -> Vec<u64> {
     place(projections, slot, point, symbols).expect("the point exists")
 }
 
-/// The place to which an index map sends a point; `None` if an index is out of range.
+/// Returns the place to which an index map sends a point; `None` if an index is out of range.
 pub fn place(
     projections: &Projections,
     slot: usize,
@@ -50,7 +50,7 @@ pub fn place(
     axes.map(position).collect()
 }
 
-/// All multi-indices of a shape, in the order in which their cells are stored.
+/// Lists all multi-indices of a shape, in the order in which their cells are stored.
 pub fn cells(shape: &[u64]) -> Vec<Vec<u64>> {
     points(shape)
 }
@@ -68,7 +68,7 @@ impl Addresses {
     }
 }
 
-/// The values of the first tensor, which is written, after the assignment.
+/// Computes the values of the first tensor, which is written, after the assignment.
 pub fn assign(
     projections: &Projections,
     accumulator: Accumulator,

@@ -15,7 +15,7 @@ impl Random {
         (self.0.next_u64() % bound as u64) as usize
     }
 
-    /// A number from -1 on and below 1, with all digits.
+    /// Draws a number from -1 on and below 1, with all digits.
     pub fn digits(&mut self) -> f32 {
         (self.0.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }

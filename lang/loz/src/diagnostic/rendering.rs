@@ -41,7 +41,7 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: b
         .to_string()
 }
 
-/// The snippets, that of the error first; places that are near each other share one.
+/// Makes the snippets, that of the error first; places that are near each other share one.
 fn snippets<'a>(
     labels: &'a [Label],
     source: &'a str,

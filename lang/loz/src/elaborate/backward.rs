@@ -26,8 +26,8 @@ struct Pass<'s> {
     active: HashSet<TensorId>,
     /// The place of `backward`.
     span: &'s Span,
-    /// For each statement that makes maxima or minima, by its first operation, the tensor that counts the points that
-    /// attain each of them.
+    /// The tensors for statements that make maxima or minima, by the first operation of each: such a tensor counts the
+    /// points that attain each of them.
     ties: HashMap<usize, TensorId>,
     /// The tensors whose gradients received a contribution, and the loss.
     reached: HashSet<TensorId>,
@@ -83,8 +83,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensors on which a loss depends whose gradients are computed: they depend on a parameter, or on a tensor
-    /// whose gradient the program reads.
+    /// Finds the tensors on which a loss depends whose gradients are computed: they depend on a parameter, or on a
+    /// tensor whose gradient the program reads.
     fn active(&self, dependence: &Dependence) -> HashSet<TensorId> {
         let tensors = dependence.tensors.iter().copied();
         let mut active: HashSet<TensorId> = tensors
@@ -107,7 +107,7 @@ impl<'a> Elaboration<'a, '_> {
         active
     }
 
-    /// The gradient tensor of a tensor.
+    /// Returns the gradient tensor of a tensor.
     fn gradient_of(&mut self, id: TensorId) -> TensorId {
         if let Some(gradient) = self.gradients.get(&id) {
             return *gradient;
@@ -118,7 +118,7 @@ impl<'a> Elaboration<'a, '_> {
         gradient
     }
 
-    /// A tensor that has the rows of another one.
+    /// Makes a tensor that has the rows of another one.
     fn with_rows_of(&mut self, id: TensorId, name: Arc<str>) -> TensorId {
         let tensor = Tensor {
             name,
@@ -142,8 +142,8 @@ impl<'a> Elaboration<'a, '_> {
             .any(|step| step.operation.accumulator.erase)
     }
 
-    /// The operations that add the contributions of one operation to the gradients of its operands. Nothing is added
-    /// behind a tensor that no contribution has reached, since 0 times an infinite slope is NaN.
+    /// Records the operations that add the contributions of one operation to the gradients of its operands. Nothing is
+    /// added behind a tensor that no contribution has reached, since 0 times an infinite slope is NaN.
     fn contributions(&mut self, at: usize, pass: &mut Pass<'_>) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
@@ -201,8 +201,8 @@ impl<'a> Elaboration<'a, '_> {
         Ok(())
     }
 
-    /// A derivative at the points of the record of operation `at`, for an operation that writes with the index map of a
-    /// slot.
+    /// Moves a derivative to the points of the record of operation `at`, for an operation that writes with the index
+    /// map of a slot.
     ///
     /// # Errors
     /// A value that it reads has changed.
@@ -250,7 +250,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(())
     }
 
-    /// The error where a derivative reads a value of operation `at` that operation `change` has changed.
+    /// Returns the error where a derivative reads a value of operation `at` that operation `change` has changed.
     fn value_is_gone(&self, at: usize, read: Read, change: usize, span: &Span) -> Diagnostic {
         let step = &self.program.steps[at];
         let (tensor, use_) = match read {
@@ -275,7 +275,8 @@ impl<'a> Elaboration<'a, '_> {
             .help(help)
     }
 
-    /// An operation over the record of operation `at`. It writes a tensor with the index map of a slot of the record.
+    /// Records an operation over the record of operation `at`. It writes a tensor with the index map of a slot of the
+    /// record.
     fn over_record(
         &mut self,
         at: usize,
@@ -325,7 +326,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// `w.grad`
+    /// Returns the gradient tensor for `w.grad`.
     pub(super) fn gradient(&self, of: &Value<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
         let Value::Tensor(id) = of else {
             let message = format!("{} has no gradient", of.word());

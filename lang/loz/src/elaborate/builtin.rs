@@ -78,7 +78,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The spec with one more operand, which has the shape of the result: a second look at what was reduced needs it.
+    /// Makes a spec with one more operand, which has the shape of the result: a second look at what was reduced needs
+    /// it.
     fn beside(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         match given {
             [(Value::Text(text), place)] => {
@@ -108,7 +109,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The call of a scalar function that is a value, such as an argument of a function.
+    /// Records the call of a scalar function that is a value, such as an argument of a function.
     fn primitive(
         &mut self,
         primitive: Primitive,
@@ -167,7 +168,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// 0, 1, 2 … as one output axis.
+    /// Makes the tensor 0, 1, 2 … with one output axis.
     fn range(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         const MOST: f64 = (1 << 24) as f64;
         let [(value, place)] = given else {
@@ -207,7 +208,7 @@ impl<'a> Elaboration<'a, '_> {
         )))
     }
 
-    /// The numbers of the cells, 0, 1, 2 …, of as many outputs as the context determines.
+    /// Makes the numbers of the cells, 0, 1, 2 …, of as many outputs as the context determines.
     fn counted_cells(&mut self, span: &Span) -> Value<'a> {
         let name = self.part_name();
         let row = RowVar::new(&format!("{}_output", variable(&name)));
@@ -221,7 +222,7 @@ impl<'a> Elaboration<'a, '_> {
         Value::Tensor(id)
     }
 
-    /// A tensor that has to hold numbers of classes: the run looks at its values.
+    /// Marks a tensor that has to hold numbers of classes: the run looks at its values.
     fn class_numbers(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let [(value, place), (classes, at)] = given else {
             let takes = "a tensor and the number of classes";
@@ -257,7 +258,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(Value::Tensor(tensor))
     }
 
-    /// Random values of a shape that the context determines. They depend only on the key and the cell.
+    /// Makes random values of a shape that the context determines. They depend only on the key and the cell.
     fn random(
         &mut self,
         word: &str,
@@ -392,7 +393,7 @@ impl<'a> Elaboration<'a, '_> {
             .map_or(Value::Broken, Value::Tensor))
     }
 
-    /// The parameters on which a tensor depends, or those of an instance, by name.
+    /// Finds the parameters on which a tensor depends, or those of an instance, by name.
     fn params(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let mut found: Vec<TensorId> = match given {
             [(Value::Instance(instance), place)] => {
@@ -437,7 +438,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(Value::List(Rc::new(Elements(found))))
     }
 
-    /// The parameters in the order of their names, from the first that is not before `name`.
+    /// Lists the parameters in the order of their names, from the first that is not before `name`.
     pub(super) fn params_from(
         &self,
         name: &str,
@@ -445,7 +446,7 @@ impl<'a> Elaboration<'a, '_> {
         self.params.range((Arc::from(name), 0)..)
     }
 
-    /// The operation that copies a tensor.
+    /// Records the operation that copies a tensor.
     pub(super) fn copy(&mut self, of: TensorId, span: &Span, want: Want) -> Option<TensorId> {
         let plan = Plan {
             alternatives: false,
@@ -459,7 +460,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The spec of a `concat` that has none: it concatenates the last output axes.
+/// Makes the spec of a `concat` that has none: it concatenates the last output axes.
 fn along_last_axis(operands: usize) -> String {
     let label = |at: usize| format!("part{at}");
     let shape = |last: &str| format!("...|... -> ..., {last}");
@@ -468,7 +469,7 @@ fn along_last_axis(operands: usize) -> String {
     format!("{} => {}", shapes.join("; "), shape(&labels.join("^")))
 }
 
-/// The key of a name: FNV-1a.
+/// Hashes a name to its key by FNV-1a.
 pub(super) fn key_of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |key, byte| {
         (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -484,8 +485,8 @@ pub(super) fn wrong_arguments(word: &str, takes: &str, example: &str, span: &Spa
     .help(format!("write `{example}`"))
 }
 
-/// The error with the change for a function of each cell to which a spec is given: the spec belongs to a `map` around
-/// it.
+/// Returns the error with the change for a function of each cell to which a spec is given: the spec belongs to a `map`
+/// around it.
 fn spec_around(
     mut error: Diagnostic,
     primitive: Primitive,

@@ -60,7 +60,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensors that a call gives to a function of the prelude, with their places in the program.
+    /// Lists the tensors that a call gives to a function of the prelude, with their places in the program.
     fn tensors_given(
         &self,
         function: &Function<'a>,
@@ -160,7 +160,7 @@ impl<'a> Elaboration<'a, '_> {
         )))
     }
 
-    /// The path of an instance without a name of its own.
+    /// Makes the path of an instance without a name of its own.
     fn inline(&self, function: &str) -> Path {
         let frame = self.frame();
         let owner = frame.owner.clone().unwrap_or_else(|| frame.path.clone());
@@ -201,7 +201,7 @@ impl<'a> Elaboration<'a, '_> {
         ))
     }
 
-    /// The parameter that a call of an instance without a name updates: that of an optimiser.
+    /// Finds the parameter that a call of an instance without a name updates: that of an optimiser.
     fn updated_parameter(&self, instance: &Instance<'a>, tensors: &Bound<'a>) -> Option<TensorId> {
         if !matches!(instance.path, Path::Inline { .. }) {
             return None;
@@ -221,9 +221,9 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// The path of the states with which a place of the program updates a parameter. In a loop the place updates it in
-    /// each turn, and its states go on from turn to turn as they do from step to step of a section, while the layers
-    /// that a loop makes are others in each turn.
+    /// Finds the path of the states with which a place of the program updates a parameter. In a loop the place updates
+    /// it in each turn, and its states go on from turn to turn as they do from step to step of a section, while the
+    /// layers that a loop makes are others in each turn.
     fn owner_for(&mut self, parameter: TensorId, instance: &Instance<'a>, span: &Span) -> String {
         let outer =
             std::iter::successors(self.frame().call, |call| self.program.calls[*call].within);
@@ -235,7 +235,7 @@ impl<'a> Elaboration<'a, '_> {
             .clone()
     }
 
-    /// The arguments of a call by their names, with the defaults for those that the call omits.
+    /// Binds the arguments of a call by their names, with the defaults for those that the call omits.
     fn bound(
         &mut self,
         function: &Function<'a>,
@@ -297,7 +297,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(bound)
     }
 
-    /// The default of an argument, which is part of the text of the function.
+    /// Evaluates the default of an argument, which is part of the text of the function.
     fn default(
         &mut self,
         function: &Function<'a>,
@@ -380,7 +380,7 @@ impl<'a> Elaboration<'a, '_> {
         result
     }
 
-    /// The frame in which the body of a called function is elaborated.
+    /// Makes the frame in which the body of a called function is elaborated.
     fn frame_of_call(
         &mut self,
         function: &Function<'a>,
@@ -422,7 +422,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// `of.name`: a parameter of an instance.
+    /// Finds `of.name`: a parameter of an instance.
     pub(super) fn member(&self, of: &Value<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
         if name.text == "grad" {
             return self.gradient(of, name);
@@ -509,7 +509,7 @@ fn unknown_argument(function: &str, name: &Name, formals: &[Formal], takes: &str
     }
 }
 
-/// The names of arguments, as they are listed in messages.
+/// Lists the names of arguments, as they are listed in messages.
 fn in_words(formals: &[Formal<'_>]) -> String {
     if formals.is_empty() {
         return "no arguments".to_string();

@@ -14,7 +14,7 @@ use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 /// nothing says how many there are.
 type Axes = Option<Vec<bool>>;
 
-/// The tensors that operations of a program write whose first batch axis is the first axis of some data, with the
+/// Finds the tensors that operations of a program write whose first batch axis is the first axis of some data, with the
 /// number of their batch axes.
 pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashMap<TensorId, usize> {
     let mut known: HashMap<TensorId, Axes> = HashMap::new();
@@ -43,7 +43,8 @@ pub(super) fn led_by(program: &Program, data: &[TensorId]) -> HashMap<TensorId, 
     led.collect()
 }
 
-/// The batch axes of a tensor that no operation has written. A leaf whose row is open adapts to what is beside it.
+/// Determines the batch axes of a tensor that no operation has written. A leaf whose row is open adapts to what is
+/// beside it.
 fn unwritten(program: &Program, data: &[TensorId], id: TensorId) -> Axes {
     let row = &program[id].shape.batch;
     if row.var.is_some() {
@@ -60,7 +61,7 @@ fn unwritten(program: &Program, data: &[TensorId], id: TensorId) -> Axes {
     Some(axes)
 }
 
-/// The batch axes of the result of operands that broadcast: they pair from the last.
+/// Determines the batch axes of the result of operands that broadcast: they pair from the last.
 fn together(operands: impl Iterator<Item = Axes>) -> Axes {
     let mut result: Vec<bool> = Vec::new();
     for operand in operands {
@@ -76,7 +77,7 @@ fn together(operands: impl Iterator<Item = Axes>) -> Axes {
     Some(result)
 }
 
-/// The batch axes of the result of a spec: each has a label that an operand has, or is made of several.
+/// Determines the batch axes of the result of a spec: each has a label that an operand has, or is made of several.
 fn by_spec(step: &Assignment, reads: impl Fn(usize) -> Axes) -> Axes {
     let mut axes: HashMap<&DimVar, bool> = HashMap::new();
     let mut rows: HashMap<&RowVar, Vec<bool>> = HashMap::new();
@@ -114,7 +115,7 @@ fn by_spec(step: &Assignment, reads: impl Fn(usize) -> Axes) -> Axes {
     Some(written)
 }
 
-/// The batch row of a spec for a slot.
+/// Returns the batch row of a spec for a slot.
 fn template(step: &Assignment, slot: usize) -> Option<&RowTerm> {
     let mut requirements = step.operation.requirements.iter();
     requirements.find_map(|requirement| match requirement {

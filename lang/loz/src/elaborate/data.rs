@@ -53,7 +53,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The rows of a data tensor, whose shape is written or follows from the values.
+    /// Determines the rows of a data tensor, whose shape is written or follows from the values.
     fn data_shape(
         &self,
         shape: Option<&Written>,
@@ -152,8 +152,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The sizes of the labels that have none, from an array with as many axes as the shape; `None` if the file has no
-    /// axes or another number of them.
+    /// Reads the sizes of the labels that have none, from an array with as many axes as the shape; `None` if the file
+    /// has no axes or another number of them.
     fn sizes_by_axes<'s>(
         &self,
         name: &Name<'a>,
@@ -183,7 +183,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(Some(sized))
     }
 
-    /// The size of an axis, or its label and basis if nothing says its size yet.
+    /// Returns the size of an axis, or its label and basis if nothing says its size yet.
     fn size_or_label<'s>(&self, axis: &'s Axis) -> Parsed<Result<u64, (&'s Labelled, Basis)>> {
         let known = |name: &str| match self.scopes.size(self.scope, name) {
             Some((DimTerm::Const(dim), _)) => Some(dim.size()),
@@ -201,7 +201,7 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// The numbers of rows and columns of the values.
+    /// Determines the numbers of rows and columns of the values.
     fn extent_of(
         &self,
         name: &Name<'a>,
@@ -301,7 +301,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The label of the first axis of a row.
+/// Returns the label of the first axis of a row.
 fn first_label(row: &TemplateRow) -> Option<&str> {
     match row.axes().next() {
         Some(Axis::Label(label, _)) => Some(&label.name),

@@ -101,7 +101,7 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, Value::Broken, &name.span, false);
     }
 
-    /// The full name of a tensor that a statement defines.
+    /// Returns the full name of a tensor that a statement defines.
     pub(super) fn full_name(&mut self, name: &str) -> Arc<str> {
         let frame = self.frame();
         let full = frame.within(&frame.path, name);
@@ -192,14 +192,14 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// The values that `= normal()` would give to a parameter.
+    /// Gives a parameter the values that `= normal()` would give to it.
     fn draw(&mut self, id: TensorId, span: &Span) {
         let key = key_of(&format!("{}'1", self.program[id].name));
         let late = Late::Random { normal: true, key };
         self.filled(id, Scalar::Constant(0.0), Some(late), Vec::new(), span);
     }
 
-    /// The operations that compute the initial values of a parameter.
+    /// Records the operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
         let parameter = self.program[id].name.to_string();
         self.first_values_of = Some((parameter, 0));
@@ -311,10 +311,10 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin,
-    /// into a tensor. The result of a call gets the name of the `let`; several results or the elements of a list get it
-    /// with their numbers, so that no part of a program remains unnamed. `before` is the number of tensors before the
-    /// expression.
+    /// Makes a value the one that a `let` binds. A tensor that already has a name is copied; so is a number at the left
+    /// margin, into a tensor. The result of a call gets the name of the `let`; several results or the elements of a
+    /// list get it with their numbers, so that no part of a program remains unnamed. `before` is the number of tensors
+    /// before the expression.
     fn named(
         &mut self,
         value: Value<'a>,
@@ -366,8 +366,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that a `let` binds to the result of a call. A tensor that the call has computed gets the name, and a
-    /// parameter stays the parameter; a tensor that existed before, or one that no operation computes, is copied.
+    /// Makes the result of a call the tensor that a `let` binds. A tensor that the call has computed gets the name, and
+    /// a parameter stays the parameter; a tensor that existed before, or one that no operation computes, is copied.
     fn adopted(
         &mut self,
         id: TensorId,
@@ -522,7 +522,8 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The message about a parameter in a function with one list of arguments, which has no instances that could own it.
+/// Returns the message about a parameter in a function with one list of arguments, which has no instances that could
+/// own it.
 fn one_list_only(frame: &Frame<'_>, name: &Name<'_>, state: bool) -> Diagnostic {
     let function = frame
         .definition

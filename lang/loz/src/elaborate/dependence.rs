@@ -10,8 +10,8 @@ use lozenge_vocabulary::program::{Assignment, Program, Source, Span};
 use super::Elaboration;
 use super::derivative::Read;
 
-/// For each tensor the operations that write it, in their order. It is brought up to date when it is asked for, so that
-/// programs without gradients do not pay for it.
+/// The operations that write each tensor, in their order. The lists are brought up to date when they are asked for, so
+/// that programs without gradients do not pay for it.
 #[derive(Default)]
 pub(super) struct Writers {
     of: Vec<Vec<usize>>,
@@ -28,13 +28,13 @@ impl Writers {
         self.seen = program.steps.len();
     }
 
-    /// The operations before operation `end` that write a tensor.
+    /// Returns the operations before operation `end` that write a tensor.
     fn before(&self, tensor: TensorId, end: usize) -> &[usize] {
         let all = &self.of[tensor.0];
         &all[..all.partition_point(|at| *at < end)]
     }
 
-    /// The operations from operation `start` on that write a tensor.
+    /// Returns the operations from operation `start` on that write a tensor.
     fn from(&self, tensor: TensorId, start: usize) -> &[usize] {
         let all = &self.of[tensor.0];
         &all[all.partition_point(|at| *at < start)..]
@@ -90,7 +90,7 @@ impl Elaboration<'_, '_> {
         }
     }
 
-    /// The operation that has changed a value which operation `at` read or wrote, if there is one.
+    /// Finds the operation that has changed a value which operation `at` read or wrote, if there is one.
     pub(super) fn changed_since(&self, at: usize, read: Read) -> Option<usize> {
         let step = &self.program.steps[at];
         let slots = &step.operation.slots;
@@ -107,7 +107,7 @@ impl Elaboration<'_, '_> {
     }
 }
 
-/// The operations that together make the results of operation `at`: those of the regions of its statement.
+/// Finds the operations that together make the results of operation `at`: those of the regions of its statement.
 pub(super) fn statement_of(program: &Program, at: usize) -> Range<usize> {
     let step = &program.steps[at];
     let is_of_it = |other: &&Assignment| {

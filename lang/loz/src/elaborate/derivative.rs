@@ -19,8 +19,8 @@ pub(super) struct Derivative {
 }
 
 impl Derivative {
-    /// The same derivative as a function of all tensors of a record with this many operands, except the operand that
-    /// has the index map of the slot that is written. A record has no point where a window is outside of its axis,
+    /// Returns the same derivative as a function of all tensors of a record with this many operands, except the operand
+    /// that has the index map of the slot that is written. A record has no point where a window is outside of its axis,
     /// whether the value there is needed or not.
     pub(super) fn at_points_of_the_record(mut self, operands: usize, slot: usize) -> Derivative {
         let of_result = [Read::Gradient, Read::Result, Read::Ties];
@@ -107,17 +107,17 @@ impl Term {
         Term::of(Function::Negate, [self])
     }
 
-    /// This value where a condition holds, else 0.
+    /// Returns this value where a condition holds, else 0.
     fn only_where(self, condition: Term) -> Term {
         Term::of(Function::Where, [condition, self, Term::number(0.0)])
     }
 
-    /// 1 where this value is NaN, else 0.
+    /// Returns 1 where this value is NaN, else 0.
     fn not_a_number(self) -> Term {
         Term::of(Function::NotEqual, [self.clone(), self])
     }
 
-    /// The same expression with another one in place of a value that it reads.
+    /// Puts another expression in the place of a value that this one reads.
     fn with(self, read: Read, other: &Term) -> Term {
         let parts = self.0.into_iter().flat_map(|part| match part {
             Part::Read(found) if found == read => other.0.clone(),
@@ -126,8 +126,8 @@ impl Term {
         Term(parts.collect())
     }
 
-    /// The function of as few values as it needs. A single function that reads the values in order is returned as it
-    /// is.
+    /// Makes a function of as few values as the term needs. A single function that reads the values in order is
+    /// returned as it is.
     pub(super) fn finished(self) -> Option<Derivative> {
         let mut reads: Vec<Read> = Vec::new();
         let mut code = Vec::with_capacity(self.0.len());
@@ -160,8 +160,8 @@ impl Term {
     }
 }
 
-/// The contribution to the gradient of an operand at a point: the gradient of the result times the partial derivative
-/// of a function with respect to that operand. `None` if this derivative is 0 wherever it exists.
+/// Returns the contribution to the gradient of an operand at a point: the gradient of the result times the partial
+/// derivative of a function with respect to that operand. `None` if this derivative is 0 wherever it exists.
 pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     let g = || Term::read(Read::Gradient);
     let x = || Term::read(Read::Operand(0));
@@ -269,8 +269,8 @@ fn of_power(operand: usize) -> Term {
     Term::read(Read::Gradient).times(slope)
 }
 
-/// The derivative of a product of several values, each of which occurs once: the gradient times the other factors. The
-/// derivatives of other formulas are stated by their operators.
+/// Returns the derivative of a product of several values, each of which occurs once: the gradient times the other
+/// factors. The derivatives of other formulas are stated by their operators.
 fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     let mut code = formula.code().iter();
     let is_product = code.all(|instruction| {
@@ -295,7 +295,7 @@ fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     })
 }
 
-/// The operand that a formula returns, if it just returns one.
+/// Returns the operand that a formula returns, if it just returns one.
 fn picked(formula: &Formula) -> Option<usize> {
     match formula.code() {
         [Instruction::Read(operand)] => Some(*operand),
@@ -303,8 +303,8 @@ fn picked(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The derivative of the larger or the smaller of two values. Each of them that attains it receives the same share: one
-/// that is at least as large as the other, or NaN.
+/// Returns the derivative of the larger or the smaller of two values. Each of them that attains it receives the same
+/// share: one that is at least as large as the other, or NaN.
 fn of_the_larger(at_least: Function, operand: usize) -> Term {
     let value = |operand: usize| Term::read(Read::Operand(operand));
     let attains = |own: usize| {
@@ -325,8 +325,8 @@ pub(super) fn attains(function: &Function) -> Term {
     Term::of(Function::Add, [is_equal, value.not_a_number()])
 }
 
-/// The derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain the
-/// extreme value.
+/// Returns the derivative of a reduction by maximum or minimum: the gradient is divided among the points that attain
+/// the extreme value.
 pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
     let share = Term::read(Read::Gradient).over(Term::read(Read::Ties));
     let inner = derivative(function, operand)?.with(Read::Gradient, &share);

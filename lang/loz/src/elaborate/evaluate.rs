@@ -23,7 +23,7 @@ impl<'a> Elaboration<'a, '_> {
         self.evaluate_node(expression, expression.nodes.len() - 1, want)
     }
 
-    /// The value of a part of an expression; the result of an operation at its root is written to `want`.
+    /// Computes the value of a part of an expression; the result of an operation at its root is written to `want`.
     pub(super) fn evaluate_node(
         &mut self,
         expression: &'a Expression<'a>,
@@ -48,8 +48,8 @@ impl<'a> Elaboration<'a, '_> {
         machine.values.pop().unwrap_or(Value::Broken)
     }
 
-    /// The value of a part that has no parts itself; for another part, pushes the tasks that compute it and returns
-    /// `None`.
+    /// Computes the value of a part that has no parts itself; for another part, pushes the tasks that compute it and
+    /// returns `None`.
     fn visit(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let node = &machine.expression.nodes[at];
         if !self.works(&node.span) {
@@ -363,7 +363,7 @@ impl<'a> Elaboration<'a, '_> {
         Value::Tensor(self.special(want, operand, super::operation::ERASE, slice, &whole))
     }
 
-    /// A position of an axis, which is known before inference or comes from a section.
+    /// Makes a value a position of an axis, which is known before inference or comes from a section.
     fn position(&mut self, value: &Value<'a>, place: &Span) -> Option<Index> {
         if let Some(symbol) = self.outer_index(value) {
             return Some(Index::Symbol(symbol.into()));
@@ -385,7 +385,7 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// The error that a value is not known before inference.
+    /// Returns the error that a value is not known before inference.
     pub(super) fn not_early(&self, value: &Value<'a>, place: &Span, what: &str) -> Diagnostic {
         const SIZE: &str = "give it a value: `size d = 16`, or `d:16` in the spec";
         let (label, help) = match value {
@@ -451,7 +451,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The positions at which a slice is taken, as parts of its expression.
+/// Lists the positions at which a slice is taken, as parts of its expression.
 fn positions(places: &[Place]) -> impl Iterator<Item = usize> + '_ {
     places.iter().filter_map(|place| match place {
         Place::Whole => None,

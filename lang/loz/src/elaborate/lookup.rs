@@ -15,7 +15,7 @@ use crate::suggestion::{nearest, nearest_by};
 use crate::syntax::{Expression, NodeKind};
 
 impl<'a> Elaboration<'a, '_> {
-    /// The function of the language that a call names directly.
+    /// Finds the function of the language that a call names directly.
     pub(super) fn builtin(&self, expression: &Expression<'a>, callee: usize) -> Option<Builtin> {
         let NodeKind::Name(name) = &expression.nodes[callee].kind else {
             return None;
@@ -29,7 +29,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error that a call names an unknown function.
+    /// Returns the error that a call names an unknown function.
     pub(super) fn unknown_function(
         &self,
         expression: &Expression<'a>,
@@ -98,7 +98,7 @@ impl<'a> Elaboration<'a, '_> {
         self.scopes.all[self.scope].names.insert(name, binding);
     }
 
-    /// The value of a name in an expression.
+    /// Finds the value of a name in an expression.
     pub(super) fn name(&mut self, name: &'a str, span: &Span) -> Value<'a> {
         let owner = self.scopes.owner(self.scope, name);
         let size = self.scopes.size(self.scope, name);
@@ -142,7 +142,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name of a size that inference finds, and the place where it was given this name.
+    /// Finds the name of a size that inference finds, and the place where it was given this name.
     pub(super) fn late_name(&self, value: &Value<'a>) -> Option<(String, Span)> {
         let (Value::Late(_), Some(term)) = (value, super::scope::as_size(value)) else {
             return None;
@@ -151,7 +151,7 @@ impl<'a> Elaboration<'a, '_> {
         scopes.find_map(|(place, _)| self.scopes.all[place].sizes.named(&term))
     }
 
-    /// The same for a tensor that is computed from such a size and from numbers only.
+    /// Does the same for a tensor that is computed from such a size and from numbers only.
     pub(super) fn late_behind(&self, id: TensorId) -> Option<(String, Span)> {
         let (mut open, mut found) = (vec![id], None);
         for step in self.program.steps.iter().rev() {
@@ -188,7 +188,7 @@ impl<'a> Elaboration<'a, '_> {
         error.help("give one of them another name")
     }
 
-    /// The error that a line below defines a name.
+    /// Returns the error that a line below defines a name.
     fn defined_further_down(&self, name: &str, span: &Span) -> Option<Diagnostic> {
         if self.frame().source != crate::files::PROGRAM {
             return None;
@@ -203,7 +203,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// The error that a name belongs to a block above that has ended.
+    /// Returns the error that a name belongs to a block above that has ended.
     fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
         if self.frame().source != crate::files::PROGRAM {
             return None;
@@ -286,8 +286,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name that was probably meant. For errors beyond the last one shown it is not computed, because nobody reads
-    /// it.
+    /// Finds the name that was probably meant. For errors beyond the last one shown it is not computed, because nobody
+    /// reads it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         if self.errors.len() >= crate::MAX_ERRORS {
             return None;

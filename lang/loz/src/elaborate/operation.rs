@@ -46,7 +46,7 @@ pub(super) enum Want {
 }
 
 impl<'a> Elaboration<'a, '_> {
-    /// A name that no tensor and no call has yet: the given one, if necessary with a number appended.
+    /// Makes a name that no tensor and no call has yet: the given one, if necessary with a number appended.
     pub(super) fn unique(&mut self, name: String) -> Arc<str> {
         if !self.taken.contains(name.as_str()) {
             let name: Arc<str> = name.into();
@@ -84,8 +84,8 @@ impl<'a> Elaboration<'a, '_> {
         TensorId(self.program.tensors.len() - 1)
     }
 
-    /// A tensor whose rows are unknown. A parameter has no batch axes: it is the same for every element of a batch, and
-    /// a leaf with an open batch row would grow to the batch axes of everything to which it is broadcast.
+    /// Makes a tensor whose rows are unknown. A parameter has no batch axes: it is the same for every element of a
+    /// batch, and a leaf with an open batch row would grow to the batch axes of everything to which it is broadcast.
     pub(super) fn unknown(
         &mut self,
         name: Arc<str>,
@@ -107,7 +107,7 @@ impl<'a> Elaboration<'a, '_> {
         self.tensor(name, span, source, shape, tag)
     }
 
-    /// The name of the next part of the statement.
+    /// Makes the name of the next part of the statement.
     pub(super) fn part_name(&mut self) -> String {
         let frame = self.frame();
         let target = frame.within(&frame.path, &frame.label);
@@ -116,7 +116,7 @@ impl<'a> Elaboration<'a, '_> {
         [&target, "'", &count.to_string()].concat()
     }
 
-    /// The operation that writes one value into each cell.
+    /// Records the operation that writes one value into each cell.
     pub(super) fn fill(&mut self, id: TensorId, value: f64, span: &Span) {
         self.filled(id, Function::Constant(value), None, Vec::new(), span);
     }
@@ -151,7 +151,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// The tensor of a number. Its rows are empty, the top of the row order, so it imposes nothing on a result.
+    /// Returns the tensor of a number. Its rows are empty, the top of the row order, so it imposes nothing on a result.
     pub(super) fn number(&mut self, value: f64, span: &Span) -> TensorId {
         if let Some(id) = self.numbers.get(&value.to_bits()) {
             return *id;
@@ -164,7 +164,7 @@ impl<'a> Elaboration<'a, '_> {
         id
     }
 
-    /// The tensor of a number that inference finds.
+    /// Makes the tensor of a number that inference finds.
     pub(super) fn late_number(
         &mut self,
         rows: &[RowTerm],
@@ -179,7 +179,7 @@ impl<'a> Elaboration<'a, '_> {
         id
     }
 
-    /// A value as a tensor; `None` after an error, which is reported.
+    /// Makes a value a tensor; `None` after an error, which is reported.
     pub(super) fn tensor_of(&mut self, value: &Value<'a>, span: &Span) -> Option<TensorId> {
         let error = match value {
             Value::Broken => return None,
@@ -249,7 +249,7 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// The number that a value is, if it is known before inference.
+    /// Returns the number that a value is, if it is known before inference.
     pub(super) fn static_number(&self, value: &Value<'a>) -> Option<f64> {
         match value {
             Value::Number(number) => Some(*number),
@@ -259,7 +259,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that an operation writes, new or existing, with its place in the program.
+    /// Determines the tensor that an operation writes, new or existing, with its place in the program.
     fn target(&mut self, want: Want, span: &Span) -> (TensorId, Span) {
         let (name, at) = match want {
             Want::Into(id, at) => return (id, at),
@@ -272,7 +272,7 @@ impl<'a> Elaboration<'a, '_> {
         (id, at)
     }
 
-    /// An operation with requirements of its own.
+    /// Records an operation with requirements of its own.
     pub(super) fn special(
         &mut self,
         want: Want,
@@ -396,7 +396,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The requirements of an operation, its pins and its regions.
+    /// Determines the requirements of an operation, its pins and its regions.
     fn required(&mut self, plan: &Plan, logic: Family) -> Parsed<Regional> {
         if let Some(Logic::Einsum(spec)) = &plan.logic {
             return self.einsum(spec, plan).map_err(|error| spec.placed(error));
@@ -407,8 +407,8 @@ impl<'a> Elaboration<'a, '_> {
         Ok((shared.clone(), Default::default(), vec![Region::default()]))
     }
 
-    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the
-    /// number of the last region.
+    /// Determines the requirements of an operation with a spec, and its regions. The regions share their variables,
+    /// which have the number of the last region.
     fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
@@ -474,7 +474,7 @@ fn reads_its_past(plan: &Plan, regions: &[Region], target: TensorId) -> bool {
     regions.iter().skip(1).any(reads)
 }
 
-/// The function that returns the operand which a region reads, of `operands` operands.
+/// Returns the function that returns the operand which a region reads, of `operands` operands.
 fn one_of(operands: usize, region: &Region) -> Function {
     let read = (0..operands).find(|operand| !region.unread.contains(&(operand + 1)));
     let code = vec![Instruction::Read(read.unwrap_or_default())];
@@ -493,7 +493,7 @@ fn broadcasting(family: Family, operands: usize) -> Vec<Requirement> {
     }
 }
 
-/// The value of a scalar function of known numbers; `None` if the value should be computed by the run.
+/// Computes the value of a scalar function of known numbers; `None` if the value should be computed by the run.
 pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
     let function = match primitive {
         Primitive::Function(function) => function,
@@ -534,7 +534,7 @@ pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
 }
 
 impl Builtin {
-    /// The function of the language with this name.
+    /// Finds the function of the language with this name.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         let primitive = crate::operator::FUNCTIONS
             .iter()

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::syntax::{Expression, NodeKind, OperatorDefinition, OperatorLine};
 
 impl<'a> Elaboration<'a, '_> {
-    /// `op NAME(…) "SPEC":`
+    /// Elaborates `op NAME(…) "SPEC":`.
     pub(super) fn operator_definition(&mut self, definition: &'a OperatorDefinition<'a>) {
         let name = &definition.name;
         match self.operator(definition) {
@@ -109,7 +109,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(())
     }
 
-    /// A scalar expression of an operator.
+    /// Reads a scalar expression of an operator.
     fn term(
         &self,
         expression: &'a Expression<'a>,
@@ -284,7 +284,7 @@ struct Lines<'a> {
     gradients: Vec<Option<Term>>,
 }
 
-/// The function of the line for `v`, which reads every operand, in order.
+/// Makes the function of the line for `v`, which reads every operand, in order.
 fn forward(
     definition: &OperatorDefinition<'_>,
     line: Option<(Term, Accumulator)>,

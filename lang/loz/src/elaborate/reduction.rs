@@ -22,7 +22,7 @@ use crate::requirement;
 use crate::spec::{as_written, logic};
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
 
-/// The spec of a reduction that has none: everything is reduced to one cell.
+/// Makes the spec of a reduction that has none: everything is reduced to one cell.
 fn whole<'a>() -> Text<'a> {
     Text {
         text: "...|... -> ... => ",
@@ -32,7 +32,7 @@ fn whole<'a>() -> Text<'a> {
     }
 }
 
-/// A spec with more operands, each in the shape of its result.
+/// Adds operands to a spec, each in the shape of its result.
 fn with_results_beside(text: &str, count: usize) -> String {
     let Some((operands, result)) = text.split_once("=>") else {
         return text.to_string();
@@ -87,7 +87,7 @@ impl<'a> Elaboration<'a, '_> {
         builtin.is_some_and(|builtin| builtin.word() == "beside")
     }
 
-    /// The accumulation of a reduction; `None` for `count`.
+    /// Determines the accumulation of a reduction; `None` for `count`.
     ///
     /// # Errors
     /// The error, or `None` if it is already reported.
@@ -141,8 +141,8 @@ impl<'a> Elaboration<'a, '_> {
         }))
     }
 
-    /// The function that a reduction or an assignment computes at each point, and the parts of its expression that are
-    /// the operands: as many as its spec has operand shapes.
+    /// Finds the function that a reduction or an assignment computes at each point, and the parts of its expression
+    /// that are the operands: as many as its spec has operand shapes.
     pub(super) fn in_the_loop(
         &self,
         expression: &Expression<'a>,
@@ -165,8 +165,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A product of as many factors as a spec has operand shapes: `a * b * c`. A product in parentheses is a single
-    /// factor.
+    /// Reads a product of as many factors as a spec has operand shapes: `a * b * c`. A product in parentheses is a
+    /// single factor.
     fn product(
         &self,
         expression: &Expression<'a>,
@@ -195,7 +195,7 @@ impl<'a> Elaboration<'a, '_> {
         Some((Primitive::Product(shapes), factors))
     }
 
-    /// The scalar function at the root of an expression, with the places of its operands.
+    /// Finds the scalar function at the root of an expression, with the places of its operands.
     pub(super) fn scalar(
         &self,
         expression: &Expression<'a>,
@@ -271,7 +271,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The spec given by a part of an expression.
+    /// Reads the spec given by a part of an expression.
     fn spec_of(
         &mut self,
         expression: &'a Expression<'a>,
@@ -299,7 +299,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A spec that is used at a place. If it is part of another text, errors about it are reported at that place.
+    /// Reads a spec that is used at a place. If it is part of another text, errors about it are reported at that place.
     pub(super) fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
         let found = match text.beside {
             0 => logic(text.text, text.span.clone()),
@@ -355,7 +355,7 @@ impl<'a> Elaboration<'a, '_> {
         result
     }
 
-    /// `sum` and the like as a function value: a reduction of everything.
+    /// Applies `sum` and the like as a function value: a reduction of everything.
     pub(super) fn reduced(
         &mut self,
         word: &str,
@@ -402,7 +402,8 @@ impl<'a> Elaboration<'a, '_> {
             .map_or(Value::Broken, Value::Tensor))
     }
 
-    /// The number of results that are combined in a cell: the product of the sizes that the spec omits from its result.
+    /// Computes the number of results that are combined in a cell: the product of the sizes that the spec omits from
+    /// its result.
     pub(super) fn count(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let (value, place, logic) = match given {
             [(value, place)] => (value, place, self.spec_in(&whole(), place)?),
@@ -498,7 +499,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// A spec of another text, so that errors about it are reported where it is used.
+/// Marks a spec of another text with the place where it is used, so that errors about it are reported there.
 pub(super) fn used_at(logic: Logic, place: &Span) -> Logic {
     match logic {
         Logic::Einsum(mut spec) => {
@@ -511,7 +512,7 @@ pub(super) fn used_at(logic: Logic, place: &Span) -> Logic {
     }
 }
 
-/// The argument that a reduction reads, and that of its spec if it has one.
+/// Finds the argument that a reduction reads, and that of its spec if it has one.
 fn read(word: &str, arguments: &[Argument<'_>], span: &Span) -> Parsed<(usize, Option<usize>)> {
     if let Some(name) = arguments
         .iter()
@@ -581,7 +582,8 @@ fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
     Ok(())
 }
 
-/// The labels and row variables of a spec's operand that its result omits, as rows over the variables of an operation.
+/// Returns the labels and row variables of a spec's operand that its result omits, as rows over the variables of an
+/// operation.
 fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     let variable = |name: &str| format!("{name}'{number}");
     let mut kept: Vec<&str> = Vec::new();
@@ -646,7 +648,7 @@ fn nothing_lost(spec: &Spec, counted: impl Fn(&str) -> bool) -> Parsed<()> {
     Ok(())
 }
 
-/// The error that the result of `map` lacks a label or a row variable.
+/// Returns the error that the result of `map` lacks a label or a row variable.
 fn left_out(lost: &Labelled, name: &str, help: String) -> Diagnostic {
     let message = format!("`map` writes each cell once, and {name} is left out");
     Diagnostic::new(lost.span.clone(), message, "not in the result").help(help)

@@ -63,7 +63,7 @@ impl Value<'_> {
         }
     }
 
-    /// The sort of value, for messages.
+    /// Returns the sort of value, for messages.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Value::Broken => "an error",
@@ -147,7 +147,7 @@ pub(super) struct Function<'a> {
     pub definition: &'a Definition<'a>,
     /// The scope of its file.
     pub scope: usize,
-    /// The function sees the names of its file whose order is below this: those defined before it.
+    /// The order below which the function sees the names of its file: those defined before it.
     pub sees: usize,
     /// The number of its text.
     pub source: usize,
@@ -193,7 +193,7 @@ pub(super) enum Path {
 pub(super) type Ordinals = Rc<RefCell<HashMap<String, usize>>>;
 
 impl Path {
-    /// The path; it is determined now if the instance has none yet.
+    /// Returns the path, which is determined now if the instance has none yet.
     pub(super) fn get(&self) -> &str {
         match self {
             Path::Named(path) => path,
@@ -239,7 +239,7 @@ pub(super) enum Sort {
 pub(super) struct Scope<'a> {
     pub sort: Sort,
     pub parent: Option<usize>,
-    /// In a call, it sees the names of its file whose order is below this.
+    /// The order below which the names of the file are seen in a call.
     pub sees: usize,
     pub names: HashMap<&'a str, Binding<'a>>,
     pub sizes: Sizes,
@@ -252,7 +252,7 @@ pub(super) struct Scopes<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// The scope in which a name is defined as a tensor or another value, going outwards.
+    /// Finds the scope in which a name is defined as a tensor or another value, going outwards.
     pub(super) fn owner(&self, at: usize, name: &str) -> Option<usize> {
         self.outwards(at).find_map(|(place, sees)| {
             let found = self.all[place].names.get(name)?;
@@ -264,7 +264,7 @@ impl<'a> Scopes<'a> {
         self.all[self.owner(at, name)?].names.get(name)
     }
 
-    /// The scopes from one outwards, each with how many of its names are seen.
+    /// Lists the scopes from one outwards, each with the number of its names that are seen.
     pub(super) fn outwards(&self, at: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let mut next = Some((at, usize::MAX));
         std::iter::from_fn(move || {
@@ -280,7 +280,7 @@ impl<'a> Scopes<'a> {
         })
     }
 
-    /// The size that a name has in the sizes of scopes or as a value, with the scope that has it.
+    /// Finds the size that a name has in the sizes of scopes or as a value, with the scope that has it.
     pub(super) fn size(&self, at: usize, name: &str) -> Option<(DimTerm, usize)> {
         let mut in_call = false;
         for (place, sees) in self.outwards(at) {
@@ -303,7 +303,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// A value as the size of an axis.
+/// Makes a value the size of an axis.
 pub(super) fn as_size(value: &Value) -> Option<DimTerm> {
     match value {
         Value::Number(number) => crate::sizes::whole(*number).map(DimTerm::Const),

@@ -184,7 +184,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A whole number of at least 1 that is known before inference; `None` after an error that is reported.
+    /// Evaluates a whole number of at least 1 that is known before inference; `None` after an error that is reported.
     fn whole_count(&mut self, expression: &'a Expression<'a>, what: &str) -> Parsed<Option<u64>> {
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
@@ -203,7 +203,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The size of the axis that is cut into batches.
+    /// Finds the size of the axis that is cut into batches.
     fn rows_cut(&self, label: &Name<'a>) -> Parsed<Dim> {
         let shown = brief(label.text);
         let has = |(name, _): &&(String, TensorId)| name == label.text;
@@ -295,7 +295,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The operation that takes the batch of a step from all batches of a tensor.
+    /// Records the operation that takes the batch of a step from all batches of a tensor.
     fn batch_of_step(
         &mut self,
         want: Want,
@@ -348,7 +348,7 @@ impl<'a> Elaboration<'a, '_> {
         Some(self.batch_of_step(want, whole, all, span))
     }
 
-    /// The cells of a tensor in the places that a spec says, which stands in no text.
+    /// Maps a tensor by a spec that stands in no text.
     fn mapped(&mut self, of: TensorId, spec: &str, name: String, span: &Span) -> Option<TensorId> {
         let logic = match logic(spec, span.clone()) {
             Ok(Logic::Einsum(mut spec)) => {
@@ -376,7 +376,7 @@ impl<'a> Elaboration<'a, '_> {
         self.operation(want, plan)
     }
 
-    /// `each epoch:`
+    /// Elaborates `each epoch:`.
     pub(super) fn each_epoch(&mut self, block: &'a EachEpoch<'a>) {
         let place = |message: &str, help: &str| {
             Diagnostic::new(block.header.clone(), message, "`each epoch:`").help(help)
@@ -441,7 +441,7 @@ impl<'a> Elaboration<'a, '_> {
         self.enter_scope(sizes);
     }
 
-    /// In a section, a tensor that is cut into batches means the batch of the step.
+    /// Returns the batch of the step in place of a tensor that a section cuts into batches.
     pub(super) fn in_section(&mut self, value: Value<'a>, span: &Span) -> Value<'a> {
         let (Value::Tensor(id), Some(section)) = (&value, &self.section) else {
             return value;
@@ -459,14 +459,14 @@ impl<'a> Elaboration<'a, '_> {
         batch.map_or(value, Value::Tensor)
     }
 
-    /// The tensor whose batch of a step a tensor is.
+    /// Finds the tensor whose batch of a step a tensor is.
     pub(super) fn batch_of(&self, batch: TensorId) -> Option<TensorId> {
         let section = self.section.as_ref()?;
         let mut all = section.batches.iter();
         all.find(|(_, one)| **one == batch).map(|(whole, _)| *whole)
     }
 
-    /// The value of `step`, `epoch` or `training`, unless the program defines the name.
+    /// Makes the value of `step`, `epoch` or `training`, unless the program defines the name.
     pub(super) fn of_section(&mut self, name: &str, span: &Span) -> Option<Value<'a>> {
         if !is_word(name) {
             return None;
@@ -498,7 +498,7 @@ impl<'a> Elaboration<'a, '_> {
         }))
     }
 
-    /// The tensor that holds the number of the step or of the epoch.
+    /// Returns the tensor that holds the number of the step or of the epoch.
     fn counter(&mut self, name: &str, span: &Span) -> TensorId {
         let full = self.unique(name.to_string());
         let id = self.tensor(
@@ -522,7 +522,7 @@ impl<'a> Elaboration<'a, '_> {
         id
     }
 
-    /// The index from outside that a value stands for, if a slice is taken at it.
+    /// Finds the index from outside that a value stands for, if a slice is taken at it.
     pub(super) fn outer_index(&self, value: &Value<'a>) -> Option<&'static str> {
         let (Value::Tensor(id), Some(section)) = (value, &self.section) else {
             return None;
@@ -536,7 +536,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error that a name of a section is already defined above it.
+    /// Returns the error that a name of a section is already defined above it.
     pub(super) fn new_in_section(&self, name: &Name<'a>, before: &Span) -> Option<Diagnostic> {
         let section = self.section.as_ref()?;
         let here = self.scope == section.scope || section.evaluating;
@@ -567,8 +567,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error for a tensor of a line above that a step updates: it would be in no checkpoint, and would have no
-    /// initial value.
+    /// Returns the error for a tensor of a line above that a step updates: it would be in no checkpoint, and would have
+    /// no initial value.
     fn updated_lets(&self, section: &Section) -> Option<Diagnostic> {
         let mut seen = BTreeSet::new();
         for at in section.steps.clone() {
@@ -593,8 +593,8 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// The error for a tensor of a line above that depends on a tensor that the section updates: it would keep its old
-    /// value.
+    /// Returns the error for a tensor of a line above that depends on a tensor that the section updates: it would keep
+    /// its old value.
     fn stale_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
         let program = &self.program;
         let steps = || {
@@ -657,7 +657,7 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// The error for initial values that read a tensor which only a step computes.
+    /// Returns the error for initial values that read a tensor which only a step computes.
     fn early_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
         let program = &self.program;
         let later: BTreeSet<TensorId> = schedule
@@ -695,7 +695,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// A closed shape with its first axis replaced by others.
+/// Replaces the first axis of a closed shape by others.
 fn led_shape(shape: &Shape<RowTerm>, axes: &[DimTerm]) -> Shape<RowTerm> {
     let mut shape = shape.clone();
     let flank = match shape.batch.leading.is_empty() {

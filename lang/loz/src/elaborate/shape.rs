@@ -52,8 +52,8 @@ impl Meaning for InScope<'_, '_> {
     }
 }
 
-/// A name in the form that the notation of constraints accepts, which has no points in names, no minus, and no digit in
-/// front: what stands in a loop at the top level has the number of the iteration there.
+/// Writes a name in the form that the notation of constraints accepts, which has no points in names, no minus, and no
+/// digit in front: what stands in a loop at the top level has the number of the iteration there.
 pub(super) fn variable(name: &str) -> String {
     let name = name.replace('.', "''").replace('-', "minus'");
     match name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -70,7 +70,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name of the variable of a label that has no size: one variable for the whole scope of the label.
+    /// Makes the name of the variable of a label that has no size: one variable for the whole scope of the label.
     fn label_variable(&self, label: &str, of_param: bool) -> String {
         let frame = self.frame();
         let path = match (&frame.owner, of_param) {
@@ -80,7 +80,7 @@ impl<'a> Elaboration<'a, '_> {
         variable(&frame.within(path, label))
     }
 
-    /// The rows of a parameter or a constant whose shape is written.
+    /// Determines the rows of a parameter or a constant whose shape is written.
     pub(super) fn declared(
         &mut self,
         name: &Name,
@@ -101,7 +101,7 @@ impl<'a> Elaboration<'a, '_> {
         self.rows(shape, open, (full, tag == Tag::Param))
     }
 
-    /// The rows that a tensor must have.
+    /// Determines the rows that a tensor must have.
     pub(super) fn stated(
         &mut self,
         (shape, _): &Written,
@@ -112,8 +112,8 @@ impl<'a> Elaboration<'a, '_> {
         self.rows(shape, open, (name, false))
     }
 
-    /// The rows of a shape of `owner`. A label without a size names from here on, in its scope, a size that inference
-    /// finds.
+    /// Determines the rows of a shape of `owner`. A label without a size names from here on, in its scope, a size that
+    /// inference finds.
     fn rows(
         &mut self,
         shape: &Shape<TemplateRow>,
@@ -144,7 +144,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The place of a batch row that is written.
+/// Returns the place of a batch row that is written.
 fn batch_place(row: &TemplateRow, name: &Span) -> Span {
     let axis = row.axes().map(Axis::span);
     let open = row.open.iter().filter_map(|open| match open {

@@ -128,7 +128,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// An expression on a line of its own, whose value is not used.
+    /// Elaborates an expression on a line of its own, whose value is not used.
     fn for_effect(&mut self, expression: &'a Expression<'a>) {
         let before = self.program.steps.len();
         let value = self.evaluate(expression, Want::Part);
@@ -148,7 +148,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// `NAME =:+ EXPRESSION "SPEC"`.
+    /// Elaborates `NAME =:+ EXPRESSION "SPEC"`.
     fn assignment(
         &mut self,
         name: &'a Name<'a>,
@@ -216,7 +216,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The operation at the root of an assignment's expression, with its operands. Parentheses around the whole
+    /// Finds the operation at the root of an assignment's expression, with its operands. Parentheses around the whole
     /// expression request a separate tensor for it.
     fn operands(
         &mut self,
@@ -257,7 +257,7 @@ impl<'a> Elaboration<'a, '_> {
         Some((primitive, operands))
     }
 
-    /// The tensor that an assignment without a colon updates: a parameter or an intermediate.
+    /// Finds the tensor that an assignment without a colon updates: a parameter or an intermediate.
     fn updated(&mut self, name: &'a Name<'a>) -> Option<TensorId> {
         let known = self.scopes.owner(self.scope, name.text).is_some()
             || self.broken.contains(name.text)
@@ -337,7 +337,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The place of a statement, for messages about the limit on work.
+/// Returns the place of a statement, for messages about the limit on work.
 pub(super) fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),

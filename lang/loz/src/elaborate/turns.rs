@@ -16,7 +16,7 @@ use lozenge_vocabulary::program::Span;
 const PARTS_OF_A_TURN: u64 = 2;
 
 impl<'a> Elaboration<'a, '_> {
-    /// The iterations of a loop: the value and the name of each.
+    /// Lists the iterations of a loop: the value and the name of each.
     pub(super) fn turns(
         &mut self,
         from: (&Value<'a>, &Span),
@@ -89,7 +89,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// The name of an iteration. One over a list of tensors is named after its tensor.
+    /// Makes the name of an iteration. One over a list of tensors is named after its tensor.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
             Value::Tensor(id) => self.program[*id].name.to_string(),
@@ -140,7 +140,7 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// A scope inside the present one, with these sizes.
+    /// Enters a scope inside the present one, with these sizes.
     pub(super) fn enter_scope(&mut self, sizes: Sizes) {
         let parent = self.scope;
         self.scope = self.scopes.all.len();
@@ -153,7 +153,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// Back to the scope around the present one.
+    /// Goes back to the scope around the present one.
     pub(super) fn leave_scope(&mut self) {
         if let Some(scope) = self.scopes.all.pop() {
             self.scope = scope.parent.unwrap_or(0);

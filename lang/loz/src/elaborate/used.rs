@@ -26,7 +26,7 @@ pub(super) enum Progress {
 }
 
 impl<'a> Elaboration<'a, '_> {
-    /// `use "FILE"` and `use "FILE" as NAME`; `place` is that of the path.
+    /// Elaborates `use "FILE"` and `use "FILE" as NAME`; `place` is that of the path.
     pub(super) fn use_statement(
         &mut self,
         path: &'a str,
@@ -53,7 +53,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The scope of a file that is used; `None` if it has errors, which are reported.
+    /// Elaborates a file that is used, and returns its scope; `None` if it has errors, which are reported.
     fn module(&mut self, path: &'a str, place: &Span) -> Parsed<Option<usize>> {
         if self.scopes.all[self.scope].sort != Sort::File {
             return Err(
@@ -216,7 +216,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// `file.name`: a definition of a file.
+    /// Finds `file.name`: a definition of a file.
     pub(super) fn of_module(&self, module: Module<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
         let scope = &self.scopes.all[module.scope];
         let binding = scope.names.get(name.text);
@@ -245,7 +245,7 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// The places of an error in a file that is used.
+    /// Finds the places of an error in a file that is used.
     pub(super) fn elsewhere(&self, error: &Diagnostic) -> Option<Box<Elsewhere>> {
         let frame = self.frame();
         let file = self.files.file(frame.source)?;
@@ -268,7 +268,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The sort of a value that is not known before anything runs; `None` for a value that is known.
+/// Returns the sort of a value that is not known before anything runs; `None` for a value that is known.
 fn changing(value: &Value) -> Option<&'static str> {
     match value {
         Value::Broken

@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// `@|` and an index, or positions in parentheses; returns whether an expression in parentheses follows.
+    /// Reads `@|` and an index, or positions in parentheses. Returns true if an expression in parentheses follows.
     pub(super) fn slice(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         cursor.next();
         let of = self.take();
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `for NAME in` in a list.
+    /// Reads `for NAME in` in a list.
     pub(super) fn each(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         const HELP: &str = "a list is `[a, b]` or `[f(i) for i in 0..12]`";
         let word = cursor.next().span;
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The bracket that closes the innermost open one.
+    /// Reads the bracket that closes the innermost open one.
     pub(super) fn close(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         self.finish(cursor)?;
         let end = cursor.next().span.end;
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A comma inside brackets; returns whether an operand follows.
+    /// Reads a comma inside brackets. Returns true if an operand follows.
     pub(super) fn comma(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
         let comma = cursor.next().span;
         let last = self.take();
@@ -256,7 +256,7 @@ fn position_follows(cursor: &mut Cursor, places: &mut Vec<Place>) -> bool {
     true
 }
 
-/// `NAME =` before an argument.
+/// Reads `NAME =` before an argument.
 fn argument_name<'a>(cursor: &mut Cursor<'a>) -> Parsed<Option<Box<Name<'a>>>> {
     let named = match (cursor.peek(), cursor.peek_second()) {
         (Token::Word(_), Token::Sign("=")) => true,

@@ -55,7 +55,7 @@ enum Bracket {
     Closes,
 }
 
-/// The lines of a text, in order. A comment gets the indentation of a block that fits its column.
+/// Lists the lines of a text, in order. A comment gets the indentation of a block that fits its column.
 pub(super) fn lines<'a>(text: &'a str, tokens: &[Placed<'a>], parts: &[Part]) -> Vec<Line<'a>> {
     let mut reader = Reader {
         text,
@@ -124,7 +124,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The column of a place. Calls must be in ascending order of places.
+    /// Returns the column of a place. Calls must be in ascending order of places.
     fn column(&mut self, at: usize) -> usize {
         let (from, column) = self.counted;
         self.counted = (at, column + self.text[from..at].chars().count());
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         self.at = span.end;
     }
 
-    /// The word by which a token may be in a column. Only tokens outside of brackets and expressions have one, and the
-    /// beginning of an expression after an assignment.
+    /// Returns the word by which a token may be in a column. Only tokens outside of brackets and expressions have one,
+    /// and the beginning of an expression after an assignment.
     fn key(&self, place: &Place<'_, 'a>) -> Option<&'a str> {
         if self.row.pieces.is_empty() || self.open > 0 {
             return None;
@@ -298,8 +298,8 @@ fn without_needless_blanks(lines: Vec<Line>) -> Vec<Line> {
     kept
 }
 
-/// The indentations of the rows of a statement, in order. Inside a bracket a row is aligned with the token after the
-/// bracket, or, if none follows it in its row, is one step deeper than that row.
+/// Computes the indentations of the rows of a statement, in order. Inside a bracket a row is aligned with the token
+/// after the bracket, or, if none follows it in its row, is one step deeper than that row.
 pub(super) fn indentations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = usize> + 'c {
     // For each open bracket the indentation of its rows and that of its closing bracket.
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -332,7 +332,7 @@ pub(super) fn indentations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = usize
     })
 }
 
-/// The text of the lines.
+/// Writes the text of the lines.
 pub(super) fn text(lines: &[Line]) -> String {
     let mut out = String::new();
     for line in lines {

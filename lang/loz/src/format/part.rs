@@ -25,7 +25,7 @@ pub(super) struct Part {
     pub sort: Sort,
 }
 
-/// The parts of all statements, in the order of the text.
+/// Lists the parts of all statements, in the order of the text.
 ///
 /// The patterns name every variant and every field, so that the compiler demands a decision here for each new one.
 pub(super) fn parts(block: &[Statement]) -> Vec<Part> {
@@ -35,7 +35,7 @@ pub(super) fn parts(block: &[Statement]) -> Vec<Part> {
     found
 }
 
-/// The recursion is bounded: the reader limits how deeply blocks are nested.
+/// Adds the parts of statements. The recursion is bounded: the reader limits how deeply blocks are nested.
 fn statements(block: &[Statement], found: &mut Vec<Part>) {
     for statement in block {
         self::statement(statement, found);

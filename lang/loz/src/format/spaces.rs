@@ -39,7 +39,7 @@ impl Place<'_, '_> {
     }
 }
 
-/// The space between two tokens of a line.
+/// Returns the space between two tokens of a line.
 pub(super) fn between(before: &Place, token: &Place, minus_is_prefix: bool) -> Gap {
     let begins_part = before.part != token.part;
     let table = token.sort() == Some(Sort::Values) && !begins_part;
@@ -73,7 +73,7 @@ pub(super) fn is_prefix(before: Option<&Place>, minus: &Place) -> bool {
         && before.is_none_or(|before| before.part != minus.part || !before.ends_operand())
 }
 
-/// The space before a bracket: none if it belongs to the token before it.
+/// Returns the space before a bracket: none if it belongs to the token before it.
 fn call(before: &Place, bracket: &Place, begins_part: bool) -> Gap {
     let belongs = match bracket.part {
         None => matches!(before.token.token, Token::Word(_) | Token::Sign(")")),

@@ -38,7 +38,7 @@ impl Table<'_> {
         self.error(None, None, error.to_string(), help)
     }
 
-    /// The sizes of the axes of the array.
+    /// Reads the sizes of the axes of the array.
     fn array_sizes(&self) -> Result<Vec<u64>, Box<LoadError>> {
         let file = self.file()?;
         let sizes = match self.csv.is_archive() {
@@ -48,7 +48,7 @@ impl Table<'_> {
         sizes.map_err(|error| self.no_array(&error))
     }
 
-    /// The sizes of the axes that are read, the rows first; `None` if columns are chosen, which have no axes.
+    /// Reads the sizes of the axes that are read, the rows first; `None` if columns are chosen, which have no axes.
     pub(super) fn array_axes(&self) -> Result<Option<Vec<u64>>, Box<LoadError>> {
         if self.csv.columns.is_some() {
             return Ok(None);
@@ -61,7 +61,7 @@ impl Table<'_> {
         Ok(Some(sizes))
     }
 
-    /// The number of rows of the array, and the columns that are read.
+    /// Reads the number of rows of the array, and the columns that are read.
     pub(super) fn array_extent(&self) -> Result<(u64, Range<usize>), Box<LoadError>> {
         let sizes = self.array_sizes()?;
         let (rows, width) = rows_and_width(&sizes);
@@ -182,7 +182,7 @@ impl Table<'_> {
     }
 }
 
-/// The size of the first axis, and the number of cells of each of its indices.
+/// Returns the size of the first axis, and the number of cells of each of its indices.
 fn rows_and_width(sizes: &[u64]) -> (u64, usize) {
     match sizes {
         [] => (1, 1),

@@ -12,10 +12,10 @@ pub(super) trait Float: Copy + FromStr {
     /// True if the float has 64 bits.
     const IS_WIDE: bool;
 
-    /// The nearest one.
+    /// Rounds a number to the nearest float.
     fn of(value: f64) -> Self;
 
-    /// The values of an array.
+    /// Takes the values of an array.
     fn all(array: Array) -> Vec<Self>;
 
     fn is_finite(self) -> bool;

@@ -15,13 +15,13 @@ use lozenge_vocabulary::program::Separator;
 enum State {
     /// At the beginning of a cell, perhaps behind blanks.
     Begin,
-    /// In a cell without quotes around it, where a quote is a character like others.
+    /// The state in a cell without quotes around it, where a quote is a character like others.
     Plain,
-    /// Between the quotes of a cell.
+    /// The state between the quotes of a cell.
     Quoted,
-    /// Behind a quote that closes the cell, or is the first half of a doubled one.
+    /// The state behind a quote that closes the cell, or is the first half of a doubled one.
     Closed,
-    /// Behind a closing quote and blanks.
+    /// The state behind a closing quote and blanks.
     Behind,
 }
 
@@ -62,12 +62,12 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// A cell without the blanks around it.
+    /// Returns a cell without the blanks around it.
     pub fn cell(&self, at: usize) -> &[u8] {
         let from = match at {
             0 => 0,
@@ -76,7 +76,7 @@ impl Record {
         self.text[from..self.ends[at]].trim_ascii()
     }
 
-    /// The cells as texts, for names and messages.
+    /// Returns the cells as texts, for names and messages.
     pub fn texts(&self) -> Vec<String> {
         let cells = (0..self.count).map(|at| self.cell(at));
         cells
@@ -129,7 +129,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// The next row; `None` behind the last. Lines without anything but blanks are left out.
+    /// Reads the next row; `None` behind the last. Lines without anything but blanks are left out.
     pub fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         loop {
             self.pass_empty_lines();
@@ -318,7 +318,7 @@ impl<R: BufRead> Records<R> {
     }
 }
 
-/// The first character of a text.
+/// Returns the first character of a text.
 fn character(text: &[u8]) -> char {
     let start = &text[..text.len().min(4)];
     let known = match std::str::from_utf8(start) {
@@ -334,7 +334,7 @@ mod tests {
 
     use super::*;
 
-    /// The rows of a text, each with its line.
+    /// Reads the rows of a text, each with its line.
     fn rows(text: &[u8], separator: Separator) -> Result<Vec<(u64, Vec<String>)>, RecordError> {
         let mut records = Records::new(text, separator, None, 1000);
         let mut rows = Vec::new();

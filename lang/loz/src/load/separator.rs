@@ -38,7 +38,7 @@ const KNOWN: [Known; 5] = [
     },
 ];
 
-/// The separator of a file by its name: a tab or a comma.
+/// Finds the separator of a file by its name: a tab or a comma.
 pub(super) fn known(used: char) -> &'static Known {
     let mut all = KNOWN.iter();
     let found = all.find(|known| known.separator == Separator::Character(used));
@@ -58,8 +58,8 @@ pub(super) struct Other {
 /// The number of lines that are looked at.
 const LINES: usize = 16;
 
-/// Another separator than the one that is used, if it is the more likely one or as likely: all of the first lines have
-/// the same number of cells by it, at least two.
+/// Finds another separator than the one that is used, if it is the more likely one or as likely: all of the first lines
+/// have the same number of cells by it, at least two.
 pub(super) fn other(
     head: &[u8],
     is_whole: bool,
@@ -82,7 +82,8 @@ pub(super) fn other(
     })
 }
 
-/// The lines that are looked at: without empty ones, comments, and the last one of a longer file, which may be cut off.
+/// Lists the lines that are looked at: without empty ones, comments, and the last one of a longer file, which may be
+/// cut off.
 fn first_lines(head: &[u8], is_whole: bool, comments: Option<char>) -> Vec<&[u8]> {
     let end = match is_whole {
         true => head.len(),
@@ -96,8 +97,8 @@ fn first_lines(head: &[u8], is_whole: bool, comments: Option<char>) -> Vec<&[u8]
     lines.take(LINES).collect()
 }
 
-/// The number of cells of each line by a separator; `Some(None)` if the lines differ, and `None` if there are no lines
-/// or a quote is open at the end of one.
+/// Counts the cells of each line by a separator; `Some(None)` if the lines differ, and `None` if there are no lines or
+/// a quote is open at the end of one.
 fn evenly(lines: &[&[u8]], used: char, by: Separator) -> Option<Option<usize>> {
     let mut counts = lines.iter().map(|line| cells(line, used, by));
     let first = counts.next()??;
@@ -110,8 +111,8 @@ fn evenly(lines: &[&[u8]], used: char, by: Separator) -> Option<Option<usize>> {
     Some(even)
 }
 
-/// The number of cells of a line; `None` if a quote is open at its end. Blanks beside the separator that is used
-/// separate nothing.
+/// Counts the cells of a line; `None` if a quote is open at its end. Blanks beside the separator that is used separate
+/// nothing.
 fn cells(line: &[u8], used: char, by: Separator) -> Option<usize> {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
     let is_by = |byte: u8| match by {

@@ -25,7 +25,7 @@ struct Reading<'t> {
 }
 
 impl Reading<'_> {
-    /// The next row.
+    /// Reads the next row.
     fn next(&mut self) -> Result<Option<&Record>, Box<LoadError>> {
         let record = match self.records.next() {
             Ok(Some(record)) => record,
@@ -55,7 +55,7 @@ impl Reading<'_> {
 }
 
 impl Table<'_> {
-    /// The names of the columns, if the file has a header, and the rows behind it.
+    /// Reads the names of the columns, if the file has a header, and the rows behind it.
     fn reading(&self) -> Result<(Vec<String>, Reading<'_>), Box<LoadError>> {
         let opened = opened(&self.path).map_err(|error| match error.kind() {
             std::io::ErrorKind::InvalidInput | std::io::ErrorKind::UnexpectedEof => {
@@ -141,7 +141,7 @@ impl Table<'_> {
         Err(self.error(Some(line), None, message, help))
     }
 
-    /// The number of rows of the file, and the columns that are read.
+    /// Counts the rows of the file, and the columns that are read.
     pub(super) fn counted(&self) -> Result<(u64, Range<usize>), Box<LoadError>> {
         let (names, mut reading) = self.reading()?;
         let (mut rows, mut columns) = (0, 0..0);
@@ -154,7 +154,7 @@ impl Table<'_> {
         Ok((rows, columns))
     }
 
-    /// The columns that are read, by the first row.
+    /// Determines the columns that are read, by the first row.
     fn columns(&self, names: &[String], first: &Record) -> Result<Range<usize>, Box<LoadError>> {
         let width = first.len();
         let place = |column: &Column| match column {
@@ -191,7 +191,7 @@ impl Table<'_> {
         Ok(columns)
     }
 
-    /// The place of the column with a name, which no other one may have.
+    /// Finds the place of the column with a name, which no other one may have.
     fn place(&self, name: &str, names: &[String]) -> Result<usize, Box<LoadError>> {
         let mut found = names.iter().enumerate().filter(|(_, known)| *known == name);
         match (found.next(), found.next()) {
@@ -268,7 +268,7 @@ impl Table<'_> {
         }
     }
 
-    /// The chosen rows after all rows were put into the order of a key.
+    /// Puts all rows into the order of a key, and returns the chosen ones.
     fn shuffled<F: Float>(&self, key: u64, values: &[F], width: usize) -> Vec<F> {
         let order = permutation(key, values.len() / width);
         let rows = self.csv.rows.unwrap_or(Rows { from: 0, to: None });
@@ -283,7 +283,7 @@ impl Table<'_> {
             .collect()
     }
 
-    /// The value of a cell.
+    /// Reads the value of a cell.
     fn number<F: Float>(&self, record: &Record, column: usize) -> Result<F, Box<LoadError>> {
         let error = |message: String, help: &str| {
             self.error(Some(record.line), Some(column + 1), message, help.into())

@@ -32,8 +32,8 @@ pub struct Renamed {
 /// The current texts of the files that are open in an editor; `None` for a file that is not open.
 pub type Texts<'t> = &'t dyn Fn(&Path) -> Option<String>;
 
-/// The changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to which it
-/// exports the name or from which it imports it.
+/// Makes the changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to
+/// which it exports the name or from which it imports it.
 ///
 /// # Errors
 /// The reason why this is not a valid name, or why it would change the meaning of some name.
@@ -79,7 +79,7 @@ pub fn rename_across(
     Ok(changed)
 }
 
-/// The place of the name at a byte of a file, if it can be renamed, whichever file defines it.
+/// Finds the place of the name at a byte of a file, if it can be renamed, whichever file defines it.
 ///
 /// # Errors
 /// The reason why it cannot be renamed.
@@ -134,7 +134,7 @@ impl File {
         }
     }
 
-    /// The files that it uses, each with the name under which it uses them.
+    /// Lists the files that the file uses, each with the name under which it uses them.
     fn uses(&self) -> Vec<(PathBuf, Option<String>)> {
         let read = read(&self.text, &mut Vec::new());
         let folder = self.folder();
@@ -151,7 +151,7 @@ impl File {
         uses.collect()
     }
 
-    /// The names that it imports without a qualifier from the files that it uses, by file.
+    /// Lists the names that the file imports without a qualifier from the files that it uses, by file.
     fn foreign(&self, open: Texts<'_>) -> Vec<(PathBuf, String, Sort)> {
         let mut found = Vec::new();
         for (path, alias) in self.uses() {
@@ -171,7 +171,7 @@ impl File {
         names_with(&self.text, &foreign)
     }
 
-    /// The changes that rename the uses of a definition of another file.
+    /// Makes the changes that rename the uses of a definition of another file.
     fn uses_renamed(
         &self,
         definer: &File,
@@ -229,7 +229,7 @@ impl File {
     }
 }
 
-/// The other programs of a file's folder.
+/// Lists the other programs of a file's folder.
 fn beside(file: &File, open: Texts<'_>) -> Vec<File> {
     let Ok(entries) = fs::read_dir(file.folder()) else {
         return Vec::new();

@@ -74,7 +74,7 @@ fn opened(folder: &Path, path: &str, span: Span) -> Option<DefinedElsewhere> {
     Some(DefinedElsewhere { path, text, span })
 }
 
-/// The word at a byte, and the one before the point that stands before it.
+/// Finds the word at a byte, and the one before the point that stands before it.
 fn word_at(source: &str, byte: usize) -> Option<(&str, Option<&str>)> {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let (before, after) = (source.get(..byte)?, source.get(byte..)?);

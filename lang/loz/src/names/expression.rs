@@ -59,7 +59,7 @@ impl<'a> Scopes<'a> {
         root.and_then(|root| self.function_of(root))
     }
 
-    /// The names in an expression that are variables of its list comprehensions.
+    /// Finds the names in an expression that are variables of its list comprehensions.
     ///
     /// The traversal goes from the end to the start: so a list comes before its element, and its variable is known
     /// there, and only there.
@@ -99,8 +99,8 @@ impl<'a> Scopes<'a> {
         known.then(|| self.of_language(name, place))
     }
 
-    /// A name before parentheses: if the text gives it to something that is not a function, it means the function of
-    /// the language.
+    /// Resolves a name before parentheses: if the text gives it to something that is not a function, it means the
+    /// function of the language.
     fn called(&mut self, name: &'a str, place: &Span) -> Option<usize> {
         let is_data = |sort| {
             matches!(
@@ -118,7 +118,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The function that something is an instance of.
+    /// Finds the function that something is an instance of.
     fn function_of(&self, meaning: Meaning) -> Option<usize> {
         match meaning {
             Meaning::Symbol(symbol) => self.instances.get(&symbol).copied(),
@@ -126,7 +126,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// `of.name`: a parameter of the function that an instance is of.
+    /// Resolves `of.name`: a parameter of the function that an instance is of.
     fn member(&mut self, of: Option<Meaning>, name: &'a str, place: &Span) -> Option<Meaning> {
         if let Some(Meaning::Symbol(symbol)) = of
             && self.symbols[symbol].sort == Sort::File
@@ -144,7 +144,7 @@ impl<'a> Scopes<'a> {
         member.map(Meaning::Symbol)
     }
 
-    /// The names of the arguments of a call.
+    /// Resolves the names of the arguments of a call.
     fn arguments_of(&mut self, callee: Option<Meaning>, arguments: &'a [Argument<'a>]) {
         let lists = callee.and_then(|callee| match (self.function_of(callee), callee) {
             (Some(function), _) => Some((function, 1)),
@@ -169,7 +169,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The result of the first call of a function with two argument lists.
+    /// Finds the result of the first call of a function with two argument lists.
     fn instance(&self, callee: Option<Meaning>) -> Option<Meaning> {
         let Some(Meaning::Symbol(function)) = callee else {
             return None;
@@ -183,8 +183,8 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The variable to which a name refers: that of the innermost enclosing element. Names are visited from right to left,
-/// so an element that does not contain one name contains none of the later ones.
+/// Finds the variable to which a name refers: that of the innermost enclosing element. Names are visited from right to
+/// left, so an element that does not contain one name contains none of the later ones.
 fn turn(open: &mut Vec<(Span, usize)>, place: &Span) -> Option<usize> {
     while let Some((inside, symbol)) = open.last() {
         if inside.start <= place.start && place.end <= inside.end {

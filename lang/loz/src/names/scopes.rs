@@ -24,7 +24,7 @@ struct Scope<'a> {
 /// All symbols that were found, and the scopes that are open, outermost first.
 pub(super) struct Scopes<'a> {
     pub symbols: Vec<Symbol>,
-    /// For an instance, the function whose parameters it has.
+    /// The function of each instance, whose parameters the instance has.
     pub instances: HashMap<usize, usize>,
     /// The definitions of a function by name: its parameters, and the instances in it.
     pub members: HashMap<(usize, &'a str), usize>,
@@ -95,7 +95,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A new symbol for a name of another file; it has no places yet.
+    /// Adds a new symbol for a name of another file; it has no places yet.
     fn of_file(&mut self, alias: Option<&str>, name: &str, sort: Sort) -> usize {
         let symbol = self.symbol(name, Sort::Elsewhere, &(0..0));
         self.symbols[symbol].places.clear();
@@ -108,7 +108,7 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// A use of `alias.name`.
+    /// Adds a use of `alias.name`.
     pub(super) fn member_of_file(&mut self, file: usize, name: &'a str, place: &Span) -> usize {
         let known = self.members.get(&(file, name)).copied();
         let symbol = known.unwrap_or_else(|| {
@@ -138,7 +138,7 @@ impl<'a> Scopes<'a> {
         self.innermost().names.insert(name, symbol);
     }
 
-    /// The symbol of the name of a tensor or value in the innermost scope.
+    /// Finds the symbol of the name of a tensor or value in the innermost scope.
     pub(super) fn own(&self, name: &str) -> Option<usize> {
         let scope = self.open.last()?;
         scope.names.get(name).copied()
@@ -156,8 +156,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The symbol of a name in an expression: that of the innermost scope that has it, or else that of the language, if
-    /// it has one.
+    /// Finds the symbol of a name in an expression: that of the innermost scope that has it, or else that of the
+    /// language, if it has one.
     pub(super) fn find(&mut self, name: &'a str) -> Option<usize> {
         let mut in_function = false;
         for scope in self.open.iter().rev() {
@@ -172,7 +172,7 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// The symbol of a name of a tensor, if a scope of the same function or file has it.
+    /// Finds the symbol of a name of a tensor, if a scope of the same function or file has it.
     pub(super) fn find_here(&self, name: &str) -> Option<usize> {
         for scope in self.open.iter().rev() {
             if let Some(symbol) = scope.names.get(name) {
@@ -185,7 +185,7 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// The symbol of a name of a size in a shape.
+    /// Finds the symbol of a name of a size in a shape.
     pub(super) fn find_size(&self, name: &str) -> Option<usize> {
         let mut in_function = false;
         for scope in self.open.iter().rev() {
@@ -198,7 +198,7 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// The symbol of a word of the language.
+    /// Finds the symbol of a word of the language.
     pub(super) fn of_language(&mut self, name: &'a str, place: &Span) -> usize {
         match self.language.get(name).copied() {
             Some(symbol) => {
@@ -215,7 +215,7 @@ impl<'a> Scopes<'a> {
 }
 
 impl Scope<'_> {
-    /// A function does not see the labels of its file.
+    /// Finds the symbol of a size. A function does not see the labels of its file.
     fn size(&self, name: &str, in_function: bool) -> Option<usize> {
         let (symbol, line) = self.sizes.get(name)?;
         let hidden = in_function && self.block == Block::File;

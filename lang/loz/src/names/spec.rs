@@ -10,7 +10,7 @@ use super::Sort;
 use super::scopes::Scopes;
 
 impl<'a> Scopes<'a> {
-    /// The sizes that the shapes and `size` lines of a block define: within a block a name means a single size.
+    /// Adds the sizes that the shapes and `size` lines of a block define: within a block a name means a single size.
     pub(super) fn sizes_of(&mut self, block: &'a [Statement<'a>]) {
         for statement in block {
             if let Statement::Size { name, .. } = statement {
@@ -24,7 +24,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The labels that a shape uses without defining them.
+    /// Adds the uses of labels and sizes in a shape. A label without a size that nothing defines is a size that
+    /// inference finds.
     pub(super) fn shape(&mut self, shape: Option<&Written>) {
         let rows = shape.into_iter().flat_map(|(shape, _)| shape.rows());
         for axis in rows.flat_map(TemplateRow::axes) {
@@ -47,7 +48,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A use of a size. `defines` says that a name without a size is one that inference finds.
+    /// Adds a use of a size. `defines` says that a name without a size is one that inference finds.
     fn size_used(&mut self, label: &Labelled, defines: bool) {
         match self.find_size(&label.name) {
             Some(symbol) => self.used(symbol, &label.span),
@@ -56,7 +57,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The labels of a spec, and the names that brackets after it give to their sizes.
+    /// Adds the labels of a spec, and the names that brackets after it give to their sizes.
     pub(super) fn spec(&mut self, logic: &Logic, captures: &'a [Name<'a>]) {
         let mut labels: HashMap<String, usize> = HashMap::new();
         if let Logic::Einsum(spec) = logic {

@@ -11,7 +11,7 @@ use crate::syntax::{
 use super::scopes::{Block, Scopes};
 use super::{Entry, Names, Sort};
 
-/// The names of the statements of a text.
+/// Finds the names of the statements of a text.
 pub(super) fn names<'a>(statements: &'a [Statement<'a>], elsewhere: &'a [(String, Sort)]) -> Names {
     let mut scopes = Scopes::new();
     scopes.enter(Block::File);
@@ -56,7 +56,7 @@ impl<'a> Scopes<'a> {
         outline
     }
 
-    /// The recursion is bounded: the reader limits how deeply blocks are nested.
+    /// Visits statements. The recursion is bounded: the reader limits how deeply blocks are nested.
     fn statements(&mut self, block: &'a [Statement<'a>], function: Option<usize>) -> Vec<Entry> {
         self.sizes_of(block);
         let mut outline = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A statement that does nothing but define names.
+    /// Visits a statement that does nothing but define names.
     fn definition(&mut self, statement: &'a Statement<'a>, function: Option<usize>) -> Vec<Entry> {
         match statement {
             Statement::Data {
@@ -175,7 +175,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// An assignment, which defines its name where the name is new and the present value is erased.
+    /// Visits an assignment, which defines its name where the name is new and the present value is erased.
     fn assignment(&mut self, statement: &'a Statement<'a>) -> Vec<Entry> {
         let Statement::Assign {
             name,
@@ -205,7 +205,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The symbol that a `let` defines: a new one, or one that the enclosing loop carries.
+    /// Finds the symbol that a `let` defines: a new one, or one that the enclosing loop carries.
     fn defined(&mut self, name: &'a Name<'a>, function: Option<usize>) -> usize {
         let symbol = self.define(name.text, Sort::Let, &name.span);
         if let Some(function) = function {
@@ -214,8 +214,8 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// The symbol that an assignment updates outside of this function or file. Any name qualifies, if the assignment
-    /// keeps the present value.
+    /// Finds the symbol that an assignment updates outside of this function or file. Any name qualifies, if the
+    /// assignment keeps the present value.
     fn updated(&mut self, name: &'a Name<'a>, erases: bool) -> Option<usize> {
         (!erases).then(|| self.find(name.text)).flatten()
     }
@@ -251,7 +251,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// An operator: its lines read its operands and write `v`, `g1` and the like, which are not visible elsewhere.
+    /// Visits an operator: its lines read its operands and write `v`, `g1` and the like, which are not visible
+    /// elsewhere.
     fn operator(&mut self, definition: &'a OperatorDefinition<'a>) -> Entry {
         let name = &definition.name;
         self.define(name.text, Sort::Operator, &name.span);
@@ -300,7 +301,7 @@ impl<'a> Scopes<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// A section, whose lines have names of their own in each step.
+    /// Visits a section, whose lines have names of their own in each step.
     fn section(&mut self, section: &'a Section<'a>, function: Option<usize>) -> Vec<Entry> {
         match &section.turns {
             Turns::Steps(steps) => {
@@ -333,7 +334,7 @@ fn entry(name: &Name, sort: Sort, end: usize) -> Entry {
     }
 }
 
-/// The last end of an expression or name in a block.
+/// Finds the last end of an expression or name in a block.
 fn end_of(block: &[Statement]) -> usize {
     let last = |all: &[Expression]| all.last().map_or(0, |e| e.root().span.end);
     block.last().map_or(0, |statement| match statement {

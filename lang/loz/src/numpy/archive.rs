@@ -16,7 +16,7 @@ impl From<ZipError> for ArrayError {
     }
 }
 
-/// The names of the arrays of an archive, in its order, and its comment.
+/// Reads the names of the arrays of an archive, in its order, and its comment.
 ///
 /// # Errors
 /// A file that is no archive.
@@ -34,7 +34,7 @@ fn names<F: Read + Seek>(archive: &ZipArchive<F>) -> Result<Vec<String>, ArrayEr
     Ok(names)
 }
 
-/// The file of the array with a name; without one, of the only array.
+/// Opens the file of the array with a name; without one, of the only array.
 fn chosen<'a, F: Read + Seek>(
     archive: &'a mut ZipArchive<F>,
     name: Option<&str>,
@@ -52,7 +52,7 @@ fn chosen<'a, F: Read + Seek>(
     Ok(archive.by_name(&format!("{name}.npy"))?)
 }
 
-/// The shape of the array with a name, or of the only array.
+/// Reads the shape of the array with a name, or of the only array.
 ///
 /// # Errors
 /// A file that is no archive, or does not have the array.
@@ -137,7 +137,7 @@ pub fn write_archive<'a, V: Into<Numbers<'a>>>(
     arrays: impl IntoIterator<Item = (&'a str, &'a [u64], V)>,
     comment: &str,
 ) -> std::io::Result<()> {
-    /// From here on a file in an archive needs the larger format.
+    /// The number of bytes from which on a file in an archive needs the larger format.
     const LARGE: usize = 1 << 29;
     let mut archive = ZipWriter::new(out);
     archive.set_comment(comment)?;

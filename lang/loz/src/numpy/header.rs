@@ -31,7 +31,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn width(self) -> usize {
         match self {
             Number::Bool => 1,
@@ -51,7 +51,7 @@ impl Number {
         }
     }
 
-    /// The value of as many little-endian bytes.
+    /// Reads the value of as many little-endian bytes.
     pub fn value(self, bytes: &[u8]) -> f64 {
         let mut all = [0; 8];
         all[..bytes.len()].copy_from_slice(bytes);
@@ -68,7 +68,7 @@ impl Number {
     }
 }
 
-/// A float of 16 bits: a sign, 5 bits of exponent, 10 of fraction.
+/// Reads a float of 16 bits: a sign, 5 bits of exponent, 10 of fraction.
 fn half(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3ff);
     let magnitude = match i32::from(bits >> 10 & 0x1f) {
@@ -117,7 +117,7 @@ impl Header {
         Header::parse(text.map_err(|_| ArrayError::Header("it is not text".to_string()))?)
     }
 
-    /// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`
+    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
     fn parse(text: &str) -> Result<Header, ArrayError> {
         let mut rest = Rest(text.trim());
         let (mut dtype, mut fortran, mut shape) = (None, None, None);
@@ -189,7 +189,7 @@ impl<'t> Rest<'t> {
         no.map_err(|_| self.wrong("`True` or `False`"))
     }
 
-    /// `(3, 4)`, `(3,)`, `()`; Python 2 wrote `(3L,)`.
+    /// Reads `(3, 4)`, `(3,)`, `()`; Python 2 wrote `(3L,)`.
     fn sizes(&mut self) -> Result<Vec<u64>, ArrayError> {
         let mut sizes = Vec::new();
         self.sign("(")?;
@@ -207,7 +207,7 @@ impl<'t> Rest<'t> {
         Ok(sizes)
     }
 
-    /// `'<f4'`: the type, and whether its bytes are in the other order.
+    /// Reads `'<f4'`: the type, and a flag that is true if its bytes are in the other order.
     fn dtype(&mut self) -> Result<(Number, bool), ArrayError> {
         if self.0.starts_with('[') {
             let end = self.0.find("],").map_or(self.0.len(), |end| end + 1);
@@ -247,7 +247,7 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// The beginning of a file of these floats. Its length is a multiple of 64, as NumPy has it.
+/// Writes the beginning of a file of these floats. Its length is a multiple of 64, as NumPy has it.
 pub(super) fn written(shape: &[u64], values: Numbers<'_>) -> Vec<u8> {
     let dtype = match values {
         Numbers::Single(_) => "<f4",

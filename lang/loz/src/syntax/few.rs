@@ -13,7 +13,7 @@ pub(crate) enum Few<T> {
 }
 
 impl<T> Few<T> {
-    /// A list without elements.
+    /// Makes a list without elements.
     pub(crate) fn new() -> Few<T> {
         Few::Many(Vec::new())
     }

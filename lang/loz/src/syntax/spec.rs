@@ -76,14 +76,14 @@ impl TemplateRow {
         }
     }
 
-    /// The row variables: that of the row itself, and those that are factors of its axes.
+    /// Lists the row variables: that of the row itself, and those that are factors of its axes.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &Labelled> {
         self.variable()
             .into_iter()
             .chain(self.axes().flat_map(Axis::row_factors))
     }
 
-    /// The row variables that are factors of its axes, to be given names.
+    /// Lists the row variables that are factors of the row's axes, to be given names.
     pub(crate) fn row_factors_mut(&mut self) -> impl Iterator<Item = &mut Labelled> {
         let axes = self.leading.iter_mut().chain(&mut self.trailing);
         let products = axes.filter_map(|axis| match axis {
@@ -98,7 +98,7 @@ impl TemplateRow {
             })
     }
 
-    /// The row variable.
+    /// Returns the row variable.
     pub(crate) fn variable(&self) -> Option<&Labelled> {
         match &self.open {
             Some(Open::Variable(variable)) => Some(variable),
@@ -145,7 +145,7 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
-    /// Its labels, each with its stated size, if any. A composite axis or a window has several.
+    /// Lists the labels of the axis, each with its stated size, if any. A composite axis or a window has several.
     pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
         match self {
             Axis::Label(label, size) => vec![(label, size.as_ref())],
@@ -171,7 +171,7 @@ impl Axis {
         }
     }
 
-    /// The row variables among its factors.
+    /// Lists the row variables among its factors.
     pub(crate) fn row_factors(&self) -> impl Iterator<Item = &Labelled> {
         let factors: &[Factor] = match self {
             Axis::Product(product) => &product.factors,
@@ -195,7 +195,7 @@ impl Axis {
         }
     }
 
-    /// The sizes that it states of positions and of parts without labels.
+    /// Lists the sizes that the axis states of positions and of parts without labels.
     pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
         match self {
             Axis::Position { size, .. } => size.iter().collect(),

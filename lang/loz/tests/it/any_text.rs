@@ -222,7 +222,7 @@ fn some_generated_specs_are_read() {
     assert!((100..1000).contains(&read), "{read} of 1000");
 }
 
-/// The number of constraints of a program, or of its errors.
+/// Asserts the number of constraints of a program, or of its errors.
 #[track_caller]
 fn counts(what: &str, source: &str, expected: Result<usize, usize>) {
     let found = parse(source)

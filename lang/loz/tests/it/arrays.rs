@@ -8,7 +8,7 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Surroundings;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
-/// The folder of the files that NumPy wrote.
+/// Returns the folder of the files that NumPy wrote.
 fn written() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numpy")
 }

@@ -34,7 +34,7 @@ fn said(programs: &[&str]) -> String {
     said_within(ReadingLimits::default(), programs)
 }
 
-/// The same with these limits.
+/// Returns the messages with these limits.
 fn said_within(limits: ReadingLimits, programs: &[&str]) -> String {
     let surroundings = Surroundings {
         limits,

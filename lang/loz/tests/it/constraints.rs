@@ -10,14 +10,14 @@ fn program(source: &str) -> Program {
     parse(source).unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "test", false)))
 }
 
-/// The constraints in the notation, without the trivial `[] ~ []`.
+/// Lists the constraints in the notation, without the trivial `[] ~ []`.
 fn stated(source: &str) -> Vec<String> {
     let Constraints { set, .. } = program(source).constraints().unwrap();
     let all = set.constraints.iter().map(|c| c.to_string());
     all.filter(|c| c != "[] ~ []").collect()
 }
 
-/// The accumulator and the function of the last operation.
+/// Returns the accumulator and the function of the last operation.
 fn last(source: &str) -> (String, Function, Family) {
     let program = program(source);
     let step = program.steps.last().expect("there is an operation");

@@ -128,7 +128,7 @@ fn the_intended_shapes_are_inferred() {
     }
 }
 
-/// The loop nest of an operation at the shapes worked out by hand.
+/// Makes the loop nest of an operation at the shapes worked out by hand.
 fn loop_nest(program: &Program, step: &Assignment) -> Projections {
     let row = |dims: &Vec<Dim>| Row::new(Vec::new(), dims.clone());
     let closed = |id: TensorId| shape(&program[id].name).map(|_, dims| row(dims));
@@ -192,7 +192,7 @@ fn combine(accumulator: Accumulator, old: f32, new: f32) -> f32 {
     }
 }
 
-/// The stride of each factor in each slot.
+/// Computes the stride of each factor in each slot.
 fn strides(nest: &Projections) -> Vec<Vec<usize>> {
     let of_slot = |(map, sizes): (&IndexMap, &Vec<u64>)| {
         let mut strides = vec![0; nest.factors.len()];

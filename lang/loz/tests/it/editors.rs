@@ -16,7 +16,7 @@ fn grammar_path() -> PathBuf {
     root().join("editors/lozenge.tmLanguage.json")
 }
 
-/// A pattern that matches some words, the longest first, so that none hides another that begins with it.
+/// Makes a pattern that matches some words, the longest first, so that none hides another that begins with it.
 fn pattern<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let mut words: Vec<&str> = words.into_iter().collect();
     words.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// Each character of a text with its scope; `None` if it has no colour.
+    /// Lists each character of a text with its scope; `None` if it has no colour.
     fn scopes(&self, text: &str) -> Vec<(char, Option<&'static str>)> {
         let options = HighlightOptions::new("lozenge", ThemeVariant::Single("scopes"))
             .merge_whitespace(false)
@@ -126,7 +126,7 @@ impl Engine {
     }
 }
 
-/// The expected scope of each character of a text, found by an independent reader: comments, texts, words, numbers; the
+/// Finds the expected scope of each character of a text, by an independent reader: comments, texts, words, numbers; the
 /// rest is left open.
 fn expected(text: &str) -> Vec<(char, Expected)> {
     let known = words();
@@ -212,7 +212,7 @@ fn expected(text: &str) -> Vec<(char, Expected)> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     One(&'static str),
-    /// Quoted text, or a sign of a spec in it.
+    /// A quoted text, or a sign of a spec in it.
     Text,
     /// A name of the program: no scope.
     Name,

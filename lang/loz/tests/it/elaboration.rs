@@ -44,7 +44,7 @@ fn listing(source: &str) -> String {
     shown
 }
 
-/// An operation as text: what it writes, how, and what it reads.
+/// Writes an operation as text: the tensor that it writes, the accumulator, and the tensors that it reads.
 fn operation(program: &Program, step: &Assignment) -> String {
     let operation = &step.operation;
     let mut names = operation.slots.iter().map(|id| &*program[*id].name);
@@ -131,7 +131,7 @@ fn every_form_states_what_the_page_shows() {
     assert_eq!(text, written, "docs/elaboration.md shows other listings");
 }
 
-/// The kind behind a kind of operation, beginning with `None`: a new kind does not compile here until it has a
+/// Returns the kind behind a kind of operation, beginning with `None`: a new kind does not compile here until it has a
 /// successor.
 fn next(kind: Option<Family>) -> Option<Family> {
     match kind {
@@ -144,7 +144,7 @@ fn next(kind: Option<Family>) -> Option<Family> {
     }
 }
 
-/// The word of the next kind of value that is known only after inference, likewise.
+/// Returns the word of the next kind of value that is known only after inference, likewise.
 fn late(late: &Late) -> (&'static str, Option<Late>) {
     let random = |normal| Some(Late::Random { normal, key: 0 });
     match late {
@@ -214,7 +214,7 @@ fn every_kind_of_operation_has_a_row() {
     assert_eq!(kinds.len(), 1 + 5 + 6 + 9);
 }
 
-/// The combination behind a combination, likewise.
+/// Returns the combination behind a combination, likewise.
 fn after(combine: Combine) -> Option<Combine> {
     match combine {
         Combine::Replace => Some(Combine::Add),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 const PRELUDE: &str = include_str!("../../src/prelude.loz");
 
-/// Every program of the examples.
+/// Lists every program of the examples.
 fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let (mut found, mut folders) = (Vec::new(), vec![root]);
@@ -26,7 +26,7 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-/// The meaning of a program, without the places of its parts.
+/// Returns the meaning of a program, without the places of its parts.
 fn meaning(program: &Program) -> String {
     let mut out = String::new();
     for tensor in &program.tensors {
@@ -54,7 +54,7 @@ fn meaning(program: &Program) -> String {
     out + &format!("{losses:?} {:?}\n", program.calls.len())
 }
 
-/// The comments of a text in their order. A `#` inside quotes begins none.
+/// Lists the comments of a text in their order. A `#` inside quotes begins none.
 fn comments(text: &str) -> Vec<&str> {
     let comment = |line: &'_ str| {
         let mut signs = line.match_indices('#').map(|(at, _)| at);
@@ -66,7 +66,7 @@ fn comments(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// For each line that is not blank, how often a group of blank lines stands before it.
+/// Tells for each line that is not blank whether blank lines stand between it and the line before.
 fn groups(text: &str) -> Vec<bool> {
     let mut blank = false;
     let mut found = Vec::new();
@@ -118,7 +118,7 @@ fn the_examples_and_the_prelude_are_laid_out() {
     assert_eq!(format(PRELUDE).as_deref(), Ok(PRELUDE));
 }
 
-/// The texts below a folder of the workspace.
+/// Lists the texts below a folder of the workspace.
 fn texts(folder: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
@@ -163,7 +163,7 @@ fn what_fuzzing_keeps_and_readers_wrote_is_laid_out_once() {
     }
 }
 
-/// The programs of a document, found by the fences around them.
+/// Lists the programs of a document, found by the fences around them.
 fn fenced(document: &str) -> Vec<&str> {
     let parts = document.split("\n```loz\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()
@@ -298,7 +298,7 @@ fn deep_brackets_cost_no_stack() {
     assert_eq!(format(&source).unwrap(), format!("{source}\n"));
 }
 
-/// A program with random space between its words: spaces, line breaks inside brackets, comments, blank lines.
+/// Draws a program with random space between its words: spaces, line breaks inside brackets, comments, blank lines.
 fn scattered() -> impl Strategy<Value = String> {
     let programs: Vec<String> = examples()
         .iter()

@@ -19,7 +19,7 @@ fn grammar() -> Grammar {
     ebnf::read(&std::fs::read_to_string(root().join("docs/grammar.md")).expect("the grammar"))
 }
 
-/// The programs of a document: the blocks that are marked as such, without those that fail.
+/// Lists the programs of a document: the blocks that are marked as such, without those that fail.
 fn programs(document: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join(document)).expect("the document");
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use lozenge_lang::parse;
 use lozenge_spec::{Options, Run, solve};
 
-/// The run, and the shape of each named tensor in the notation of the language's rows.
+/// Returns the run, and the shape of each named tensor in the notation of the language's rows.
 fn inferred(source: &str) -> (Run, Vec<String>) {
     let program = parse(source)
         .unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "test", false)));

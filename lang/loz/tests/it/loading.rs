@@ -9,7 +9,7 @@ use lozenge_vocabulary::program::Surroundings;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 use proptest::prelude::*;
 
-/// A folder for one test only, with one file in it.
+/// Makes a folder for one test only, with one file in it.
 fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
@@ -23,7 +23,7 @@ fn values(test: &str, content: &str, line: &str) -> Result<Vec<f32>, Box<LoadErr
     load(&program, &folder).map(|mut loaded| loaded.remove(&TensorId(0)).expect("the values of x"))
 }
 
-/// The line of the error, the position of the value in it, and the message; its help must contain `help`.
+/// Asserts the line of the error, the position of the value in it, and the message; its help must contain `help`.
 #[track_caller]
 fn refused(
     content: &str,

@@ -2,8 +2,8 @@
 
 use lozenge_lang::{Edit, Sort, names, rename};
 
-/// The lines of the text in which the places of the symbol at `needle` stand, counted from 1, and what it is. `needle`
-/// has a `^` before the name.
+/// Finds the lines of the text in which the places of the symbol at `needle` stand, counted from 1, and what it is.
+/// `needle` has a `^` before the name.
 fn places(source: &str, needle: &str) -> (Sort, Vec<usize>) {
     let byte = at(source, needle);
     let names = names(source);

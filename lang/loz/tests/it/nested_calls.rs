@@ -13,7 +13,7 @@ fn parameters(program: &Program) -> Vec<&str> {
         .collect()
 }
 
-/// The headline and the help of the first error.
+/// Returns the headline and the help of the first error.
 fn error(lines: &str) -> String {
     let errors = parse(&format!("{DATA}{lines}")).expect_err(lines);
     errors[0].to_string()

@@ -6,8 +6,8 @@ use lozenge_lang::{parse, words};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/elaboration.md");
 
-/// A row of the table: a line of a program on `a`, `b` and `d`, with the operation that it is. `None` if it is not one
-/// operation.
+/// Writes a row of the table: a line of a program on `a`, `b` and `d`, with the operation that it is. `None` if it is
+/// not one operation.
 fn row(line: &str) -> Option<String> {
     let program = parse(&format!("param a\nparam b\nparam d\n{line}\n")).ok()?;
     let [step] = &program.steps[..] else {

@@ -8,14 +8,14 @@ fn read(source: &str) -> Program {
     parse(source).unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "test", false)))
 }
 
-/// The rows of a tensor, batch, input and output.
+/// Returns the rows of a tensor, batch, input and output.
 fn rows(program: &Program, name: &str) -> String {
     let id = program.find(name).expect("a tensor");
     let shape = &program[id].shape;
     Kind::ALL.map(|kind| shape.row(kind).to_string()).join(" ")
 }
 
-/// The constraints of the last operation.
+/// Returns the constraints of the last operation.
 fn last(program: &Program) -> Vec<String> {
     let constraints = program.constraints().unwrap();
     let last = program.steps.len() - 1;

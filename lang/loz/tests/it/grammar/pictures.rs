@@ -1,4 +1,4 @@
-//! Railroad diagrams of rules.
+//! The railroad diagrams of rules.
 
 use railroad::{
     Choice, Diagram, Empty, Node, NonTerminal, Optional, Repeat, Sequence, SimpleEnd, SimpleStart,
@@ -15,7 +15,7 @@ svg.railroad rect { stroke: #444; stroke-width: 2; fill: #fff; } \
 svg.railroad .terminal rect { fill: #e7f0fb; } \
 svg.railroad .nonterminal rect { fill: #f6f1dd; }";
 
-/// The diagram of a rule.
+/// Draws the diagram of a rule.
 pub fn picture(grammar: &Grammar, rule: &str) -> String {
     let part = grammar.rule(rule).expect("the rule is there");
     let ends: Vec<Box<dyn Node>> = vec![

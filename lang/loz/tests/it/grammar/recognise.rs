@@ -23,7 +23,7 @@ const SIGNS: [&str; 42] = [
     ";", "^", "|", ":", "<", ">", ".", "@", "T", "{", "}",
 ];
 
-/// The tokens of a text; `lines` says whether line breaks and indentation matter.
+/// Lists the tokens of a text; `lines` says whether line breaks and indentation matter.
 pub fn tokens(text: &str, lines: bool) -> Vec<Token> {
     let mut found = Vec::new();
     let (mut open, mut depths) = (0usize, vec![0]);
