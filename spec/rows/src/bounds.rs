@@ -17,14 +17,14 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Every stored bound with its cause, in the order of recording.
+    /// Returns every stored bound with its cause, in the order of recording.
     pub fn iter(&self) -> impl Iterator<Item = (&Constraint, &Cause)> {
         self.stored
             .iter()
             .map(|bound| (&bound.constraint, &bound.cause))
     }
 
-    /// `constr(B)`: the stored bounds as constraints (Lemma 5.1).
+    /// Returns `constr(B)`: the stored bounds as constraints (Lemma 5.1).
     pub fn constraints(&self) -> impl Iterator<Item = &Constraint> {
         self.iter().map(|(constraint, _)| constraint)
     }
@@ -39,7 +39,7 @@ impl Bounds {
         self.stored.is_empty()
     }
 
-    /// `lb(α)`: the atom recorded below a dimension variable.
+    /// Returns `lb(α)`: the atom recorded below a dimension variable.
     pub fn lower_bound(&self, var: &DimVar) -> Option<(&Dim, &Cause)> {
         self.iter().find_map(|(bound, cause)| match bound {
             Constraint::DimLe(DimTerm::Const(atom), DimTerm::Var(above)) if above == var => {
@@ -49,14 +49,14 @@ impl Bounds {
         })
     }
 
-    /// The reason why a dimension variable is an atom, if B records that it is one (§8).
+    /// Returns the reason why a dimension variable is an atom, if B records that it is one (§8).
     pub fn atom(&self, var: &DimVar) -> Option<&Cause> {
         let record = is_atom(var);
         self.iter()
             .find_map(|(bound, cause)| (*bound == record).then_some(cause))
     }
 
-    /// The adjacencies `α ⊑ β`, as `(α, β, cause)`.
+    /// Returns the adjacencies `α ⊑ β`, as `(α, β, cause)`.
     pub fn adjacencies(&self) -> impl Iterator<Item = (&DimVar, &DimVar, &Cause)> {
         self.iter().filter_map(|(bound, cause)| match bound {
             Constraint::DimLe(DimTerm::Var(low), DimTerm::Var(high)) => Some((low, high, cause)),
@@ -64,24 +64,25 @@ impl Bounds {
         })
     }
 
-    /// The dimension variables directly above this one, each with the cause of its adjacency.
+    /// Returns the dimension variables directly above this one, each with the cause of its adjacency.
     pub fn above(&self, var: &DimVar) -> impl Iterator<Item = (&DimVar, &Cause)> {
         self.adjacencies()
             .filter(move |(low, ..)| *low == var)
             .map(|(_, high, cause)| (high, cause))
     }
 
-    /// The row variables that lie above this one along caps, including itself.
+    /// Returns the row variables that lie above this one along caps, including itself.
     pub fn rows_above(&self, var: &RowVar) -> BTreeSet<RowVar> {
         self.rows_along(var, |low, high| (low, high))
     }
 
-    /// The row variables that lie below this one along caps, including itself.
+    /// Returns the row variables that lie below this one along caps, including itself.
     pub fn rows_below(&self, var: &RowVar) -> BTreeSet<RowVar> {
         self.rows_along(var, |low, high| (high, low))
     }
 
-    /// The row variables that are reached from one along caps; `step` decides in which direction a cap is followed.
+    /// Returns the row variables that are reached from one along caps; `step` decides in which direction a cap is
+    /// followed.
     fn rows_along(
         &self,
         var: &RowVar,
@@ -103,7 +104,7 @@ impl Bounds {
         }
     }
 
-    /// The causes along a chain of adjacencies from `low` up to `high`, when there is one.
+    /// Returns the causes along a chain of adjacencies from `low` up to `high`, when there is one.
     pub fn path(&self, low: &DimVar, high: &DimVar) -> Option<Cause> {
         let mut above: BTreeMap<&DimVar, Vec<(&DimVar, &Cause)>> = BTreeMap::new();
         for (low, high, cause) in self.adjacencies() {
@@ -129,7 +130,7 @@ impl Bounds {
         Some(cause)
     }
 
-    /// The caps `R ⊑ ⟨ρ⟩`, as `(R, ρ, cause)`.
+    /// Returns the caps `R ⊑ ⟨ρ⟩`, as `(R, ρ, cause)`.
     pub fn caps(&self) -> impl Iterator<Item = (&RowTerm, &RowVar, &Cause)> {
         self.iter().filter_map(|(bound, cause)| match bound {
             Constraint::RowLe(cap, operand) => Some((cap, operand.var.as_ref()?, cause)),
@@ -154,9 +155,9 @@ impl Bounds {
         taken
     }
 
-    /// The candidates that have no other candidate below them, directly or indirectly. The members of a cycle do not
-    /// wait for each other. A variable on an axis of a row's cap lies below the row only where `counts` holds of that
-    /// axis, whose position is counted from the outer edge.
+    /// Returns the candidates that have no other candidate below them, directly or indirectly. The members of a cycle
+    /// do not wait for each other. A variable on an axis of a row's cap lies below the row only where `counts` holds of
+    /// that axis, whose position is counted from the outer edge.
     pub fn lowest(
         &self,
         candidates: &[Var],
@@ -175,8 +176,8 @@ impl Bounds {
         lowest.cloned().collect()
     }
 
-    /// For each variable, the variables directly below it. A cap puts its own row variable and the variables of its
-    /// axes below the row that it bounds.
+    /// Returns, for each variable, the variables directly below it. A cap puts its own row variable and the variables
+    /// of its axes below the row that it bounds.
     fn directly_below(
         &self,
         counts: impl Fn(&RowVar, Flank, usize) -> bool,

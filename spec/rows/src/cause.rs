@@ -40,7 +40,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// The cause of an input constraint: itself.
+    /// Returns the cause of an input constraint: itself.
     pub fn input(index: usize) -> Cause {
         Cause {
             inputs: BTreeSet::from([index]),
@@ -54,7 +54,7 @@ impl Cause {
         self.commitments.extend(&other.commitments);
     }
 
-    /// Both causes.
+    /// Returns both causes.
     pub fn and(&self, other: &Cause) -> Cause {
         let mut both = self.clone();
         both.join(other);
@@ -90,7 +90,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// `unsat` when no policy step lies upstream (Lemma 5.1), else `rejected`. A hole of a parameter is always
+    /// Returns `unsat` when no policy step lies upstream (Lemma 5.1), else `rejected`. A hole of a parameter is always
     /// `rejected`: only policy refuses it (Def. 6.1).
     pub fn verdict(&self) -> Verdict {
         if self.commitments.is_empty() && self.clash.is_semantic() {

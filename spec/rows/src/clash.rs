@@ -63,7 +63,7 @@ pub enum Clash {
 }
 
 impl Clash {
-    /// The first flank on which a result is shorter than the operand.
+    /// Returns the first flank on which a result is shorter than the operand.
     pub(crate) fn short(result: &RowTerm, operand: &RowTerm) -> Clash {
         let leads = result.leading.len() < operand.leading.len();
         let (flank, result, operand) = match leads {
@@ -77,7 +77,7 @@ impl Clash {
         }
     }
 
-    /// A constant that is not below the other.
+    /// Returns a constant that is not below the other.
     pub(crate) fn not_below(result: &Dim, operand: &Dim) -> Clash {
         Clash::NotBelow {
             result: result.clone(),
@@ -85,7 +85,7 @@ impl Clash {
         }
     }
 
-    /// An open row with more axes than the closed row.
+    /// Returns an open row with more axes than the closed row.
     pub(crate) fn overflow(open: &RowTerm, closed: &RowTerm) -> Clash {
         Clash::Overflow {
             open: open.explicit(),
@@ -98,7 +98,8 @@ impl Clash {
         !matches!(self, Clash::Undetermined(_) | Clash::OpenSize(_))
     }
 
-    /// The constraint to report for a failed closing step, which consumes none: a trivial one about the variable.
+    /// Returns the constraint to report for a failed closing step, which consumes none: a trivial one about the
+    /// variable.
     pub(crate) fn about(&self) -> Constraint {
         match self {
             Clash::Undetermined(Var::Dim(var)) => {

@@ -61,7 +61,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// The first configuration of a run: every constraint is in flight.
+    /// Returns the first configuration of a run: every constraint is in flight.
     pub fn new(set: &ConstraintSet, traced: bool) -> Configuration {
         let pending = |(index, constraint): (usize, &Constraint)| Pending {
             constraint: constraint.clone(),
@@ -87,12 +87,12 @@ impl Configuration {
         }
     }
 
-    /// The tag of a variable.
+    /// Returns the tag of a variable.
     pub fn tag(&self, var: &Var) -> Tag {
         self.tags.get(var).copied().unwrap_or_default()
     }
 
-    /// The variables that σ does not bind, in the order of first occurrence.
+    /// Returns the variables that σ does not bind, in the order of first occurrence.
     pub fn unsolved(&self) -> Vec<Var> {
         let open = |var: &&Var| match var {
             Var::Dim(var) => !self.bindings.dims.contains_key(var),
@@ -101,7 +101,7 @@ impl Configuration {
         self.vars.iter().filter(open).cloned().collect()
     }
 
-    /// A source of variables that do not occur yet.
+    /// Returns a source of variables that do not occur yet.
     pub fn fresh(&self) -> Fresh<'_> {
         Fresh::new(&self.taken, self.minted.len() + 1)
     }
@@ -112,7 +112,7 @@ impl Configuration {
         self.bindings.dims.len() + rows.sum::<usize>() + self.bounds.len()
     }
 
-    /// The constraint under σ. Its cause includes those of the bindings that were applied.
+    /// Returns the constraint under σ. Its cause includes those of the bindings that were applied.
     pub fn substituted(&self, pending: &Pending) -> Pending {
         let mut cause = pending.cause.clone();
         // Equality compares flat content only, so it does not depend on where a marker was placed.
@@ -240,8 +240,7 @@ impl Configuration {
         cause
     }
 
-    /// Binding `x ↦ T` composes `[x ↦ T]` with σ and puts every stored bound and deferred equation about `x` back into
-    /// Φ.
+    /// Composes the binding `[x ↦ T]` with σ, and puts every stored bound and deferred equation about `x` back into Φ.
     fn bind(&mut self, value: Value, cause: BindingCause) {
         let var = value.var();
         for other in value.occurrences() {
@@ -311,7 +310,8 @@ impl Configuration {
         }
     }
 
-    /// A variable that becomes part of a leaf's or a parameter's shape is closed like it (Def. 6.1).
+    /// Gives a variable that becomes part of a leaf's or a parameter's shape the tag by which it is closed like it
+    /// (Def. 6.1).
     fn inherit_tag(&mut self, from: &Var, to: Var) {
         let (theirs, own) = (self.tag(from), self.tag(&to));
         if let (Tag::Param, _) | (Tag::Leaf, Tag::Interior) = (theirs, own) {
@@ -331,8 +331,8 @@ impl Configuration {
         of_input(var) || equal.any(|(own, _)| of_input(own))
     }
 
-    /// `γ↑` (Prop. 5.4) on every variable: unsolved ones are at their tops, or where windows forbid that at sizes that
-    /// satisfy the windows; the others have their values under σ.
+    /// Returns `γ↑` (Prop. 5.4) on every variable: unsolved ones are at their tops, or where windows forbid that at
+    /// sizes that satisfy the windows; the others have their values under σ.
     pub fn upward(&self) -> Ground {
         let mut tops = Ground::default();
         for var in self.unsolved() {

@@ -83,7 +83,7 @@ pub struct Elaborated {
 }
 
 impl Elaborated {
-    /// The loop nest.
+    /// Returns the loop nest.
     ///
     /// # Errors
     /// The conflict, when the equations have one (Thm. 7.4).
@@ -192,7 +192,7 @@ enum Premise<'a> {
 struct Axes<'a>(&'a BTreeMap<DimVar, (AxisId, Dim)>);
 
 impl Axes<'_> {
-    /// Def. 7.2, each arm below its printed line.
+    /// Applies the rules of Def. 7.2, each arm below its printed line.
     fn read(&self, premise: &Premise<'_>) -> Vec<(Rule, Equation)> {
         match premise {
             // P1. d₁ = d₂ ⇝ Eq(⟦d₁⟧, ⟦d₂⟧).
@@ -271,8 +271,8 @@ impl Axes<'_> {
         }
     }
 
-    /// A label with a supplied index is read at that index: `label = Sol(idx)` by P1. The index must lie within the
-    /// axis (the side condition of Def. 7.2).
+    /// Reads a label with a supplied index at that index: `label = Sol(idx)` by P1. The index must lie within the axis
+    /// (the side condition of Def. 7.2).
     fn pinned(
         &self,
         local: &LocalSolution,
@@ -295,7 +295,7 @@ impl Axes<'_> {
         }
     }
 
-    /// A variable that no axis stands for.
+    /// Returns a variable that no axis stands for.
     fn unknown(&self, constraint: &Constraint) -> Option<Var> {
         let known = |var: &Var| matches!(var, Var::Dim(var) if self.0.contains_key(var));
         constraint.occurrences().into_iter().find(|var| !known(var))
@@ -308,7 +308,7 @@ impl Axes<'_> {
         }
     }
 
-    /// `⟦d⟧`, or `None` for a size that a template states, which has no index.
+    /// Returns `⟦d⟧`, or `None` for a size that a template states, which has no index.
     fn atom(&self, term: &DimTerm) -> Option<Atom> {
         match term {
             DimTerm::Const(_) => None,
@@ -336,7 +336,7 @@ impl Axes<'_> {
     }
 }
 
-/// The kind of the row in which an axis of a shape lies, and its place in that row.
+/// Returns the kind of the row in which an axis of a shape lies, and its place in that row.
 pub fn kind_of_axis(shape: &Shape<Row>, axis: usize) -> Option<(Kind, usize)> {
     let mut start = 0;
     for kind in Kind::ALL {

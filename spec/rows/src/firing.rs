@@ -32,7 +32,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The variable.
+    /// Returns the variable.
     pub fn var(&self) -> Var {
         match self {
             Value::Dim(var, _) => Var::Dim(var.clone()),
@@ -40,7 +40,7 @@ impl Value {
         }
     }
 
-    /// The variables of the term.
+    /// Returns the variables of the term.
     pub fn occurrences(&self) -> Vec<Var> {
         match self {
             Value::Dim(_, term) => term.var().into_iter().collect(),
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The term, in the notation.
+    /// Returns the term, in the notation.
     pub fn text(&self) -> String {
         match self {
             Value::Dim(_, term) => term.to_string(),
@@ -102,7 +102,7 @@ pub struct Firing {
     pub fails: Option<Clash>,
 }
 
-/// A firing of the rule that discards the constraint, unless the methods below add a conclusion.
+/// Returns a firing of the rule that discards the constraint, unless the methods below add a conclusion.
 pub fn by(rule: Rule) -> Firing {
     Firing {
         rule,
@@ -223,12 +223,12 @@ pub struct Fresh<'a> {
 }
 
 impl<'a> Fresh<'a> {
-    /// A source of names that are not in `taken`, numbered from `next` on.
+    /// Makes a source of names that are not in `taken`, numbered from `next` on.
     pub fn new(taken: &'a BTreeSet<Var>, next: usize) -> Fresh<'a> {
         Fresh { taken, next }
     }
 
-    /// A dimension variable, named after another variable.
+    /// Returns a dimension variable, named after another variable.
     pub fn dim(&mut self, after: &str) -> DimVar {
         loop {
             let var = DimVar::new(&self.name(after));
@@ -238,7 +238,7 @@ impl<'a> Fresh<'a> {
         }
     }
 
-    /// A row variable, named after another one.
+    /// Returns a row variable, named after another one.
     pub fn row(&mut self, after: &str) -> RowVar {
         loop {
             let var = RowVar::new(&self.name(after));

@@ -65,7 +65,7 @@ impl LocalSolution {
         Some(equal.then_some(()).ok_or_else(clash))
     }
 
-    /// The size of a label that stands on no axis, as a dimension.
+    /// Returns the size of a label that stands on no axis, as a dimension.
     fn shown(&self, term: &DimTerm) -> Dim {
         let size = match term {
             DimTerm::Const(dim) => return dim.clone(),
@@ -113,7 +113,7 @@ pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolut
     })
 }
 
-/// The rows of a slot with a variable for each axis, numbered over its batch, input and output rows.
+/// Returns the rows of a slot with a variable for each axis, numbered over its batch, input and output rows.
 fn numbered(
     (slot, shape): (usize, &Shape<Row>),
     axes: &mut BTreeMap<DimVar, (AxisId, Dim)>,
@@ -135,7 +135,7 @@ fn numbered(
     })
 }
 
-/// The equality with a variable for each size that it states.
+/// Returns the equality with a variable for each size that it states.
 fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Constraint {
     let mut dim = |term: &DimTerm| match term {
         DimTerm::Var(_) => term.clone(),
@@ -157,7 +157,7 @@ fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Co
     }
 }
 
-/// The labels that no equality ties to an axis, and the stated sizes of which the same holds.
+/// Returns the labels that no equality ties to an axis, and the stated sizes of which the same holds.
 fn afloat(
     config: &Configuration,
     axes: &BTreeMap<DimVar, (AxisId, Dim)>,
@@ -183,8 +183,8 @@ fn afloat(
         .collect()
 }
 
-/// The values of the template's variables. A class of dimension variables is represented by its first axis. A label
-/// that is equal to no axis has no value, because no axis determines its index.
+/// Returns the values of the template's variables. A class of dimension variables is represented by its first axis. A
+/// label that is equal to no axis has no value, because no axis determines its index.
 fn of_template(
     config: &Configuration,
     axes: &BTreeMap<DimVar, (AxisId, Dim)>,

@@ -91,7 +91,7 @@ pub fn solve(equations: &[Equation], sizes: &[Vec<u64>]) -> Result<Solved, Confl
 type DerivedClass<'e> = (usize, AxisId, &'e Sum);
 
 impl Solved {
-    /// P11: a derived class takes its derived index.
+    /// Applies P11: a derived class takes its derived index.
     fn derive(&mut self, classes: &mut Classes, derived: &[DerivedClass]) -> Result<(), Conflict> {
         let plain = self.projections.maps.clone();
         let mut known: BTreeMap<usize, Index> = classes.pins.clone();
@@ -169,7 +169,7 @@ impl Classes {
         }
     }
 
-    /// The class of an axis, by its root.
+    /// Returns the class of an axis, by its root.
     fn find(&mut self, id: AxisId) -> Result<usize, Conflict> {
         let end = self
             .starts
@@ -248,7 +248,7 @@ impl Classes {
         Ok(())
     }
 
-    /// The `Derive` equations, each with the class of its axis.
+    /// Returns the `Derive` equations, each with the class of its axis.
     fn derived<'e>(
         &mut self,
         equations: &'e [Equation],

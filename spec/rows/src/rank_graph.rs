@@ -62,21 +62,21 @@ impl RankGraph {
         Ok(())
     }
 
-    /// A path from `start` to `end` whose weight with `extra` is positive.
+    /// Returns a path from `start` to `end` whose weight with `extra` is positive.
     fn heaviest_path(&self, start: usize, end: usize, extra: usize) -> Option<Cause> {
         let best = self.heaviest(start);
         let (length, _) = best.get(&end)?;
         (length + extra > 0).then(|| self.cause_of_path(&best, end))
     }
 
-    /// The weight of the heaviest walk between two variables of a flank, if there is a walk.
+    /// Returns the weight of the heaviest walk between two variables of a flank, if there is a walk.
     pub fn weight(&self, flank: Flank, from: &RowVar, to: &RowVar) -> Option<usize> {
         let number = |var: &RowVar| self.numbers.get(&(flank, var.clone())).copied();
         let (start, end) = (number(from)?, number(to)?);
         self.heaviest(start).get(&end).map(|(weight, _)| *weight)
     }
 
-    /// The heaviest walks from a node, by the Bellman-Ford algorithm. It ends because the graph has no cycle of
+    /// Returns the heaviest walks from a node, by the Bellman-Ford algorithm. It ends because the graph has no cycle of
     /// positive weight, for which reason the heaviest walks are paths.
     fn heaviest(&self, start: usize) -> Heaviest {
         let mut best: Heaviest = BTreeMap::from([(start, (0, None))]);

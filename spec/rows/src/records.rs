@@ -20,13 +20,13 @@ fn window(axis: DimTerm, over: DimTerm, taps: Vec<(NonZeroU64, DimTerm)>) -> Con
     })
 }
 
-/// `α = 1*α`: α is an atom.
+/// Returns `α = 1*α`: α is an atom.
 pub fn is_atom(var: &DimVar) -> Constraint {
     let term = || DimTerm::from(var.clone());
     window(term(), term(), Vec::new())
 }
 
-/// `n = 1*1 + α`: the size of α is n.
+/// Returns `n = 1*1 + α`: the size of α is n.
 pub fn has_size(var: &DimVar, size: NonZeroU64) -> Constraint {
     let atom = |size| Dim::Atom {
         size,

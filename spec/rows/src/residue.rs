@@ -89,8 +89,8 @@ pub fn decide(config: &Configuration) -> Residue {
     }
 }
 
-/// The cause for which the open constraints force a variable to have the size `found`, which it has in some solution:
-/// no solution has a smaller or a larger one. `None` where that is not known.
+/// Returns the cause for which the open constraints force a variable to have the size `found`, which it has in some
+/// solution: no solution has a smaller or a larger one. `None` where that is not known.
 pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
     let (constraints, cause) = left_open(config);
     let (constraints, why) = of_any_length(config, &constraints);
@@ -111,8 +111,8 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
     Some(otherwise(true)?.and(&otherwise(false)?))
 }
 
-/// The sizes that constraints of sizes alone force, each of which no solution has smaller or larger; those that are
-/// known to be forced.
+/// Returns the sizes that constraints of sizes alone force, each of which no solution has smaller or larger; those that
+/// are known to be forced.
 pub(crate) fn forced_alone(constraints: &[Constraint]) -> BTreeMap<DimVar, u64> {
     let open = || Open::new(constraints.to_vec());
     let Some(Residue::Satisfied(found)) = open().map(|open| open.decide(Cause::default())) else {
@@ -132,7 +132,7 @@ pub(crate) fn forced_alone(constraints: &[Constraint]) -> BTreeMap<DimVar, u64> 
     found.filter(|(var, size)| is_forced(var, *size)).collect()
 }
 
-/// The waiting constraints of sizes, the bounds of dimensions in B, and the causes of both.
+/// Returns the waiting constraints of sizes, the bounds of dimensions in B, and the causes of both.
 fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
     let deferred = config.deferred.iter();
     let deferred = deferred.map(|waiting| (&waiting.constraint, &waiting.cause));
@@ -149,7 +149,7 @@ fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
 }
 
 impl Open {
-    /// The problem of the variables that constraints of sizes mention and of those below them.
+    /// Returns the problem of the variables that constraints of sizes mention and of those below them.
     fn new(mut constraints: Vec<Constraint>) -> Option<Open> {
         let mut names: BTreeSet<DimVar> = BTreeSet::new();
         let of = |stated: &Constraint| {
@@ -247,7 +247,7 @@ impl Open {
         vec![form]
     }
 
-    /// The form of a window: `M - T`, or `N - c·o` for the modes that make their own margins.
+    /// Adds the form of a window: `M - T`, or `N - c·o` for the modes that make their own margins.
     fn of_window(&self, window: &Window, form: &mut Form) {
         let stride = i128::from(window.stride.get());
         let high = i128::from(window.high);
@@ -285,7 +285,7 @@ impl Open {
         }
     }
 
-    /// The least or the greatest value of a part of a form.
+    /// Returns the least or the greatest value of a part of a form.
     fn end(&self, factor: i128, at: usize, least: bool) -> Option<i128> {
         let (low, high) = self.bounds[at];
         match (factor > 0) == least {
@@ -336,7 +336,7 @@ impl Open {
         true
     }
 
-    /// The least and the greatest size of a term.
+    /// Returns the least and the greatest size of a term.
     fn range(&self, term: &DimTerm) -> (i128, Option<i128>) {
         match term {
             DimTerm::Const(dim) => (dim.size().into(), Some(dim.size().into())),

@@ -10,8 +10,8 @@ use crate::cause::Pending;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// The deferred constraints in the order in which they may be resolved: an equation only if it closes a variable that
-/// is no longer than any that it is connected with.
+/// Returns the deferred constraints in the order in which they may be resolved: an equation only if it closes a
+/// variable that is no longer than any that it is connected with.
 pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
     let lengths = lengths(deferred);
     let mut least: BTreeMap<usize, i64> = BTreeMap::new();
@@ -30,8 +30,8 @@ pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
     })
 }
 
-/// For each variable of a deferred equation the component to which it belongs, and how much longer it is than the first
-/// variable of that component.
+/// Returns, for each variable of a deferred equation the component to which it belongs, and how much longer it is than
+/// the first variable of that component.
 fn lengths(deferred: &[Pending]) -> BTreeMap<RowVar, (usize, i64)> {
     let mut neighbours: BTreeMap<&RowVar, Vec<(&RowVar, i64)>> = BTreeMap::new();
     for waiting in deferred {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::cause::Cause;
 
-    /// The deferred constraints of these that may be resolved next.
+    /// Returns the deferred constraints of these that may be resolved next.
     fn chosen(text: &str) -> Vec<String> {
         let set: ConstraintSet = text.parse().unwrap();
         let pending = |constraint: &Constraint| Pending {

@@ -67,7 +67,7 @@ pub const RULES: Rules = Rules {
 };
 
 impl Rules {
-    /// The calculus with this reading of `<=` between rows.
+    /// Returns the calculus with this reading of `<=` between rows.
     pub fn of(order: Order) -> Rules {
         match order {
             Order::Marked => RULES,

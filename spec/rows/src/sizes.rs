@@ -30,12 +30,12 @@ impl<'a> Sizes<'a> {
         all.find_map(|(bound, cause)| (bound == record).then_some(cause))
     }
 
-    /// The cause for which a variable is an atom, if it is known to be one.
+    /// Returns the cause for which a variable is an atom, if it is known to be one.
     pub fn atom(&self, var: &DimVar) -> Option<&'a Cause> {
         self.known(&is_atom(var))
     }
 
-    /// The size of a term, and why it has it.
+    /// Returns the size of a term, and why it has it.
     pub fn size(&self, term: &DimTerm) -> Option<(u64, Cause)> {
         let var = match term {
             DimTerm::Const(dim) => return Some((dim.size(), Cause::default())),
@@ -52,8 +52,8 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The basis of a term: its own, or that of an atom that a chain of waiting windows and concatenations connects
-    /// with it, since each of these relates axes of one basis.
+    /// Returns the basis of a term: its own, or that of an atom that a chain of waiting windows and concatenations
+    /// connects with it, since each of these relates axes of one basis.
     pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
         let mut seen = BTreeSet::new();
         let mut due = vec![(term.clone(), Cause::default())];
@@ -75,7 +75,7 @@ impl<'a> Sizes<'a> {
         None
     }
 
-    /// The stored bounds below a variable.
+    /// Returns the stored bounds below a variable.
     pub fn below(&self, var: &DimVar) -> Vec<(Constraint, Cause)> {
         let stored = self.bounds.iter();
         let below = stored
@@ -86,7 +86,7 @@ impl<'a> Sizes<'a> {
     }
 }
 
-/// The axes that have the same basis by a constraint.
+/// Returns the axes that have the same basis by a constraint.
 fn of_one_basis(constraint: &Constraint) -> Vec<&DimTerm> {
     match constraint {
         Constraint::Window(window) => vec![&window.axis, &window.over],

@@ -65,7 +65,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The verdict of the run.
+    /// Returns the verdict of the run.
     pub fn verdict(&self) -> Verdict {
         match &self.end {
             End::Solved => Verdict::Sat,
@@ -74,7 +74,7 @@ impl Run {
         }
     }
 
-    /// The failure, if it failed.
+    /// Returns the failure, if it failed.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.end {
             End::Failed(failure) => Some(failure),
@@ -82,8 +82,9 @@ impl Run {
         }
     }
 
-    /// The greatest solution of the final configuration, `γ↑` (Prop. 5.4): every unsolved variable at its top. After
-    /// closing it is the closed solution. Minted variables are left out. `None` unless the run reached solved form.
+    /// Returns the greatest solution of the final configuration, `γ↑` (Prop. 5.4): every unsolved variable at its top.
+    /// After closing it is the closed solution. Minted variables are left out. `None` unless the run reached solved
+    /// form.
     pub fn greatest(&self) -> Option<Ground> {
         matches!(self.end, End::Solved).then(|| {
             let minted = &self.config.minted;
@@ -119,7 +120,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// A runner at its start.
+    /// Makes a runner at its start.
     pub fn new(rules: Rules, options: &Options) -> Runner {
         Runner {
             rules,
@@ -153,8 +154,8 @@ impl Runner {
         Ok(())
     }
 
-    /// One step towards solved form: processes a constraint or, where none is in flight, resolves one that
-    /// waits; `false` when none waits either.
+    /// Takes one step towards solved form: processes a constraint or, where none is in flight, resolves one that waits;
+    /// `false` when none waits either.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
@@ -203,8 +204,8 @@ impl Runner {
         Ok(())
     }
 
-    /// The resolution of the oldest deferred equation that closes a shortest variable. Constraints of sizes go on
-    /// waiting.
+    /// Returns the resolution of the oldest deferred equation that closes a shortest variable. Constraints of sizes go
+    /// on waiting.
     fn resolution(&self, config: &Configuration) -> Option<Firing> {
         candidates(&config.deferred).find_map(|waiting| {
             let firing = (self.rules.resolve)(&waiting.constraint, config.fresh())?;
@@ -307,8 +308,8 @@ pub fn solve_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     }
 }
 
-/// Of runs that failed, the one that says most of all of them together: that a size is open, a limit, what policy
-/// refuses, what has no solution.
+/// Returns, of runs that failed, the one that says most of all of them together: that a size is open, a limit, what
+/// policy refuses, what has no solution.
 fn worst(failed: Vec<Run>, wants_a_size: impl Fn(&Run) -> bool) -> Option<Run> {
     let weight = |run: &Run| match run.verdict() {
         _ if wants_a_size(run) => 0,
@@ -351,7 +352,7 @@ fn open_zero(mut solved: Vec<Run>, set: &ConstraintSet) -> Run {
     }
 }
 
-/// One run.
+/// Makes one run.
 fn run_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
     let mut config = Configuration::new(set, options.traced);
     let mut runner = Runner::new(rules, options);

@@ -30,7 +30,7 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// The strategy at the start of a run.
+    /// Returns the strategy at the start of a run.
     pub fn new(strategy: Strategy) -> Chooser {
         let state = if let Strategy::Random(seed) = strategy {
             seed
@@ -58,7 +58,7 @@ impl Chooser {
         }
     }
 
-    /// SplitMix64: the same numbers on every machine.
+    /// Draws a number by SplitMix64: the same numbers on every machine.
     fn random(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -28,7 +28,7 @@ pub struct TraceEntry {
 }
 
 impl TraceEntry {
-    /// The step of a firing on a constraint, which has this cause.
+    /// Returns the step of a firing on a constraint, which has this cause.
     pub(crate) fn of(firing: &Firing, on: Option<&Constraint>, cause: &Cause) -> TraceEntry {
         let emitted = firing.emits.iter().map(|(constraint, _)| constraint);
         let again = on.filter(|_| firing.again);

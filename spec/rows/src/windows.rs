@@ -111,7 +111,7 @@ enum OfSizes {
 }
 
 impl OfSizes {
-    /// The identifiers beside that of the axis itself.
+    /// Returns the identifiers beside that of the axis itself.
     fn labels(&self) -> Vec<AxisId> {
         match self {
             OfSizes::Window(window) => window.terms().map(|(_, id)| *id).collect(),
@@ -130,8 +130,8 @@ impl OfSizes {
 }
 
 impl Reading<'_> {
-    /// The constraints of sizes of an operation, each with the number of its requirement. Fails on a product with an
-    /// open row.
+    /// Returns the constraints of sizes of an operation, each with the number of its requirement. Fails on a product
+    /// with an open row.
     fn stated(&mut self, op: &Operation) -> Result<Vec<(usize, OfSizes)>, Unread> {
         let mut stated = Vec::new();
         for (requirement, required) in op.requirements.iter().enumerate() {
@@ -172,7 +172,7 @@ impl Reading<'_> {
         is_unsized.then(|| vars.find(|var| self.is_unsized(var)))
     }
 
-    /// The axes that a constraint traverses, and the index of its axis. `None` where the sizes do not fit.
+    /// Returns the axes that a constraint traverses, and the index of its axis. `None` where the sizes do not fit.
     fn equation(&self, one: &OfSizes, visited: Option<usize>) -> Option<Composed> {
         match one {
             OfSizes::Window(window) => {
@@ -184,7 +184,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A composite, of which some parts may be rests.
+    /// Returns a composite, of which some parts may be rests.
     fn composite(&mut self, composite: &Composite, rests: &BTreeSet<DimVar>) -> OfSizes {
         let is_rest = |part: &DimTerm| matches!(part, DimTerm::Var(var) if rests.contains(var));
         if !composite.parts.iter().any(is_rest) {
@@ -196,7 +196,7 @@ impl Reading<'_> {
         OfSizes::Joined(whole, parts.collect())
     }
 
-    /// The identifier of a term of a window.
+    /// Returns the identifier of a term of a window.
     fn identifier(&mut self, term: &DimTerm) -> AxisId {
         if let DimTerm::Var(var) = term {
             let on_axis = match self.local.template.dim(term) {
@@ -248,7 +248,8 @@ impl Reading<'_> {
         number.is_some_and(|number| self.read.virtual_sizes[*number] == 0)
     }
 
-    /// Where all labels but one have a size, that label with the only size that fits. `None` where several sizes fit.
+    /// Finds the only label without a size, where all others have one, with the only size that fits. `None` where
+    /// several sizes fit.
     fn left_over(&self, stated: &OfSizes) -> Option<Sized> {
         let labels = stated.labels().into_iter();
         let unknown: Vec<AxisId> = labels.filter(|id| self.size(*id) == 0).collect();
@@ -280,7 +281,7 @@ impl Reading<'_> {
         fitting.next().is_none().then_some((id, first))
     }
 
-    /// A constraint with labels without a size, over these labels; `None` where all have one.
+    /// Returns a constraint with labels without a size, over these labels; `None` where all have one.
     fn open(&self, number: usize, stated: &OfSizes) -> Option<Constraint> {
         let mut open = false;
         let mut term = |id: &AxisId| match Dim::new(self.size(*id)) {
@@ -308,7 +309,7 @@ impl Reading<'_> {
         open.then_some(over_labels)
     }
 
-    /// The traversed axes of a concatenation or a product, and the index of its whole.
+    /// Returns the traversed axes of a concatenation or a product, and the index of its whole.
     ///
     /// P8   t = a ^ b ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     /// P9   n = a * b * …                            Derive(⟦n⟧, Σ ⟦q⟧ · the sizes of the factors after q)
@@ -343,8 +344,8 @@ impl Reading<'_> {
         Some((labels, Some((rule, Equation::Derive(composite.whole, sum)))))
     }
 
-    /// The traversed axes of a concatenation with rests, and the index of its whole. Of several rests each is empty, or
-    /// the sizes are not determined.
+    /// Returns the traversed axes of a concatenation with rests, and the index of its whole. Of several rests each is
+    /// empty, or the sizes are not determined.
     ///
     /// P8   t = a ^ _ ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     fn joined(
@@ -372,7 +373,7 @@ impl Reading<'_> {
         Some((vec![part], Some((Rule::P8, Equation::Derive(whole, sum)))))
     }
 
-    /// A label on no axis with a supplied index, within its size: `label = Sol(idx)` by P1.
+    /// Reads a label on no axis at its supplied index, within its size: `label = Sol(idx)` by P1.
     fn pin(&mut self, label: &DimVar, index: &Index) -> Result<(), Unread> {
         let Some((shared, _)) = self.local.afloat.get(label) else {
             return Ok(());

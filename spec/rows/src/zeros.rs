@@ -25,7 +25,7 @@ pub struct Choice {
     pub set: ConstraintSet,
 }
 
-/// The two sides of a constraint that shares 0.
+/// Returns the two sides of a constraint that shares 0.
 fn shares(constraint: &Constraint) -> Option<[&DimTerm; 2]> {
     match constraint {
         Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => Some([a, b]),
@@ -33,7 +33,7 @@ fn shares(constraint: &Constraint) -> Option<[&DimTerm; 2]> {
     }
 }
 
-/// The parts of a concatenation.
+/// Returns the parts of a concatenation.
 fn parts(constraint: &Constraint) -> &[DimTerm] {
     match constraint {
         Constraint::Composite(of) if of.composition == Composition::Concat => &of.parts,
@@ -41,7 +41,7 @@ fn parts(constraint: &Constraint) -> &[DimTerm] {
     }
 }
 
-/// The variables that are not 0 in any solution.
+/// Returns the variables that are not 0 in any solution.
 fn present(set: &ConstraintSet) -> BTreeSet<DimVar> {
     let dim = |var: Var| match var {
         Var::Dim(var) => Some(var),
@@ -75,8 +75,8 @@ fn present(set: &ConstraintSet) -> BTreeSet<DimVar> {
     }
 }
 
-/// The groups of variables that share and are undetermined, of which at least one is a part of a concatenation. Whether
-/// the others are 0 makes no difference to anything.
+/// Returns the groups of variables that share and are undetermined, of which at least one is a part of a concatenation.
+/// Whether the others are 0 makes no difference to anything.
 fn groups(set: &ConstraintSet) -> Vec<BTreeSet<DimVar>> {
     let present = present(set);
     let mut groups: Vec<BTreeSet<DimVar>> = Vec::new();
@@ -132,8 +132,8 @@ fn left(set: &ConstraintSet, zeros: &BTreeSet<DimVar>) -> Option<ConstraintSet> 
     Some(left)
 }
 
-/// Every way in which some variables are 0, those with the fewest groups of zeros first. `None` when there are too
-/// many.
+/// Returns every way in which some variables are 0, those with the fewest groups of zeros first. `None` when there are
+/// too many.
 pub fn choices(set: &ConstraintSet) -> Option<Vec<Choice>> {
     let groups = groups(set);
     if groups.len() > GROUPS {

@@ -14,7 +14,7 @@ pub(super) fn counts_rows(stated: &Constraint) -> bool {
     matches!(stated, Constraint::Elements(_))
 }
 
-/// A product with open rows as one of the axes that are written, and of some others.
+/// Returns a product with open rows as one of the axes that are written, and of some others.
 fn of_written(elements: &Elements, others: impl Iterator<Item = DimTerm>) -> Constraint {
     let parts = elements.written().skip(1).cloned().chain(others);
     Constraint::Composite(Composite {
@@ -24,14 +24,14 @@ fn of_written(elements: &Elements, others: impl Iterator<Item = DimTerm>) -> Con
     })
 }
 
-/// One axis that stands for all further axes of a row, in whatever product the row is. No name of the notation contains
-/// a space, so this one is not taken.
+/// Returns one axis that stands for all further axes of a row, in whatever product the row is. No name of the notation
+/// contains a space, so this one is not taken.
 fn others(row: &RowVar) -> DimTerm {
     DimVar::new(&format!("others of {row}")).into()
 }
 
-/// The constraints with open rows of any length, and with what the rows below these say of them; and the cause of the
-/// latter.
+/// Returns the constraints with open rows of any length, and with what the rows below these say of them; and the cause
+/// of the latter.
 pub(super) fn of_any_length(
     config: &Configuration,
     constraints: &[Constraint],

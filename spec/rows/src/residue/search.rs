@@ -28,7 +28,7 @@ enum Relation {
 }
 
 impl Open {
-    /// The possible values of a variable up to a length, and whether there are no others.
+    /// Returns the possible values of a variable up to a length, and whether there are no others.
     fn choices(&self, at: usize, bases: &[Basis], length: u64) -> (Vec<Dim>, bool) {
         let (low, high) = self.bounds[at];
         if let Some(whole) = self.multiple(at) {
@@ -48,7 +48,7 @@ impl Open {
         (dims.collect(), high.is_some_and(|high| high <= most))
     }
 
-    /// The size of a product of which this variable is a factor, where it is known and small enough to find its
+    /// Returns the size of a product of which this variable is a factor, where it is known and small enough to find its
     /// divisors.
     fn multiple(&self, at: usize) -> Option<u64> {
         let own = DimTerm::Var(self.vars[at].clone());
@@ -89,7 +89,7 @@ impl Open {
         }
     }
 
-    /// The variables in the parts that no constraint connects.
+    /// Returns the variables in the parts that no constraint connects.
     fn components(&self) -> Vec<BTreeSet<usize>> {
         let mut parts: Vec<BTreeSet<usize>> = (0..self.vars.len())
             .map(|at| BTreeSet::from([at]))
@@ -113,8 +113,8 @@ impl Open {
         parts
     }
 
-    /// Values of the variables of a part that satisfy its constraints, `Some(None)` if there are none, and `None` if
-    /// that is not known.
+    /// Finds values of the variables of a part that satisfy its constraints, `Some(None)` if there are none, and `None`
+    /// if that is not known.
     fn search_part(
         &self,
         part: &BTreeSet<usize>,
@@ -137,8 +137,9 @@ impl Open {
         None
     }
 
-    /// The order in which variables get values: one whose size follows from those before it comes as early as it can,
-    /// with the relation that it follows from; else the one with the fewest choices, of those that have no others.
+    /// Returns the order in which variables get values: one whose size follows from those before it comes as early as
+    /// it can, with the relation that it follows from; else the one with the fewest choices, of those that have no
+    /// others.
     fn order(
         &self,
         mut open: BTreeSet<usize>,
@@ -164,7 +165,7 @@ impl Open {
         }
     }
 
-    /// A product or a form in which this variable occurs once, and no other one that is open.
+    /// Returns a product or a form in which this variable occurs once, and no other one that is open.
     fn relation(&self, at: usize, open: &BTreeSet<usize>) -> Option<Relation> {
         let is_open = |term: &&DimTerm| match term {
             DimTerm::Var(var) => self
@@ -191,8 +192,8 @@ impl Open {
         self.forms.iter().position(alone).map(Relation::Form)
     }
 
-    /// The sizes of a variable that a relation allows, given the values of all others in it; `None` where their product
-    /// has more than 127 bits.
+    /// Returns the sizes of a variable that a relation allows, given the values of all others in it; `None` where their
+    /// product has more than 127 bits.
     fn following(
         &self,
         at: usize,
@@ -233,7 +234,7 @@ impl Open {
         Some(least.max(low).max(1)..=most.min(high.unwrap_or(most)))
     }
 
-    /// The values of a size that a variable may have.
+    /// Returns the values of a size that a variable may have.
     fn valued(&self, at: usize, size: u64, bases: &[Basis]) -> impl Iterator<Item = Dim> {
         let unit = (size == 1 && !self.is_atom[at]).then_some(Dim::Unit);
         let atoms = bases
@@ -242,8 +243,8 @@ impl Open {
         unit.into_iter().chain(atoms)
     }
 
-    /// The first assignment that satisfies every constraint; `None` when there are too many to try, or a size has more
-    /// than 64 bits.
+    /// Returns the first assignment that satisfies every constraint; `None` when there are too many to try, or a size
+    /// has more than 64 bits.
     fn tried(
         &self,
         choices: &[(Vec<Dim>, bool)],
@@ -293,7 +294,7 @@ impl Open {
     }
 }
 
-/// The divisors of a number, in ascending order.
+/// Returns the divisors of a number, in ascending order.
 fn divisors(number: u64) -> Vec<u64> {
     let low = (1..=number.isqrt()).filter(|divisor| number.is_multiple_of(*divisor));
     let mut divisors: Vec<u64> = low.flat_map(|low| [low, number / low]).collect();

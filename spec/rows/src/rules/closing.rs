@@ -126,8 +126,8 @@ fn counted_row(config: &Configuration) -> Option<Firing> {
     Some(by(Rule::CloseRow).binds_row(&row, top, Choice::Value))
 }
 
-/// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error
-/// is the first variable whose size is open, if there is one.
+/// Returns the firing that gives a basis to the first known size or records the first forced one. If there is none, the
+/// error is the first variable whose size is open, if there is one.
 fn next_size(config: &Configuration) -> Result<Firing, Option<DimVar>> {
     let sizes = config.sizes();
     let of_sizes = |var: &DimVar| {
@@ -169,7 +169,7 @@ fn next_size(config: &Configuration) -> Result<Firing, Option<DimVar>> {
     Err(open)
 }
 
-/// The unsolved variables that are closed downward.
+/// Returns the unsolved variables that are closed downward.
 pub fn leaves(config: &Configuration) -> Vec<Var> {
     let mut leaves = config.unsolved();
     leaves.retain(|var| config.tag(var) != Tag::Interior);

@@ -18,13 +18,13 @@ use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 pub struct PartialRow(Row<Option<Dim>>);
 
 impl PartialRow {
-    /// The join of Prop. 2.7, in which a known axis takes precedence over a hole.
+    /// Returns the join of Prop. 2.7, in which a known axis takes precedence over a hole.
     fn join(&self, other: &PartialRow) -> PartialRow {
         PartialRow(self.0.joined(&other.0, join_axes))
     }
 
-    /// The partial row of a cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least the
-    /// atom recorded below it.
+    /// Returns the partial row of a cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at
+    /// least the atom recorded below it.
     fn around(bounds: &Bounds, cap: &RowTerm, inner: &PartialRow) -> PartialRow {
         let axis = |term: &DimTerm| match term {
             DimTerm::Const(dim) => Some(dim.clone()),
@@ -59,7 +59,7 @@ impl PartialRow {
         self.0.axes().any(Option::is_none)
     }
 
-    /// The row, with a fresh dimension variable in each hole.
+    /// Returns the row, with a fresh dimension variable in each hole.
     pub fn term(&self, row: &RowVar, fresh: &mut Fresh) -> RowTerm {
         let mut flank = |axes: &[Option<Dim>]| {
             let axis = |dim: &Option<Dim>| match dim {
@@ -80,12 +80,12 @@ fn join_axes(a: &Option<Dim>, b: &Option<Dim>) -> Option<Dim> {
     }
 }
 
-/// The row variable of a cap that consists of nothing else.
+/// Returns the row variable of a cap that consists of nothing else.
 fn bare(cap: &RowTerm) -> Option<&RowVar> {
     cap.var.as_ref().filter(|_| cap.explicit() == 0)
 }
 
-/// The bound of each row variable that has one.
+/// Returns the bound of each row variable that has one.
 ///
 /// A variable in a cap stands for its own bound, so bounds are computed from below (Rem. 6.3). On a cycle of caps a
 /// bound would depend on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing outside the cycle bounds its
@@ -113,8 +113,8 @@ pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
     }
 }
 
-/// The join of those caps of a row that are more than a bare variable. A variable without a bound stands for no axes in
-/// them.
+/// Returns the join of those caps of a row that are more than a bare variable. A variable without a bound stands for no
+/// axes in them.
 fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Option<PartialRow> {
     let caps = bounds
         .caps()
@@ -126,8 +126,8 @@ fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> 
     ground.reduce(|a, b| a.join(&b))
 }
 
-/// The rows that have a bound. A cap with axes, or without a variable, is a bound; a cap that is only a variable is one
-/// if the row of this variable has a bound.
+/// Returns the rows that have a bound. A cap with axes, or without a variable, is a bound; a cap that is only a
+/// variable is one if the row of this variable has a bound.
 fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     let mut bounded = BTreeSet::new();
     loop {
@@ -168,7 +168,7 @@ fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &B
     }
 }
 
-/// The cause of a row's bound: those of its caps, and of the caps of the rows on which these depend.
+/// Returns the cause of a row's bound: those of its caps, and of the caps of the rows on which these depend.
 pub fn behind(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Cause {
     let mut cause = Cause::default();
     let mut seen = BTreeSet::from([row]);

@@ -27,7 +27,7 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, _: Fresh) -> Firing {
     }
 }
 
-/// The closed result with its marker moved so that the operand's flanks fit. `None` when it has too few axes.
+/// Returns the closed result with its marker moved so that the operand's flanks fit. `None` when it has too few axes.
 fn split(result: &RowTerm, operand: &RowTerm) -> Option<RowTerm> {
     let flat: Vec<DimTerm> = result.axes().cloned().collect();
     let last = flat.len().checked_sub(operand.trailing.len())?;

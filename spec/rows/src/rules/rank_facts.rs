@@ -4,7 +4,7 @@ use crate::firing::RankFact;
 use lozenge_vocabulary::alignment::{Flank, aligned};
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// The facts that `from` is longer than `to` on each flank, by at least these lengths.
+/// Returns the facts that `from` is longer than `to` on each flank, by at least these lengths.
 pub(super) fn longer(from: &RowVar, to: &RowVar, by: [usize; 2]) -> [RankFact; 2] {
     [(Flank::Leading, by[0]), (Flank::Trailing, by[1])].map(|(flank, by)| RankFact {
         flank,

@@ -12,7 +12,7 @@ use lozenge_vocabulary::constraint::Constraint::{RowEq, RowLe};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
 
-/// The row with these flanks around this variable.
+/// Returns the row with these flanks around this variable.
 fn around([leading, trailing]: Flanks<DimTerm>, var: Option<&RowVar>) -> RowTerm {
     RowTerm {
         leading: leading.to_vec(),

@@ -189,7 +189,7 @@ fn holds(stated: &Window, numbers: &[Option<i128>]) -> bool {
     sizes.is_some_and(|sizes| stated.fits(sizes[0], sizes[1], sizes[2..].iter().copied()))
 }
 
-/// That a window does not fit, with the known sizes in place of terms.
+/// States that a window does not fit, with the known sizes in place of terms.
 fn unsatisfied(stated: &Window, sizes: Sizes) -> String {
     let shown = Constraint::Window(stated.map(|term| match sizes.size(term) {
         Some((size, _)) => Dim::new(size).map_or_else(|| term.clone(), DimTerm::from),
@@ -206,8 +206,8 @@ pub(super) fn known_size(firing: Firing, var: &DimVar, size: NonZeroU64, sizes: 
     }
 }
 
-/// A size that fits if any size does: the least axis, the most windows or the longest tap. `None` when a number is too
-/// large.
+/// Finds a size that fits if any size does: the least axis, the most windows or the longest tap. `None` when a number
+/// is too large.
 fn candidate(stated: &Window, sizes: &[Option<i128>], open: usize) -> Option<i128> {
     let size = |at: usize| sizes[at].unwrap_or(1);
     let stride = i128::from(stated.stride.get());

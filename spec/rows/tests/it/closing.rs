@@ -12,7 +12,7 @@ fn closed(text: &str) -> Run {
     solve(&text.parse().expect("the notation"), &options)
 }
 
-/// The closed values, as text.
+/// Returns the closed values, as text.
 fn values(text: &str) -> String {
     let run = closed(text);
     let gamma = run.greatest();

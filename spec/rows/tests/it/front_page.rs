@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::Rule;
 
-/// The module in which a rule is, by where it is printed.
+/// Returns the module in which a rule is, by where it is printed.
 fn module(rule: Rule) -> &'static str {
     match (rule, rule.source()) {
         (Rule::CloseDeferred, _) => "rules::deferred",

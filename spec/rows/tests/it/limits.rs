@@ -11,7 +11,7 @@ fn verdict(text: &str, work: u64) -> Verdict {
     solve(&text.parse().expect("the notation"), &options).verdict()
 }
 
-/// The least work with which a set is decided.
+/// Returns the least work with which a set is decided.
 fn cost(text: &str) -> u64 {
     let enough = (0..1000).find(|work| verdict(text, *work) != Verdict::Unknown);
     enough.unwrap_or_else(|| panic!("{text} takes more"))

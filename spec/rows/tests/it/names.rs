@@ -85,7 +85,7 @@ fn check(set: &ConstraintSet, naming: &Naming) {
     }
 }
 
-/// The names in another order, each with a leading letter that changes how it sorts.
+/// Returns the names in another order, each with a leading letter that changes how it sorts.
 fn shuffled<T: Ord + Clone>(
     vars: Vec<T>,
     numbers: &mut Random,

@@ -132,7 +132,7 @@ const PRINTED: &[(Rule, &str, &str)] = &[
     (Rule::P6, ELABORATION, "P6. each terminal axis ⇝ Iter(⟦·⟧)."),
 ];
 
-/// The blocks of comments of a source, each with the code up to the next one.
+/// Returns the blocks of comments of a source, each with the code up to the next one.
 fn blocks(source: &str) -> Vec<(String, String)> {
     let mut blocks: Vec<(Vec<&str>, Vec<&str>)> = vec![Default::default()];
     for line in source.lines().map(str::trim) {

@@ -19,7 +19,8 @@ struct Closed {
     shapes: Vec<Shape<Row>>,
 }
 
-/// An einsum: labels with sizes, the labels of each slot around an ellipsis, and whether the result has the ellipsis.
+/// Returns an einsum: labels with sizes, the labels of each slot around an ellipsis, and whether the result has the
+/// ellipsis.
 fn einsum() -> impl Strategy<Value = Closed> {
     let slot = vec(0usize..4, 0..4);
     (
@@ -72,7 +73,7 @@ fn einsum() -> impl Strategy<Value = Closed> {
         })
 }
 
-/// A pointwise operation: a result row, and operand rows that it broadcasts to.
+/// Returns a pointwise operation: a result row, and operand rows that it broadcasts to.
 fn pointwise() -> impl Strategy<Value = Closed> {
     let operand = (0usize..4, 0usize..4, any::<[bool; 8]>());
     (vec(1u64..4, 0..4), 0usize..5, operand.clone(), operand).prop_map(
@@ -115,7 +116,7 @@ fn pointwise() -> impl Strategy<Value = Closed> {
     )
 }
 
-/// Every point of the product space.
+/// Returns every point of the product space.
 fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     factors.iter().fold(vec![vec![]], |points, size| {
         points
@@ -134,7 +135,7 @@ fn address(map: &IndexMap, point: &[u64]) -> Vec<u64> {
     map.0.iter().map(at).collect()
 }
 
-/// Equal up to a bijection of the factors (Thm. 7.4).
+/// Tells whether two are equal up to a bijection of the factors (Thm. 7.4).
 fn renamed(a: &Projections, b: &Projections) -> bool {
     let mut names: BTreeMap<usize, usize> = BTreeMap::new();
     let mut same = |(x, y): (&Index, &Index)| match (x, y) {

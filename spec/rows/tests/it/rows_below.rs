@@ -8,7 +8,7 @@ fn set(text: &str) -> ConstraintSet {
     text.replace("; ", "\n").parse().expect("the notation")
 }
 
-/// The verdict, which must not depend on the order of processing; a solution is checked.
+/// Returns the verdict, which must not depend on the order of processing; a solution is checked.
 fn verdict(text: &str) -> Verdict {
     let set = set(text);
     let strategies = [

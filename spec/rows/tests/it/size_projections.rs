@@ -11,7 +11,8 @@ use lozenge_vocabulary::operation::{
 use lozenge_vocabulary::projections::{Index, Projections};
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, Row, Rule, Var};
 
-/// An operation that writes the first of these rows and reads the others, with these constraints between its labels.
+/// Returns an operation that writes the first of these rows and reads the others, with these constraints between its
+/// labels.
 fn operation(rows: &[&str], constraints: &[&str]) -> Operation {
     let row = |(slot, row): (usize, &&str)| {
         let (own, written) = (

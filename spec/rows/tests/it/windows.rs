@@ -21,7 +21,7 @@ fn run(text: &str, close: bool) -> Run {
     solve(&set(text), &options)
 }
 
-/// The verdict, which must not depend on the order of processing; a solution is checked.
+/// Returns the verdict, which must not depend on the order of processing; a solution is checked.
 fn verdict(text: &str) -> Verdict {
     let set = set(text);
     let strategies = [

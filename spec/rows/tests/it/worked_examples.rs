@@ -62,7 +62,7 @@ fn value(gamma: &Ground, var: &str) -> String {
         .to_string()
 }
 
-/// The text with its constraint lines in every order.
+/// Returns the text with its constraint lines in every order.
 fn orders(text: &str) -> Vec<String> {
     let (constraints, rest): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|l| l.contains(['=', '~']));
