@@ -17,8 +17,8 @@ pub(crate) struct Case {
     pub(crate) axes: Vec<Statement>,
 }
 
-/// All cases in which a constraint does not hold, up to the names of atoms that neither it nor the set mentions:
-/// renaming those leaves a solution one.
+/// Returns all cases in which a constraint does not hold, up to the names of atoms that neither it nor the set
+/// mentions: renaming those leaves a solution one.
 pub(crate) fn cases(
     goal: &Constraint,
     set: &ConstraintSet,
@@ -73,7 +73,7 @@ pub(crate) fn cases(
     Ok(cases)
 }
 
-/// That a row has an axis at a place.
+/// States that a row has an axis at a place.
 fn axis(row: &RowTerm, place: &Form, value: &Dim) -> Statement {
     let value = RowTerm::closed(vec![DimTerm::Const(value.clone())], Vec::new());
     Statement {
@@ -83,7 +83,7 @@ fn axis(row: &RowTerm, place: &Form, value: &Dim) -> Statement {
     }
 }
 
-/// The pairs of axes that do not fit each other, the result's first (Def. 1.2 for `<=`).
+/// Returns the pairs of axes that do not fit each other, the result's first (Def. 1.2 for `<=`).
 fn pairs(goal: &Constraint, set: &ConstraintSet) -> Result<Vec<(Dim, Dim)>, Rejected> {
     let is_equation = matches!(goal, Constraint::DimEq(..) | Constraint::RowEq(..));
     let known: BTreeSet<Dim> = set
@@ -117,7 +117,7 @@ fn pairs(goal: &Constraint, set: &ConstraintSet) -> Result<Vec<(Dim, Dim)>, Reje
     Ok(pairs)
 }
 
-/// The atoms that are written in a constraint.
+/// Returns the atoms that are written in a constraint.
 fn atoms(constraint: &Constraint) -> Vec<Dim> {
     let rows = Statement::of(constraint).sides;
     let axes = rows

@@ -213,7 +213,7 @@ impl Statement {
         }
     }
 
-    /// One of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9,
+    /// Returns one of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9,
     /// Rem. 2.15(ii)).
     fn length(&self, part: usize, order: Order) -> Result<Form, Rejected> {
         let [left, right] = &self.sides;
@@ -250,8 +250,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may mention lengths and
-    /// earlier quotients.
+    /// Defines the quotients: `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may
+    /// mention lengths and earlier quotients.
     fn define_quotients(&mut self) -> Result<(), Rejected> {
         for (number, quotient) in self.refutation.quotients.iter().enumerate() {
             let by = i128::from(quotient.by);

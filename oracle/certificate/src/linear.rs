@@ -20,7 +20,7 @@ pub(crate) fn is_natural(name: &str) -> bool {
     name == POSITION || (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
 }
 
-/// The number of the quotient that has this name; `None` where the name is another one, such as `q01`.
+/// Returns the number of the quotient that has this name; `None` where the name is another one, such as `q01`.
 pub(crate) fn quotient(name: &str) -> Option<usize> {
     let number: usize = name.strip_prefix('q')?.parse().ok()?;
     (name == format!("q{number}")).then_some(number)
@@ -59,7 +59,7 @@ impl Form {
         self.terms.keys().map(String::as_str)
     }
 
-    /// The value of a form without variables.
+    /// Returns the value of a form without variables.
     pub(crate) fn as_number(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -68,7 +68,7 @@ impl Form {
         self.as_number().is_some_and(|number| number < 0)
     }
 
-    /// `self + factor * other`.
+    /// Returns `self + factor * other`.
     pub(crate) fn plus(&self, factor: i128, other: &Form) -> Result<Form, Rejected> {
         let mut sum = self.clone();
         for (name, own) in &other.terms {
@@ -88,8 +88,8 @@ impl Form {
         self.plus(1, &Form::number(by))
     }
 
-    /// The form that is equivalent to `form ≥ 0` over integers: divided by the common divisor of the coefficients, with
-    /// the constant rounded down.
+    /// Returns the form that is equivalent to `form ≥ 0` over integers: divided by the common divisor of the
+    /// coefficients, with the constant rounded down.
     pub(crate) fn rounded(&self) -> Form {
         let divisor = self.terms.values().fold(0, |a, b| gcd(a, b.unsigned_abs()));
         let Some(divisor) = i128::try_from(divisor).ok().filter(|divisor| *divisor > 1) else {
@@ -105,7 +105,7 @@ impl Form {
     }
 }
 
-/// `a + factor * b`.
+/// Returns `a + factor * b`.
 fn added(a: i128, factor: i128, b: i128) -> Result<i128, Rejected> {
     match factor
         .checked_mul(b)

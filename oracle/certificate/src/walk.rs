@@ -22,7 +22,7 @@ enum Place {
     Written(Dim),
 }
 
-/// A number of written axes plus the lengths of some flanks of a variable's value.
+/// Returns a number of written axes plus the lengths of some flanks of a variable's value.
 fn length(axes: usize, var: Option<&RowVar>, parts: &[&str]) -> Result<Form, Rejected> {
     let mut form = Form::number(axes as i128);
     for (part, var) in parts.iter().flat_map(|part| var.map(|var| (part, var))) {
@@ -31,22 +31,22 @@ fn length(axes: usize, var: Option<&RowVar>, parts: &[&str]) -> Result<Form, Rej
     Ok(form)
 }
 
-/// The number of axes in front of the marker.
+/// Returns the number of axes in front of the marker.
 pub(crate) fn front(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.leading.len(), row.var.as_ref(), &["X"])
 }
 
-/// The number of axes behind the marker.
+/// Returns the number of axes behind the marker.
 pub(crate) fn back(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.trailing.len(), row.var.as_ref(), &["Y"])
 }
 
-/// The number of all axes.
+/// Returns the number of all axes.
 pub(crate) fn rank(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.explicit(), row.var.as_ref(), &["X", "Y"])
 }
 
-/// The number of axes in front of the trailing flank.
+/// Returns the number of axes in front of the trailing flank.
 fn before_trailing(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.leading.len(), row.var.as_ref(), &["X", "Y"])
 }
@@ -59,8 +59,8 @@ struct Run<'a> {
     conditions: Vec<Form>,
 }
 
-/// The conditions under which walks clash: one walk that ends on a written dimension other than its atom, or two walks
-/// of different atoms that end at the same place.
+/// Returns the conditions under which walks clash: one walk that ends on a written dimension other than its atom, or
+/// two walks of different atoms that end at the same place.
 pub(crate) fn conditions(
     walks: &[Vec<Part>],
     statements: &[Statement],
@@ -189,7 +189,7 @@ impl Run<'_> {
         self.land(step, target, &index)
     }
 
-    /// The place of the flat content of a side at which the walk is.
+    /// Returns the place of the flat content of a side at which the walk is.
     fn enter(&mut self, step: &Step, source: &RowTerm) -> Result<Form, Rejected> {
         let index = match step.enter {
             At::Leading(k) => Form::number(i128::from(k)),

@@ -24,7 +24,7 @@ fn sets() -> Vec<ConstraintSet> {
     (0..SETS).map(|seed| random_set(seed, size)).collect()
 }
 
-/// One sample puts the question to every set.
+/// Measures a question; one sample puts it to every set.
 fn measure(bencher: Bencher<'_, '_>, sets: &[ConstraintSet], ask: impl Fn(&ConstraintSet) + Sync) {
     bencher
         .counter(ItemsCount::new(sets.len()))

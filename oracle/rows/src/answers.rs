@@ -75,7 +75,7 @@ impl Oracle {
         }
     }
 
-    /// The same where variables may be 0: what is claimed is asked for together with the set.
+    /// Does the same where variables may be 0: the claimed values are asked for together with the set.
     fn sound_with_zeros(&self, set: &ConstraintSet, claimed: &Ground) -> Soundness {
         if !claimed.has_zeros_of(set) {
             return Soundness::Unsound(None);
@@ -171,7 +171,7 @@ impl Oracle {
     }
 }
 
-/// `x ⊑ value`.
+/// Returns `x ⊑ value`.
 fn below_value(var: &Var, claimed: &Ground) -> Option<Constraint> {
     match var {
         Var::Dim(var) => {
@@ -185,7 +185,7 @@ fn below_value(var: &Var, claimed: &Ground) -> Option<Constraint> {
     }
 }
 
-/// The bindings as constraints.
+/// Returns the bindings as constraints.
 fn equations(bindings: &Substitution) -> Vec<Constraint> {
     let dims = bindings.dims.iter();
     let dims = dims.map(|(var, term)| Constraint::DimEq(DimTerm::Var(var.clone()), term.clone()));

@@ -28,13 +28,13 @@ use crate::formula::{Axis, Guard, Measure};
 use crate::session::Session;
 use crate::smt::Smt;
 
-/// A number of cells.
+/// Returns a number of cells.
 fn cells(number: u64) -> Int {
     Int::from_u64(number)
 }
 
 impl Session<'_> {
-    /// The meaning of a constraint of sizes; `None` for any other constraint.
+    /// Returns the meaning of a constraint of sizes; `None` for any other constraint.
     pub(crate) fn of_sizes(&mut self, constraint: &Constraint) -> Option<Bool> {
         let present = self.present(constraint);
         let says = match constraint {
@@ -53,7 +53,7 @@ impl Session<'_> {
         })
     }
 
-    /// That the axes of a constraint which may not be 0 there are not; `None` where no axis may be 0 at all.
+    /// States that the axes of a constraint which may not be 0 there are not; `None` where no axis may be 0 at all.
     pub(crate) fn present(&mut self, constraint: &Constraint) -> Option<Bool> {
         if !self.setting.smt.has_zeros() {
             return None;
@@ -116,7 +116,8 @@ impl Session<'_> {
         Bool::and(&says)
     }
 
-    /// The number of elements of a row is the product of the sizes of its axes, whether the window shows them or not.
+    /// States that the number of elements of a row is the product of the sizes of its axes, whether the window shows
+    /// them or not.
     fn elements(&mut self, elements: &Elements) -> Bool {
         let whole = self.symbols.axis(&elements.whole);
         let mut sizes = vec![cells(1)];
@@ -143,7 +144,7 @@ impl Session<'_> {
         Bool::and(&says)
     }
 
-    /// The number of elements of a value, and what it is.
+    /// Returns the number of elements of a value, with the facts that determine it.
     fn counted(&mut self, row: u32) -> (Int, Bool) {
         let (smt, window) = (self.setting.smt, self.setting.window);
         let sides = [Measure::Leading, Measure::Trailing];
@@ -207,7 +208,7 @@ impl Session<'_> {
         }
     }
 
-    /// The number of a basis.
+    /// Returns the number of a basis.
     pub(crate) fn basis_number(&mut self, basis: &Basis) -> u64 {
         let known = self.bases.iter().position(|known| known == basis);
         let at = known.unwrap_or_else(|| {
@@ -260,7 +261,7 @@ impl Session<'_> {
 }
 
 impl Smt {
-    /// The formula that an axis has a size of at least 1 and a basis, which is a number from 0 on.
+    /// Returns the formula that an axis has a size of at least 1 and a basis, which is a number from 0 on.
     fn has_a_size(&self, axis: Axis) -> Bool {
         Bool::and(&[self.size(axis).ge(cells(1)), self.basis(axis).ge(cells(0))])
     }

@@ -19,7 +19,7 @@ pub(crate) enum Use {
     Denied,
 }
 
-/// The axes that the constraint compares at `P + k` for `k` in the range, from either edge.
+/// Returns the axes that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
 /// `P + k` counts in the upper row's value (for `≈`, in the left row's). A position at which `≈` fails lies on one side
 /// of that value's marker and is counted from the edge of this side, as it is for `⊑`.
@@ -76,8 +76,8 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     }
 }
 
-/// For each edge, how much further in an axis of the lower row's value lies than the axis of the upper row's value that
-/// it faces.
+/// Returns, for each edge, how much further in an axis of the lower row's value lies than the axis of the upper row's
+/// value that it faces.
 fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
     let by = |high: &[Axis], low: &[Axis]| high.len() as i32 - low.len() as i32;
     (
@@ -95,7 +95,7 @@ pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
     })
 }
 
-/// The number of explicit axes of the longer row.
+/// Returns the number of explicit axes of the longer row.
 pub(crate) fn longest_row(constraint: &Constraint) -> u32 {
     match constraint {
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {

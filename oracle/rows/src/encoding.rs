@@ -22,7 +22,7 @@ const SIDES: [Side; 2] = [Side::Front, Side::Back];
 type Placed = (Axis, Option<Guard>);
 
 impl Side {
-    /// The measure of a row variable's value on this side of its marker.
+    /// Returns the measure of a row variable's value on this side of its marker.
     fn measure(self) -> Measure {
         match self {
             Side::Front => Measure::Leading,
@@ -30,7 +30,7 @@ impl Side {
         }
     }
 
-    /// The axis `i` places from this edge of the value of a variable.
+    /// Returns the axis `i` places from this edge of the value of a variable.
     fn axis(self, var: u32, i: u32) -> Axis {
         match self {
             Side::Front => Axis::Front(var, i),
@@ -40,7 +40,7 @@ impl Side {
 }
 
 impl SymbolicRow {
-    /// The explicit axes on this side, the outermost first.
+    /// Returns the explicit axes on this side, the outermost first.
     fn outer(&self, side: Side) -> Vec<Axis> {
         match side {
             Side::Front => self.leading.clone(),
@@ -48,7 +48,7 @@ impl SymbolicRow {
         }
     }
 
-    /// The explicit axes beyond the marker, in the order in which they are met from this side.
+    /// Returns the explicit axes beyond the marker, in the order in which they are met from this side.
     fn inner(&self, side: Side) -> Vec<Axis> {
         match side {
             Side::Front => self.trailing.clone(),
@@ -56,7 +56,7 @@ impl SymbolicRow {
         }
     }
 
-    /// The length of the flank on this side.
+    /// Returns the length of the flank on this side.
     fn flank_length(&self, side: Side) -> Length {
         Length {
             explicit: self.outer(side).len() as u32,
@@ -64,17 +64,17 @@ impl SymbolicRow {
         }
     }
 
-    /// The length of the leading flank.
+    /// Returns the length of the leading flank.
     pub(crate) fn leading(&self) -> Length {
         self.flank_length(Side::Front)
     }
 
-    /// The length of the trailing flank.
+    /// Returns the length of the trailing flank.
     pub(crate) fn trailing(&self) -> Length {
         self.flank_length(Side::Back)
     }
 
-    /// The number of axes of the whole row.
+    /// Returns the number of axes of the whole row.
     pub(crate) fn rank(&self) -> Length {
         Length {
             explicit: self.explicit() as u32,
@@ -82,12 +82,13 @@ impl SymbolicRow {
         }
     }
 
-    /// The axes before the marker, from this side, as far as the window shows them.
+    /// Returns the axes before the marker, from this side, as far as the window shows them.
     fn flank(&self, side: Side, window: u32) -> Vec<Placed> {
         self.seen(side, side.measure(), window)
     }
 
-    /// The axes of the flat word from this side, up to the far end of the variable's value; all axes of a closed row.
+    /// Returns the axes of the flat word from this side, up to the far end of the variable's value; all axes of a
+    /// closed row.
     fn near(&self, side: Side, window: u32) -> Vec<Placed> {
         let mut near = self.seen(side, Measure::Rank, window);
         if self.var.is_none() {
@@ -107,7 +108,7 @@ impl SymbolicRow {
         explicit.chain(inside).collect()
     }
 
-    /// The axes that may be the `p`-th of the flat word from this side, each with the condition for that.
+    /// Returns the axes that may be the `p`-th of the flat word from this side, each with the condition for that.
     fn flat_at(&self, side: Side, near: &[Placed], p: usize) -> Vec<Placed> {
         let mut candidates: Vec<Placed> = near.get(p).copied().into_iter().collect();
         if let Some(var) = self.var {
@@ -130,7 +131,7 @@ pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     }
 }
 
-/// An upper bound of the number of comparisons that [`meaning`] lists.
+/// Returns an upper bound of the number of comparisons that [`meaning`] lists.
 pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize {
     let window = window as usize;
     match constraint {
@@ -155,8 +156,8 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
     }
 }
 
-/// The meaning of the constraint (Def. 3.4), for the positions of row variables' values up to `window` from either
-/// edge.
+/// Returns the meaning of the constraint (Def. 3.4), for the positions of row variables' values up to `window` from
+/// either edge.
 pub(crate) fn meaning(
     constraint: &Constraint,
     order: Order,
@@ -278,7 +279,8 @@ fn flat_equality(a: &SymbolicRow, b: &SymbolicRow, window: u32) -> Meaning {
     meaning
 }
 
-/// The leading flank of `a` reaches into the trailing flank of `b` where the variable of `b` is short.
+/// Adds the comparisons of places where the leading flank of `a` reaches into the trailing flank of `b`, since the
+/// variable of `b` is short.
 fn overlapping_flanks(a: &SymbolicRow, b: &SymbolicRow, meaning: &mut Meaning) {
     let Some(var) = b.var else { return };
     for (p, &left) in a.leading.iter().enumerate() {
@@ -293,7 +295,7 @@ fn overlapping_flanks(a: &SymbolicRow, b: &SymbolicRow, meaning: &mut Meaning) {
     }
 }
 
-/// The guard that the value of the row's variable does not fit the window.
+/// Returns the guard that the value of the row's variable does not fit the window.
 fn past(word: &SymbolicRow, measure: Measure, window: u32) -> Option<Guard> {
     word.var.map(|var| Guard::Exceeds(measure, var, window))
 }
@@ -314,7 +316,7 @@ pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     meaning
 }
 
-/// The links between axes for one rank, whatever the window.
+/// Returns the links between axes for one rank, whatever the window.
 pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     link(var, rank, 0..rank, &mut meaning);
@@ -331,8 +333,8 @@ fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning
     }
 }
 
-/// The row variables whose flat word some constraint reads, so that axes from the front and from the back must be
-/// linked.
+/// Returns the row variables whose flat word some constraint reads, so that axes from the front and from the back must
+/// be linked.
 pub(crate) fn reads_flat(
     constraint: &Constraint,
     order: Order,

@@ -41,7 +41,7 @@ pub struct Equivalence {
     pub backward: Entailment,
 }
 
-/// That what is asked of all solutions is not decided where variables may be 0.
+/// States that what is asked of all solutions is not decided where variables may be 0.
 pub(crate) fn with_zeros(sets: &[&ConstraintSet]) -> Option<Entailment> {
     let words = "a comparison of solutions in which variables may be 0 (`summand`)";
     let any = sets.iter().any(|set| !set.summands.is_empty());
@@ -59,7 +59,7 @@ impl Oracle {
         Entailment::of(self.counterexample_in(&clock, scope, constraint, self.order))
     }
 
-    /// A solution of the constraints in which the goal, read in `order`, does not hold.
+    /// Returns a solution of the constraints in which the goal, read in `order`, does not hold.
     pub(crate) fn counterexample(
         &self,
         clock: &Clock,
@@ -82,7 +82,7 @@ impl Oracle {
         self.counterexample_to_one(clock, scope, &[goal], order)
     }
 
-    /// A solution of the constraints in which at least one of the goals, read in `order`, does not hold.
+    /// Returns a solution of the constraints in which at least one of the goals, read in `order`, does not hold.
     pub(crate) fn counterexample_to_one<'a>(
         &self,
         clock: &Clock,
@@ -202,7 +202,7 @@ impl Oracle {
         Ok((premises, rest))
     }
 
-    /// The definition that the constraint gives, if it has new variables and determines them.
+    /// Returns the definition that the constraint gives, if it has new variables and determines them.
     fn definition(
         &self,
         clock: &Clock,
@@ -264,9 +264,9 @@ impl Premises {
         }
     }
 
-    /// If the row variable of `part` is new and `whole` has no new variables: `part` with a fresh unknown for each axis
-    /// that is not a new variable. If `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a
-    /// marker.
+    /// Returns `part` with a fresh unknown for each axis that is not a new variable, if the row variable of `part` is
+    /// new and `whole` has no new variables. If `whole` is long enough, `whole ≈ pattern` then has exactly one
+    /// solution, up to a marker.
     fn pattern(&self, whole: &RowTerm, part: &RowTerm) -> Option<RowTerm> {
         let whole = Constraint::RowEq(whole.clone(), RowTerm::default());
         let new = |var: &Var| !self.known.contains(var);
@@ -310,7 +310,7 @@ enum Definition {
     Row(RowTerm, RowTerm),
 }
 
-/// The ground substitution as a substitution.
+/// Returns the ground substitution as a substitution.
 pub(crate) fn substitution(ground: &Ground) -> Substitution {
     let dims = ground.dims.iter();
     let rows = ground.rows.iter();

@@ -46,7 +46,7 @@ pub enum ForcedValue {
 }
 
 impl Forced {
-    /// The map of the notation: `"a"` to its value, `"size a"` to its size, `"rank <r>"` to its rank.
+    /// Returns the map of the notation: `"a"` to its value, `"size a"` to its size, `"rank <r>"` to its rank.
     pub fn map(&self) -> BTreeMap<String, ForcedValue> {
         let dims = self.dims.iter();
         let dims = dims.map(|(var, dim)| (var.to_string(), ForcedValue::Dim(dim.clone())));
@@ -156,7 +156,8 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
     Ok(forced)
 }
 
-/// The dimensions and ranks of a solution. A made-up atom is not a candidate, since any other one could take its place.
+/// Returns the dimensions and ranks of a solution. A made-up atom is not a candidate, since any other one could take
+/// its place.
 fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
     let ground = &solution.ground;
     let dims = session.symbols.dims.iter().zip(0..).filter_map(|(var, k)| {
@@ -176,7 +177,7 @@ fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
     dims.chain(ranks).chain(sizes).chain(zeros).collect()
 }
 
-/// The flat contents of the row variables whose rank is known to be forced.
+/// Returns the flat contents of the row variables whose rank is known to be forced.
 fn content_candidates(
     session: &Session<'_>,
     solution: &Solution,
@@ -289,7 +290,7 @@ impl Candidate {
         }
     }
 
-    /// The formula that a solution differs from the candidate.
+    /// Returns the formula that a solution differs from the candidate.
     fn differs(&self, session: &mut Session<'_>) -> Bool {
         let smt = session.setting.smt;
         match self {

@@ -80,9 +80,9 @@ pub(crate) struct Facing {
 }
 
 impl Facing {
-    /// The same pair, restricted to the case that the first axis, if both are axes of values, lies on the side of the
-    /// marker from which it is counted. An axis on the other side is counted from there. So it is always an axis that
-    /// `⊑` compares too.
+    /// Returns the same pair, restricted to the case that the first axis, if both are axes of values, lies on the side
+    /// of the marker from which it is counted. An axis on the other side is counted from there. So it is always an axis
+    /// that `⊑` compares too.
     pub fn on_own_side(&self) -> Facing {
         let flank = match (self.low, self.high) {
             (Axis::Front(..), Axis::Front(..)) => Measure::Leading,

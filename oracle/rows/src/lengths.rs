@@ -60,7 +60,7 @@ impl Problem {
         })
     }
 
-    /// The number of written axes.
+    /// Returns the number of written axes.
     fn explicit(&self) -> i64 {
         let rows = self
             .comparisons
@@ -69,7 +69,8 @@ impl Problem {
         rows.map(SymbolicRow::explicit).sum::<usize>() as i64
     }
 
-    /// The condition under which the set has no axes at lengths like these; `None` if it has axes at these lengths.
+    /// Returns the condition under which the set has no axes at lengths like these; `None` if it has axes at these
+    /// lengths.
     ///
     /// # Errors
     /// When the condition does not hold at these lengths, which is a defect of this crate.
@@ -86,7 +87,7 @@ impl Problem {
         }
     }
 
-    /// The solution at lengths without a clash.
+    /// Returns the solution at lengths without a clash.
     fn ground(&self, graph: &Graph<'_>, point: &Point) -> Ground {
         let dim = |atom: Option<usize>| atom.map_or(Dim::Unit, |k| self.symbols.atoms[k].clone());
         let mut ground = Ground::default();
@@ -120,7 +121,7 @@ fn comparison(constraint: &Constraint, symbols: &mut Symbols) -> Option<Comparis
     Some(Comparison { rows, equal })
 }
 
-/// A dimension as a row.
+/// Returns a dimension as a row.
 fn one(axis: Axis) -> SymbolicRow {
     SymbolicRow {
         leading: vec![axis],
@@ -132,7 +133,7 @@ fn one(axis: Axis) -> SymbolicRow {
 /// After how many clashes at the first lengths long ones are looked at.
 const SHALLOW: u32 = 2;
 
-/// The first solution of the constraints, or `None` if there is none.
+/// Returns the first solution of the constraints, or `None` if there is none.
 ///
 /// Clashes at long lengths have loops in their walks, so that a few of them exclude almost all lengths, short ones
 /// included; of the short ones each would exclude little more than itself.

@@ -29,7 +29,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 10 seconds, 1 GiB, 64 axes, a million comparisons, 200 clashes.
+    /// Returns the default limits: 10 seconds, 1 GiB, 64 axes, a million comparisons, 200 clashes.
     fn default() -> Limits {
         Limits {
             time: Duration::from_secs(10),
@@ -65,8 +65,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The flag of the command line that raises the limit, named like the field of [`Limits`]; `None` where no limit
-    /// was reached.
+    /// Returns the flag of the command line that raises the limit, named like the field of [`Limits`]; `None` where no
+    /// limit was reached.
     pub fn flag(&self) -> Option<&'static str> {
         match self {
             Reason::Time => Some("--time"),
@@ -121,7 +121,8 @@ thread_local! {
 }
 
 impl Interrupt {
-    /// An interrupt for the questions that the calling thread asks. The thread's Z3 context is then never freed.
+    /// Returns an interrupt for the questions that the calling thread asks. The thread's Z3 context is then never
+    /// freed.
     pub fn of_this_thread() -> Interrupt {
         let context =
             CONTEXT.with(|cell| *cell.get_or_init(|| Box::leak(Box::new(Context::thread_local()))));
@@ -179,7 +180,7 @@ impl Clock {
         }
     }
 
-    /// The time that is left.
+    /// Returns the time that is left.
     ///
     /// # Errors
     /// When no time is left, or the question was interrupted.
@@ -215,7 +216,7 @@ impl Clock {
     }
 }
 
-/// The time until `then`.
+/// Returns the time until `then`.
 ///
 /// # Errors
 /// When it has passed.

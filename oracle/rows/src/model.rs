@@ -19,7 +19,7 @@ pub(crate) struct Solution {
 }
 
 impl Session<'_> {
-    /// The solution that the last check found.
+    /// Returns the solution that the last check found.
     ///
     /// # Errors
     /// When Z3 has no model, or when its model is not a solution, which is a defect of this crate and reported as such.
@@ -98,8 +98,8 @@ impl<'a> Reader<'a> {
         dim
     }
 
-    /// The dimension of an axis where axes have sizes. A basis that the constraints do not name gets a name that they
-    /// do not use.
+    /// Returns the dimension of an axis where axes have sizes. A basis that the constraints do not name gets a name
+    /// that they do not use.
     fn sized(&mut self, axis: Axis) -> Dim {
         let smt = self.session.setting.smt;
         let value = |term: &Int| {
@@ -124,8 +124,8 @@ impl<'a> Reader<'a> {
         dim.unwrap_or(Dim::Unit)
     }
 
-    /// The least atom of the default basis, from size 2 on, that occurs neither in the constraints nor, so far, in the
-    /// solution.
+    /// Returns the least atom of the default basis, from size 2 on, that occurs neither in the constraints nor, so far,
+    /// in the solution.
     fn made_up(&mut self) -> Dim {
         let taken =
             |dim: &Dim| self.session.symbols.atoms.contains(dim) || self.fresh.contains(dim);

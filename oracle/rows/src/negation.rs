@@ -14,8 +14,8 @@ use crate::formula::Facing;
 use crate::limits::Reason;
 use crate::session::Session;
 
-/// For a longest row with this number of explicit axes: how much of a window counts as near, and the least distance
-/// from the edge of a value of a position that is not near.
+/// Returns, for a longest row with this number of explicit axes, the part of a window that counts as near, and the
+/// least distance from the edge of a value of a position that is not near.
 pub(crate) fn near(window: u32, longest: u32) -> (u32, u32) {
     let narrow = (window / 2).max(longest + 1).min(window);
     (narrow, narrow - longest.min(narrow))
@@ -44,7 +44,7 @@ impl Session<'_> {
         self.assume_far(nearest)
     }
 
-    /// The ways in which the goal fails by its lengths or inside a window.
+    /// Lists the ways in which the goal fails by its lengths or inside a window.
     fn failures(
         &mut self,
         goal: &Constraint,
@@ -67,7 +67,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The formula that the goal fails at a position that the window does not show, if there may be one.
+    /// Returns the formula that the goal fails at a position that the window does not show, if there may be one.
     fn failure_beyond(
         &mut self,
         goal: &Constraint,

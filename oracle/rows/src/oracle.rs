@@ -26,7 +26,7 @@ pub struct Oracle {
 static MEMORY: AtomicU32 = AtomicU32::new(0);
 
 impl Oracle {
-    /// An oracle for one reading, with the default limits.
+    /// Makes an oracle for one reading, with the default limits.
     pub fn new(order: Order) -> Oracle {
         Oracle {
             order,
@@ -34,7 +34,7 @@ impl Oracle {
         }
     }
 
-    /// The same oracle with other limits.
+    /// Returns the same oracle with other limits.
     pub fn with_limits(self, limits: Limits) -> Oracle {
         Oracle { limits, ..self }
     }
@@ -105,7 +105,7 @@ impl Oracle {
         Err(doubt.unwrap_or(Reason::Window(last)))
     }
 
-    /// The constraints of the scope, asserted at one window.
+    /// Returns the constraints of the scope, asserted at one window.
     pub(crate) fn encode<'a>(
         &self,
         smt: &'a Smt,

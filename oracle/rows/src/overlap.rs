@@ -51,7 +51,7 @@ struct Laid {
     rank: i64,
 }
 
-/// The overlaps of the equations among the constraints.
+/// Returns the overlaps of the equations among the constraints.
 pub(crate) fn overlaps<'a>(
     constraints: impl Iterator<Item = &'a Constraint>,
     symbols: &mut Symbols,
@@ -159,7 +159,7 @@ impl Overlaps {
 }
 
 impl Periodic {
-    /// The axes that are the same when the overlap is long and its length leaves `residue` modulo the period.
+    /// Returns the axes that are the same when the overlap is long and its length leaves `residue` modulo the period.
     pub fn facing(&self, residue: u32, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..self.period {
@@ -177,8 +177,8 @@ impl Periodic {
         pairs
     }
 
-    /// The axes that are the same because they are one period apart, under the condition that the overlap is long
-    /// enough.
+    /// Returns the axes that are the same because they are one period apart, under the condition that the overlap is
+    /// long enough.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
@@ -218,7 +218,8 @@ mod tests {
     use super::*;
     use crate::tests::set;
 
-    /// The reach that the equations give, and the overhang, period, least length and place of each periodic overlap.
+    /// Returns the reach that the equations give, and the overhang, period, least length and place of each periodic
+    /// overlap.
     fn said(text: &str) -> (u32, Vec<[u32; 5]>) {
         let overlaps = overlaps(set(text).constraints.iter(), &mut Symbols::default());
         let cores = overlaps.periodic.iter();

@@ -99,7 +99,7 @@ impl Oracle {
         })
     }
 
-    /// A completion that differs from the first one in a variable that the author sees.
+    /// Returns a completion that differs from the first one in a variable that the author sees.
     fn another(&self, program: &Program<'_>, first: &Ground) -> Result<Option<Ground>, Reason> {
         let same: Vec<Constraint> = program
             .seen
@@ -136,7 +136,7 @@ impl Oracle {
     }
 }
 
-/// The constraint that the variable has its value; for a row, that it has the same axes.
+/// Returns the constraint that the variable has its value; for a row, that it has the same axes.
 fn value(var: &Var, ground: &Ground) -> Option<Constraint> {
     match var {
         Var::Dim(var) => {

@@ -237,7 +237,7 @@ impl Answer {
         }
     }
 
-    /// The verdict of [`OracleReport::verdict`].
+    /// Returns the verdict of [`OracleReport::verdict`].
     pub fn verdict(&self) -> Verdict {
         match self {
             Answer::Solution | Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => {
@@ -260,7 +260,7 @@ impl Answer {
     }
 }
 
-/// The verdict that stands for a yes or a no in an exit status.
+/// Returns the verdict that stands for a yes or a no in an exit status.
 fn yes(holds: Option<bool>) -> Verdict {
     match holds {
         Some(true) => Verdict::Sat,
@@ -278,7 +278,7 @@ fn both(a: &Claim, b: &Claim) -> Option<bool> {
 }
 
 impl Display for OracleReport {
-    /// The verdict on its own line, followed by the details.
+    /// Writes the verdict on its own line, followed by the details.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.answer.fmt(f)
     }

@@ -20,7 +20,7 @@ pub enum Satisfiability {
 }
 
 impl Satisfiability {
-    /// The answer as a verdict.
+    /// Returns the answer as a verdict.
     pub fn verdict(&self) -> Verdict {
         match self {
             Satisfiability::Sat(_) => Verdict::Sat,
@@ -43,7 +43,8 @@ pub struct Core {
 /// The largest number of ways to cut the axes of rows side by side that are tried.
 const CUTS: usize = 4096;
 
-/// The constraints for every way to cut the axes that rows side by side have: in each, each of the rows has its part.
+/// Returns the constraints for every way to cut the axes that rows side by side have: in each, each of the rows has its
+/// part.
 fn cuts(constraints: &[&Constraint]) -> Result<Vec<Vec<Constraint>>, Reason> {
     let mut cases: Vec<Vec<Constraint>> = vec![Vec::new()];
     for constraint in constraints {
@@ -108,8 +109,8 @@ impl Oracle {
         doubt.map_or(Ok(None), Err)
     }
 
-    /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None`
-    /// for a satisfiable set. Of several such cores it is the one that results from trying to leave out later
+    /// Finds constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out;
+    /// `None` for a satisfiable set. Of several such cores it is the one that results from trying to leave out later
     /// constraints first.
     ///
     /// # Errors
@@ -119,7 +120,7 @@ impl Oracle {
         self.core_of_groups(&set.constraints, &groups, &set.summands)
     }
 
-    /// The same for groups of constraints that are kept or left out together; the core consists of groups.
+    /// Does the same for groups of constraints that are kept or left out together; the core consists of groups.
     pub(crate) fn core_of_groups(
         &self,
         constraints: &[Constraint],

@@ -33,7 +33,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A question about a whole set.
+    /// Returns the scope of a question about a whole set.
     pub fn of(set: &'a ConstraintSet) -> Scope<'a> {
         Scope {
             summands: set.summands.clone(),
@@ -47,8 +47,8 @@ impl<'a> Scope<'a> {
         all.any(|constraint| constraint.is_of_sizes())
     }
 
-    /// The reason why Z3 has no answer, in view of what it was asked: it may never find one for a product of sizes that
-    /// nothing bounds, whatever time it has.
+    /// Returns the reason why Z3 has no answer, in view of what it was asked: it may never find one for a product of
+    /// sizes that nothing bounds, whatever time it has.
     pub fn put_down(&self, reason: Reason) -> Reason {
         let has_no_end = matches!(reason, Reason::Time | Reason::Solver(_));
         match has_no_end && has_unbounded_product(&self.constraints) {
@@ -57,13 +57,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The overlaps of the constraints.
+    /// Returns the overlaps of the constraints.
     pub fn overlaps(&self, symbols: &mut Symbols) -> Overlaps {
         overlap::overlaps(self.constraints.iter().copied(), symbols)
     }
 
-    /// The windows to try: at first the longest row that is written or that equations need, then doubled up to the rank
-    /// bound.
+    /// Returns the windows to try: at first the longest row that is written or that equations need, then doubled up to
+    /// the rank bound.
     pub fn windows(&self, widest: u32) -> Vec<u32> {
         let rows = || {
             let all = self.constraints.iter().chain(&self.goals);
@@ -79,7 +79,7 @@ impl<'a> Scope<'a> {
         windows
     }
 
-    /// The rank bound: the number of explicit axes, and the rank that periods need.
+    /// Returns the rank bound: the number of explicit axes, and the rank that periods need.
     pub fn rank_bound(&self) -> u32 {
         let all = self.constraints.iter().chain(&self.goals);
         let explicit: usize = all

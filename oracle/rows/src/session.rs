@@ -54,7 +54,7 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// An encoding in which the variables are in use; none is constrained yet.
+    /// Returns an encoding in which the variables are in use; none is constrained yet.
     pub fn open(setting: Setting<'a>, vars: &BTreeSet<Var>) -> Session<'a> {
         let scope = setting.smt.scope();
         let [within, anywhere] = [0, 1].map(|k| setting.smt.flag(k));
@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A Boolean constant that nothing else of this session uses.
+    /// Returns a Boolean constant that nothing else of this session uses.
     pub fn fresh_flag(&mut self) -> Bool {
         self.flags += 1;
         self.setting.smt.flag(self.flags)
@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
         self.setting.smt.scratch(self.scratch)
     }
 
-    /// The meaning of the constraint, with its variables taken into use.
+    /// Returns the meaning of the constraint, with its variables taken into use.
     pub(crate) fn meaning_of(
         &mut self,
         constraint: &Constraint,
@@ -212,8 +212,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The formula that an overlap, if it is long enough, repeats, and that its ends are related by its length modulo
-    /// the period.
+    /// Returns the formula that an overlap, if it is long enough, repeats, and that its ends are related by its length
+    /// modulo the period.
     fn periodic(&mut self, periodic: &Periodic) -> Result<Bool, Reason> {
         let smt = self.setting.smt;
         let window = self.setting.window;
@@ -279,7 +279,7 @@ impl<'a> Session<'a> {
         Sealed(())
     }
 
-    /// The constraints that are asserted without a flag.
+    /// Returns the constraints that are asserted without a flag.
     pub fn assumed(&self) -> &[Constraint] {
         &self.assumed
     }

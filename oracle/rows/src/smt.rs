@@ -80,17 +80,17 @@ thread_local! {
     static ZEROED: RefCell<Option<Rc<Smt>>> = const { RefCell::new(None) };
 }
 
-/// The thread's solver.
+/// Returns the thread's solver.
 pub(crate) fn of_this_thread() -> Rc<Smt> {
     SMT.with_borrow(Rc::clone)
 }
 
-/// The thread's solver for sets that relate sizes.
+/// Returns the thread's solver for sets that relate sizes.
 pub(crate) fn with_sizes() -> Rc<Smt> {
     SIZED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized(false)))))
 }
 
-/// The thread's solver for sets in which variables may be 0.
+/// Returns the thread's solver for sets in which variables may be 0.
 pub(crate) fn with_zeros() -> Rc<Smt> {
     ZEROED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized(true)))))
 }
@@ -112,7 +112,7 @@ impl Drop for Scope<'_> {
 }
 
 impl Smt {
-    /// A new solver, in which nothing was asked before.
+    /// Makes a new solver, in which nothing was asked before.
     pub fn new() -> Smt {
         let sort = Sort::uninterpreted("D".into());
         Smt::of(Dynamic::new_const("unit", &sort), sort, None)
@@ -158,7 +158,7 @@ impl Smt {
         self.sized.is_some()
     }
 
-    /// Where axes have sizes, whether this one is an atom.
+    /// Tells whether this axis is an atom, where axes have sizes.
     pub fn is_atom(&self, axis: Axis) -> Bool {
         let no_unit = self.same(axis, Axis::Unit).not();
         match self.zero {
@@ -180,7 +180,7 @@ impl Smt {
         self.zero.is_some()
     }
 
-    /// The size of an axis, where axes have sizes.
+    /// Returns the size of an axis, where axes have sizes.
     pub fn size(&self, axis: Axis) -> Int {
         let one = Int::from_u64(1);
         let other = match self.zero {
@@ -190,7 +190,7 @@ impl Smt {
         self.is_atom(axis).ite(&self.number_of(axis, SIZE), &other)
     }
 
-    /// The number of an axis's basis, where axes have sizes; 0 for the unit.
+    /// Returns the number of an axis's basis, where axes have sizes; 0 for the unit.
     pub fn basis(&self, axis: Axis) -> Int {
         let none = Int::from_u64(0);
         self.is_atom(axis).ite(&self.number_of(axis, BASIS), &none)
@@ -273,17 +273,17 @@ impl Smt {
         self.solver.get_unsat_core()
     }
 
-    /// A Boolean constant by number. Different scopes use the same constants.
+    /// Returns a Boolean constant by number. Different scopes use the same constants.
     pub fn flag(&self, at: u32) -> Bool {
         self.flags.get(at, |k| Bool::new_const(format!("flag{k}")))
     }
 
-    /// An integer constant by number, for one scope.
+    /// Returns an integer constant by number, for one scope.
     pub fn scratch(&self, at: u32) -> Int {
         self.scratch.get(at, |k| Int::new_const(format!("int{k}")))
     }
 
-    /// The number of elements of a row variable.
+    /// Returns the number of elements of a row variable.
     pub fn count(&self, row: u32) -> Int {
         Int::new_const(format!("count{row}"))
     }
@@ -344,7 +344,7 @@ impl Smt {
         }
     }
 
-    /// The formula that the lengths of a value's flanks are numbers from 0 on.
+    /// Returns the formula that the lengths of a value's flanks are numbers from 0 on.
     pub fn natural(&self, row: u32) -> Bool {
         let zero = self.number(0);
         let terms = self.row(row);
@@ -370,7 +370,7 @@ impl Smt {
         }
     }
 
-    /// The formula that the far positions are at least `nearest` places from their edges.
+    /// Returns the formula that the far positions are at least `nearest` places from their edges.
     pub fn far_from(&self, nearest: u32) -> Bool {
         let nearest = self.number(nearest);
         let places = ["far_front", "far_back"].map(|name| Int::new_const(name).ge(&nearest));
@@ -416,7 +416,7 @@ impl Smt {
         }
     }
 
-    /// The formula that the two axes are in the relation if they face each other.
+    /// Returns the formula that the two axes are in the relation if they face each other.
     pub fn holds(&self, relation: Relation, facing: &Facing) -> Bool {
         let related = self.related(relation, facing.low, facing.high);
         match self.conditions(facing).as_slice() {
@@ -426,7 +426,7 @@ impl Smt {
         }
     }
 
-    /// The formula that the two axes face each other and are not in the relation.
+    /// Returns the formula that the two axes face each other and are not in the relation.
     pub fn fails(&self, relation: Relation, facing: &Facing) -> Bool {
         let mut all = self.conditions(facing);
         all.push(self.related(relation, facing.low, facing.high).not());
@@ -442,7 +442,7 @@ impl Smt {
             .collect()
     }
 
-    /// The formula that the atoms and the unit differ from each other.
+    /// Returns the formula that the atoms and the unit differ from each other.
     pub fn distinct(&self, atoms: u32) -> Bool {
         let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.axis(Axis::Atom(k))).collect();
         all.push(self.unit.clone());
@@ -453,7 +453,7 @@ impl Smt {
     }
 }
 
-/// The reason for which Z3 gave up although there was time left, from its own words.
+/// Returns the reason for which Z3 gave up although there was time left, from its own words.
 fn reason(said: String) -> Reason {
     if said.contains("mem") {
         Reason::Memory
@@ -464,7 +464,7 @@ fn reason(said: String) -> Reason {
     }
 }
 
-/// The time limit in milliseconds to set for a solver; `None` if the current one will do.
+/// Returns the time limit in milliseconds to set for a solver; `None` if the current one will do.
 ///
 /// A limit is kept while it is at most the time left and not much less, because setting one costs more than a small
 /// check.

@@ -32,8 +32,8 @@ pub struct Solutions {
 }
 
 impl Oracle {
-    /// The first solution in a fixed order, in which the ranks of all row variables add up to the least possible;
-    /// `None` when there is no solution.
+    /// Returns the first solution in a fixed order, in which the ranks of all row variables add up to the least
+    /// possible; `None` when there is no solution.
     ///
     /// # Errors
     /// When a limit is reached.
@@ -43,7 +43,7 @@ impl Oracle {
         self.first(&clock, &scope, &[], true)
     }
 
-    /// A solution in which the ranks of all row variables add up to the least possible; `None` when there is no
+    /// Returns a solution in which the ranks of all row variables add up to the least possible; `None` when there is no
     /// solution.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Oracle {
         self.several(set, k, false)
     }
 
-    /// The first `limit` solutions in the order of this crate's documentation.
+    /// Returns the first `limit` solutions in the order of this crate's documentation.
     pub fn enumerate(&self, set: &ConstraintSet, limit: usize) -> Solutions {
         self.several(set, limit, true)
     }
@@ -88,7 +88,7 @@ impl Oracle {
         solutions
     }
 
-    /// A solution that is none of `but`; the first in the order if `ordered`.
+    /// Returns a solution that is none of `but`; the first in the order if `ordered`.
     pub(crate) fn first(
         &self,
         clock: &Clock,
@@ -163,8 +163,8 @@ impl Session<'_> {
         smt.measure(measure, row).eq(smt.number(n))
     }
 
-    /// The first solution in the order, after some solution was found. If the window does not show which is the first,
-    /// the one that was found.
+    /// Returns the first solution in the order, after some solution was found. If the window does not show which is the
+    /// first, the one that was found.
     pub(crate) fn first_solution(&mut self, sealed: &Sealed) -> Result<Ground, Reason> {
         let found = self.solution()?.ground;
         Ok(self.minimize(sealed)?.unwrap_or(found))
@@ -321,8 +321,8 @@ impl Search {
         }
     }
 
-    /// For an axis that is none of the dimensions that the set names: gives it the least size that the settled facts
-    /// allow, then a basis that the set names, if one is possible.
+    /// Gives an axis that is none of the dimensions that the set names the least size that the settled facts allow,
+    /// then a basis that the set names, if one is possible.
     fn least_atom(
         &mut self,
         session: &mut Session<'_>,

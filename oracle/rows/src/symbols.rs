@@ -30,7 +30,7 @@ impl Symbols {
         }
     }
 
-    /// The symbol of a dimension term.
+    /// Returns the symbol of a dimension term.
     pub fn axis(&mut self, term: &DimTerm) -> Axis {
         match term {
             DimTerm::Var(var) => Axis::Dim(self.dim_number(var)),
@@ -38,7 +38,7 @@ impl Symbols {
         }
     }
 
-    /// The symbol of a dimension.
+    /// Returns the symbol of a dimension.
     pub fn constant(&mut self, dim: &Dim) -> Axis {
         if *dim == Dim::Unit {
             return Axis::Unit;
@@ -54,7 +54,7 @@ impl Symbols {
         Axis::Atom(number)
     }
 
-    /// The row term with its explicit axes as symbols.
+    /// Returns the row term with its explicit axes as symbols.
     pub fn symbolic_row(&mut self, term: &RowTerm) -> SymbolicRow {
         SymbolicRow {
             leading: term.leading.iter().map(|t| self.axis(t)).collect(),
@@ -74,7 +74,7 @@ impl Symbols {
             })
     }
 
-    /// The number of a row variable.
+    /// Returns the number of a row variable.
     pub fn row_number(&mut self, var: &RowVar) -> u32 {
         let next = self.rows.len() as u32;
         *self
@@ -96,7 +96,7 @@ pub(crate) struct SymbolicRow {
 }
 
 impl SymbolicRow {
-    /// The number of explicit axes.
+    /// Returns the number of explicit axes.
     pub fn explicit(&self) -> usize {
         self.leading.len() + self.trailing.len()
     }

@@ -47,7 +47,7 @@ impl<'a> Bounded<'a> {
         matches!(term, DimTerm::Const(_)) || self.0.contains(term)
     }
 
-    /// If all of the first are bounded, all of the others are.
+    /// Takes the others to be bounded if all of the first are.
     fn imply(
         &mut self,
         from: impl IntoIterator<Item = &'a DimTerm>,

@@ -7,7 +7,7 @@ use lozenge_oracle::{Limits, Oracle, Reason, Satisfiability};
 use lozenge_testkit::limits::{pigeons, work};
 use lozenge_vocabulary::{Order, notation};
 
-/// An oracle whose questions only the time limit can end.
+/// Returns an oracle whose questions only the time limit can end.
 fn with_time(time: Duration) -> Oracle {
     Oracle::new(Order::Marked).with_limits(Limits {
         time,

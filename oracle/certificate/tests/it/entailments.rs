@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::drawn::{Draw, damage, parsed, solver};
 
-/// A constraint that may follow: a drawn one, a simple one, or one of the set with its sides exchanged.
+/// Returns a constraint that may follow: a drawn one, a simple one, or one of the set with its sides exchanged.
 fn goal(draw: &mut Draw, set: &ConstraintSet) -> Constraint {
     let simple = [
         "a = 2",

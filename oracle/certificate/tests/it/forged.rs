@@ -27,27 +27,27 @@ fn refused(set: &str, solution: Value, certificate: &str) -> String {
     rejected.to_string()
 }
 
-/// A step over an equation.
+/// Returns a step over an equation.
 fn step(constraint: usize, from: &str, enter: Value, land: Value) -> Value {
     json!({"constraint": constraint, "from": from, "enter": enter, "by": "equal", "land": land})
 }
 
-/// An axis of a row without a marker: all of its axes are behind it.
+/// Returns an axis of a row without a marker: all of its axes are behind it.
 fn axis(number: u32) -> Value {
     json!({"trailing": number})
 }
 
-/// An axis in front of a row variable.
+/// Returns an axis in front of a row variable.
 fn leading(number: u32) -> Value {
     json!({"leading": number})
 }
 
-/// A walk of single steps.
+/// Returns a walk of single steps.
 fn walk(steps: &[Value]) -> Value {
     steps.iter().map(|step| json!({"step": step})).collect()
 }
 
-/// The tree that assumes one condition after the other and ends with clash 0. Each condition stands with the
+/// Returns the tree that assumes one condition after the other and ends with clash 0. Each condition stands with the
 /// inequalities that contradict its negation.
 fn assuming(conditions: &[(Value, Value)]) -> Value {
     let mut tree = Vec::new();
@@ -62,7 +62,7 @@ fn assuming(conditions: &[(Value, Value)]) -> Value {
     tree.into()
 }
 
-/// That a row has an axis `at`, from its length, which the constraint fixes.
+/// States that a row has an axis `at`, from its length, which the constraint fixes.
 fn reaches(row: &str, at: i64, constraint: usize) -> (Value, Value) {
     let form = json!({format!("X<{row}>"): 1, format!("Y<{row}>"): 1, "1": -1 - at});
     (form, json!([[{"length": [constraint, 0]}, 1]]))
@@ -244,7 +244,7 @@ fn a_step_begins_where_the_walk_is() {
     refused("a = 2\nb = 3", json!({"a": "2", "b": "3"}), &forged);
 }
 
-/// A walk that begins in `<r>` with the 2, goes through a loop, and meets the 3.
+/// Returns a walk that begins in `<r>` with the 2, goes through a loop, and meets the 3.
 fn looped(steps: Value, drift: i64, conditions: &[(Value, Value)]) -> String {
     let begin = step(0, "right", axis(0), json!("content"));
     let round = json!({"loop": {"steps": steps, "drift": drift, "times": {"1": 1}}});

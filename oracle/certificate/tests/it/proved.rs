@@ -22,7 +22,7 @@ fn tries(otherwise: u64) -> u64 {
     asked.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Every certificate that the solver writes about a set, and about one constraint.
+/// Returns every certificate that the solver writes about a set, and about one constraint.
 fn certificates(set: &ConstraintSet, goal: &Constraint, order: Order) -> Vec<Value> {
     let mut own = solver(set, order);
     let mut written = Vec::new();
@@ -86,7 +86,7 @@ fn word(order: Order) -> &'static str {
     }
 }
 
-/// A set that differs in one constraint.
+/// Returns a set that differs in one constraint.
 fn other_set(set: &ConstraintSet, draw: &mut Draw) -> ConstraintSet {
     let mut other = set.clone();
     let at = draw.below(other.constraints.len());

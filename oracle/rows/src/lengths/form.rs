@@ -42,7 +42,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// A number.
+    /// Returns a number.
     pub fn number(constant: i64) -> Form {
         Form {
             constant,
@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// The number of axes of a list.
+    /// Returns the number of axes of a list.
     pub fn length_of<T>(axes: &[T]) -> Form {
         Form::number(axes.len() as i64)
     }
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// The value, if it does not depend on anything.
+    /// Returns the value, if it does not depend on anything.
     pub fn as_number(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -73,12 +73,12 @@ impl Form {
         self.constant + terms.sum::<i64>()
     }
 
-    /// The part that does not depend on anything.
+    /// Returns the part that does not depend on anything.
     pub fn constant(&self) -> i64 {
         self.constant
     }
 
-    /// The numbers on which the form depends, with their factors.
+    /// Returns the numbers on which the form depends, with their factors.
     pub fn terms(&self) -> impl Iterator<Item = (Unknown, i64)> {
         self.terms
             .iter()
@@ -191,7 +191,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// The form divided by the positive divisor, rounded down: a new count, unless it is the form itself.
+    /// Returns the form divided by the positive divisor, rounded down: a new count, unless it is the form itself.
     pub fn quotient(&mut self, form: Form, divisor: i64) -> Form {
         if divisor == 1 {
             return form;
@@ -208,7 +208,7 @@ impl Condition {
         }
     }
 
-    /// The value of a form at the given lengths.
+    /// Returns the value of a form at the given lengths.
     pub fn value(&self, form: &Form, at: &Point) -> i64 {
         form.value(at, &self.counted(at))
     }
@@ -228,12 +228,12 @@ impl Condition {
         self.formulas.iter().all(|part| part.holds(at, &counts))
     }
 
-    /// The counts, each of which may depend on those before it.
+    /// Returns the counts, each of which may depend on those before it.
     pub fn counts(&self) -> &[Quotient] {
         &self.counts
     }
 
-    /// The formulas, all of which have to hold.
+    /// Returns the formulas, all of which have to hold.
     pub fn formulas(&self) -> &[Formula] {
         &self.formulas
     }

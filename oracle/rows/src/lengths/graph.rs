@@ -133,7 +133,7 @@ impl<'a> Graph<'a> {
         node > self.atoms + self.dims
     }
 
-    /// The axes of a row from the front.
+    /// Returns the axes of a row from the front.
     fn word(&self, row: &SymbolicRow) -> Vec<(usize, Spot)> {
         let leading = row.leading.iter().enumerate();
         let leading = leading.map(|(i, axis)| (self.node(*axis), Spot::Leading(i)));
@@ -223,7 +223,7 @@ impl<'a> Graph<'a> {
         None
     }
 
-    /// The clash of the walk that has reached `next` with the one that reaches it from `node`.
+    /// Returns the clash of the walk that has reached `next` with the one that reaches it from `node`.
     fn meeting(&self, node: usize, step: Step, next: usize) -> Clash {
         let mut second = self.walk_to(node);
         second.push(step);
@@ -243,13 +243,13 @@ impl<'a> Graph<'a> {
         walk
     }
 
-    /// After a search without a clash: the atom that a dimension variable must be, if any.
+    /// Returns, after a search without a clash, the atom that a dimension variable must be, if any.
     pub fn dim(&self, dim: u32) -> Option<usize> {
         self.atom_at(self.node(Axis::Dim(dim)))
     }
 
-    /// After a search without a clash: for each axis of a row variable from the front, the atom that it must be, if
-    /// any.
+    /// Returns, after a search without a clash, for each axis of a row variable from the front, the atom that it must
+    /// be, if any.
     pub fn row(&self, row: u32) -> Vec<Option<usize>> {
         let start = self.starts[row as usize];
         let places = start..start + self.point.rank(row) as usize;

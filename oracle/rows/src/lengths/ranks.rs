@@ -17,8 +17,8 @@ struct Link {
 }
 
 impl Ranks {
-    /// The ranks of so many row variables, by the equations among the facts. Facts that contradict each other remain to
-    /// be asserted.
+    /// Returns the ranks of so many row variables, by the equations among the facts. Facts that contradict each other
+    /// remain to be asserted.
     pub fn new(rows: usize, facts: &[LengthFact]) -> Ranks {
         let mut links: Vec<Vec<Link>> = Vec::new();
         links.resize_with(rows, Vec::new);
@@ -50,17 +50,17 @@ impl Ranks {
         }
     }
 
-    /// The rank of a row variable; 0 for the missing variable of a closed row.
+    /// Returns the rank of a row variable; 0 for the missing variable of a closed row.
     pub fn rank(&self, row: Option<u32>) -> Form {
         row.map_or_else(Form::default, |row| self.ranks[row as usize].clone())
     }
 
-    /// The length of a row variable's leading flank, or 0.
+    /// Returns the length of a row variable's leading flank, or 0.
     pub fn leading(&self, row: Option<u32>) -> Form {
         row.map_or_else(Form::default, |row| Form::of(Unknown::Leading(row)))
     }
 
-    /// The length of a row variable's trailing flank, or 0.
+    /// Returns the length of a row variable's trailing flank, or 0.
     pub fn trailing(&self, row: Option<u32>) -> Form {
         self.rank(row) - &self.leading(row)
     }
@@ -75,7 +75,7 @@ impl Ranks {
         inside + i64::from(length.explicit)
     }
 
-    /// The fact as a formula.
+    /// Returns the fact as a formula.
     pub fn formula(&self, fact: LengthFact) -> Formula {
         match fact {
             LengthFact::AtLeast(a, b) => Formula::Natural(self.length(a) - &self.length(b)),

@@ -45,8 +45,8 @@ fn fold(walk: &[Step], comparisons: &[Comparison]) -> Chain {
     chain
 }
 
-/// The body's length and the rounds of the loop with which the walk begins. One that is repeated and covers most comes
-/// first, then the shortest one.
+/// Returns the body's length and the rounds of the loop with which the walk begins. One that is repeated and covers
+/// most comes first, then the shortest one.
 fn longest_loop(walk: &[Step], comparisons: &[Comparison]) -> Option<(usize, usize)> {
     (1..=LONGEST_BODY.min(walk.len()))
         .take_while(|length| walk[length - 1].stays_inside())
@@ -112,7 +112,7 @@ enum Rounds {
 /// For each loop of a walk, its rounds and how many more are possible.
 type Survey = Vec<(i64, i64)>;
 
-/// For each loop of each walk, how its number of rounds is determined. One loop is solved for.
+/// Returns, for each loop of each walk, the way in which its number of rounds is determined. One loop is solved for.
 fn plans(surveys: &[Survey]) -> Vec<Vec<Rounds>> {
     // Behind the loop that is solved for, places depend on its count, so that no loop there is measured from an edge.
     // Nothing is behind the last loop of a walk, so there is always one that can be solved for.
@@ -139,7 +139,7 @@ fn plans(surveys: &[Survey]) -> Vec<Vec<Rounds>> {
         .collect()
 }
 
-/// The condition on lengths under which the two walks of a clash exist. They exist at the given point.
+/// Returns the condition on lengths under which the two walks of a clash exist. They exist at the given point.
 pub(super) fn condition(
     comparisons: &[Comparison],
     ranks: &Ranks,
@@ -237,8 +237,8 @@ impl Scheme<'_> {
         survey
     }
 
-    /// The place where a walk ends. The first loop that is solved for counts as not taken. What the walk requires is
-    /// added to the condition if `record` is set.
+    /// Returns the place where a walk ends. The first loop that is solved for counts as not taken. What the walk
+    /// requires is added to the condition if `record` is set.
     fn follow(&mut self, chain: &Chain, plan: &mut [Rounds], record: bool) -> Form {
         let mut place = Form::default();
         let mut plan = plan.iter_mut();
@@ -302,7 +302,7 @@ impl Scheme<'_> {
             .unwrap_or_default()
     }
 
-    /// By how many places a loop moves, at the present lengths.
+    /// Returns the number of places by which a loop moves, at the present lengths.
     fn drift(&self, body: &[Step]) -> i64 {
         self.value(&self.body(body, &Form::default()).place)
     }
@@ -330,7 +330,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// One round of a loop.
+    /// Takes one round of a loop.
     fn body(&self, body: &[Step], place: &Form) -> Passed {
         let mut round = Passed {
             naturals: Vec::new(),
@@ -344,7 +344,7 @@ impl Scheme<'_> {
         round
     }
 
-    /// One step, from the place if it begins in the value of a row.
+    /// Takes one step, from the place if it begins in the value of a row.
     fn pass(&self, step: &Step, place: &Form) -> Passed {
         let comparison = &self.comparisons[step.comparison];
         let [source, target] = [step.source, 1 - step.source].map(|side| &comparison.rows[side]);
@@ -388,7 +388,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// The number of axes of a row.
+    /// Returns the number of axes of a row.
     fn rank(&self, row: &SymbolicRow) -> Form {
         self.ranks.rank(row.var) + row.explicit() as i64
     }
@@ -399,7 +399,7 @@ mod tests {
     use super::*;
     use crate::formula::Axis;
 
-    /// Constraints between a row and itself, of which each step of a walk takes one.
+    /// Returns constraints between a row and itself, of which each step of a walk takes one.
     fn comparisons() -> Vec<Comparison> {
         let row = |var| SymbolicRow {
             leading: Vec::new(),

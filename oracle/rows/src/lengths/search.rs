@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
         !std::mem::take(&mut self.deep).is_empty()
     }
 
-    /// The first of the lengths that are not excluded.
+    /// Returns the first of the lengths that are not excluded.
     ///
     /// # Errors
     /// When a limit is reached.
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
         Ok(Some(point))
     }
 
-    /// Some lengths whose sum is not much greater than the least one.
+    /// Finds some lengths whose sum is not much greater than the least one.
     fn some_point(&self) -> Result<Option<Point>, Reason> {
         let mut most = self.least;
         let mut all = self.deep.clone();
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The lengths that the last check found. Their sum was bounded, so they are numbers of 64 bits.
+    /// Returns the lengths that the last check found. Their sum was bounded, so they are numbers of 64 bits.
     fn point(&self) -> Result<Point, Reason> {
         let model = self.smt.model();
         let model = model.ok_or_else(|| Reason::Solver("no model".to_owned()))?;

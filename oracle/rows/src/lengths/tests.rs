@@ -32,7 +32,7 @@ fn in_time<T>(result: Result<T, Reason>) -> T {
     result.unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// All lengths of so many rows, each flank up to a length.
+/// Returns all lengths of so many rows, each flank up to a length.
 fn points(rows: usize, longest: i64) -> Vec<Point> {
     let mut points = vec![Vec::new()];
     for _ in 0..rows {
@@ -75,7 +75,7 @@ fn lengths_of_solutions(problem: &Problem) -> Vec<Formula> {
     facts.chain(ranks).collect()
 }
 
-/// Wherever a condition holds two walks meet, so that no solution is excluded.
+/// Checks that two walks meet wherever a condition holds, so that no solution is excluded.
 fn excludes_clashes_alone(set: &ConstraintSet, order: Order, counted: &mut Counted) {
     let oracle = Oracle::new(order);
     let scope = Scope::new(&set.constraints, set.vars());
@@ -157,7 +157,7 @@ const LOOPS: [&str; 2] = [
     "[<s> 5] ~ [5 <r>]\n[1_ <s>] <= <r>",
 ];
 
-/// The condition of the clash at each of these lengths holds at no lengths without a clash.
+/// Checks that the condition of the clash at each of these lengths holds at no lengths without a clash.
 fn conditions_at_each_point(
     set: &ConstraintSet,
     order: Order,
@@ -269,7 +269,7 @@ fn few_clashes_refute_sets_that_are_open_at_every_window() {
     }
 }
 
-/// The first step by windows that is definite, if any.
+/// Returns the first step by windows that is definite, if any.
 fn by_windows(set: &ConstraintSet, order: Order) -> CheckResult {
     let oracle = Oracle::new(order);
     let clock = oracle.start();
@@ -340,7 +340,7 @@ fn a_graph_is_charged() {
     assert!(with(cost).is_ok_and(|found| found.is_some()));
 }
 
-/// The fact that a row has at least so many axes.
+/// Returns the fact that a row has at least so many axes.
 fn long(row: u32, axes: u32) -> LengthFact {
     let rank = Length {
         explicit: 0,
@@ -353,7 +353,7 @@ fn axes_alone(explicit: u32) -> Length {
     Length { explicit, of: None }
 }
 
-/// Two rows of which nothing is known but facts about their lengths.
+/// Returns two rows of which nothing is known but facts about their lengths.
 fn of_lengths(facts: Vec<LengthFact>) -> Problem {
     let mut symbols = Symbols::default();
     for name in ["r", "s"] {
@@ -367,7 +367,7 @@ fn of_lengths(facts: Vec<LengthFact>) -> Problem {
     }
 }
 
-/// The first lengths that satisfy the facts, and how many questions were put to Z3.
+/// Returns the first lengths that satisfy the facts, and how many questions were put to Z3.
 fn first_lengths(facts: Vec<LengthFact>) -> (Result<Option<Point>, Reason>, u32) {
     let clock = Oracle::default().start();
     let (problem, smt) = (of_lengths(facts), Smt::new());

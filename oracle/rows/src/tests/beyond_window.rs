@@ -78,7 +78,8 @@ impl Values<'_> {
             .all(|&guard| self.guard(guard))
     }
 
-    /// The axis, and whether it is on the side of the marker from which it is counted; `None` if there is no such axis.
+    /// Returns the axis, and whether it is on the side of the marker from which it is counted; `None` if there is no
+    /// such axis.
     fn axis(&self, axis: Axis) -> Option<(Dim, bool)> {
         let [front, back] = self.far.map(|far| far as i64);
         let (row, place, from_back) = match axis {
@@ -117,7 +118,7 @@ fn three() -> Dim {
     Dim::new(3).expect("an atom")
 }
 
-/// Two rows of mostly the same axes, laid out with a small shift.
+/// Returns two rows of mostly the same axes, laid out with a small shift.
 fn rows(random: &mut Random) -> [Row; 2] {
     let word: Vec<Dim> = (0..9)
         .map(|_| {
@@ -160,12 +161,12 @@ fn on_values(mut look: impl FnMut(&Constraint, Order, &[Row], bool)) {
     }
 }
 
-/// The far positions that are at least `nearest` places from the edges.
+/// Returns the far positions that are at least `nearest` places from the edges.
 fn far_positions(nearest: u32) -> impl Iterator<Item = [usize; 2]> {
     (nearest as usize..12).map(|far| [far, far])
 }
 
-/// The symbols of `<r>` and `<s>`, which are their places in a list of values.
+/// Returns the symbols of `<r>` and `<s>`, which are their places in a list of values.
 fn symbols() -> Symbols {
     let mut symbols = Symbols::default();
     set("leaf <r>, <s>")

@@ -15,7 +15,7 @@ pub(super) fn checks(ask: impl FnOnce() + Send) -> u32 {
     checks_of(smt::of_this_thread, ask)
 }
 
-/// The same for one of the thread's solvers.
+/// Does the same for one of the thread's solvers.
 fn checks_of(solver: fn() -> Rc<Smt>, ask: impl FnOnce() + Send) -> u32 {
     let count = || {
         ask();

@@ -197,7 +197,7 @@ fn a_thread_has_a_new_solver_after_the_memory_limit() {
     assert!(!renewed_after(Reason::Size));
 }
 
-/// The least budget of comparisons with which the question does not end with [`Reason::Size`].
+/// Returns the least budget of comparisons with which the question does not end with [`Reason::Size`].
 fn least_budget(ask: impl Fn(&Oracle) -> Option<Reason>) -> usize {
     let ends = |comparisons: usize| {
         let limits = Limits {

@@ -7,7 +7,7 @@ mod windows;
 
 use lozenge_vocabulary::ConstraintSet;
 
-/// The set that a text of the notation stands for.
+/// Returns the set that a text of the notation stands for.
 pub(crate) fn set(text: &str) -> ConstraintSet {
     lozenge_vocabulary::notation::parse(text)
         .unwrap_or_else(|error| panic!("{error}"))

@@ -16,7 +16,7 @@ use lozenge_testkit::small_sets::{Size, constraint, random_set, rotations};
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
-/// The result at one window for the set, or for the set with the goal's negation.
+/// Returns the result at one window for the set, or for the set with the goal's negation.
 fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> CheckResult {
     let oracle = Oracle::new(order);
     let clock: Clock = oracle.start();
@@ -162,7 +162,7 @@ fn the_bound_and_twice_the_bound_agree_on_many_sets() {
     }
 }
 
-/// A random set of constraints of one kind only.
+/// Returns a random set of constraints of one kind only.
 fn of_one_kind(seed: u64, equations: bool) -> ConstraintSet {
     let mut random = Random::new(seed);
     let size = sizes(seed);

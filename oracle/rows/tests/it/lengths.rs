@@ -6,7 +6,7 @@ use lozenge_oracle::{Limits, Oracle, Reason, Satisfiability};
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
-/// These sets are decided whatever else the machine does.
+/// Makes an oracle with so much time that these sets are decided whatever else the machine does.
 fn oracle(order: Order) -> Oracle {
     Oracle::new(order).with_limits(Limits {
         time: Duration::from_secs(120),

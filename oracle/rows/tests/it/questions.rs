@@ -10,7 +10,7 @@ mod scope;
 
 use lozenge_vocabulary::ConstraintSet;
 
-/// The set that a text of the notation stands for.
+/// Returns the set that a text of the notation stands for.
 fn set(text: &str) -> ConstraintSet {
     lozenge_vocabulary::notation::parse(text)
         .unwrap_or_else(|error| panic!("{error}"))

@@ -8,7 +8,7 @@ fn set(text: &str) -> ConstraintSet {
     text.replace("; ", "\n").parse().expect("in the notation")
 }
 
-/// The oracle's verdict; a solution is checked, and so are the axes that the rows have together.
+/// Returns the oracle's verdict; a solution is checked, and so are the axes that the rows have together.
 fn verdict(text: &str) -> Verdict {
     let set = set(text);
     match Oracle::new(Order::Marked).sat(&set) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct Draw(SplitMix64);
 
 impl Draw {
-    /// The input with that number.
+    /// Returns the input with that number.
     pub fn of(number: u64) -> Draw {
         Draw(SplitMix64::from_seed(number.to_le_bytes()))
     }

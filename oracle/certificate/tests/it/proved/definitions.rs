@@ -44,7 +44,7 @@ fn row(draw: &mut Draw) -> String {
     }
 }
 
-/// A constraint between sizes.
+/// Returns a constraint between sizes.
 pub fn of_sizes(draw: &mut Draw) -> Constraint {
     let text = match draw.below(9) {
         0 => format!("a = {}*b + {}*c", 1 + draw.below(3), 1 + draw.below(3)),
@@ -86,7 +86,7 @@ fn constraint(draw: &mut Draw) -> Constraint {
     text.parse().expect("in the notation")
 }
 
-/// A row below another one or of its content, with a change now and then, so that satisfaction is not rare.
+/// Returns a row below another one or of its content, with a change now and then, so that satisfaction is not rare.
 fn near(draw: &mut Draw, value: &Row) -> String {
     let word = |axes: Vec<String>| axes.join(", ");
     let mut refined = |axes: &[Dim]| -> Vec<String> {
@@ -109,7 +109,7 @@ fn near(draw: &mut Draw, value: &Row) -> String {
     format!("[{} <> {}]", word(leading), word(trailing))
 }
 
-/// A constraint that has a chance to hold of this valuation.
+/// Returns a constraint that has a chance to hold of this valuation.
 fn near_constraint(draw: &mut Draw, model: &Ground) -> Constraint {
     let term: RowTerm = row(draw).parse().expect("a term");
     let value = model.row(&term).expect("a value");
@@ -176,7 +176,7 @@ fn is_below(low: &Row, high: &Row, order: Order) -> bool {
     }
 }
 
-/// A request, and what the vocabulary says.
+/// Returns a request, and what the vocabulary says.
 fn question(draw: &mut Draw) -> (Value, Value) {
     let order = draw.order();
     match draw.below(6) {

@@ -9,7 +9,7 @@ use lozenge_testkit::random::Random;
 use lozenge_testkit::small_sets::rotations;
 use lozenge_testkit::small_sets::{Size, constraint, random_set};
 
-/// One in so many sets of the list, in one reading; returns how many there are, and how many answers were not definite.
+/// Asks about one in so many sets of the list, in one reading; counts these, and the answers that are not definite.
 fn one_in(
     every: usize,
     sets: &[ConstraintSet],
@@ -34,7 +34,7 @@ fn one_in(
     (examined, unknown)
 }
 
-/// Scope A: one constraint, flanks of at most one axis, axes 3, 4, the unit and a, variables r and s.
+/// Asks about scope A: one constraint, flanks of at most one axis, axes 3, 4, the unit and a, variables r and s.
 fn single(order: Order) -> (usize, usize) {
     let sets = scope::singles(&["3", "4", "1_", "a"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "4", "9"], 2);
@@ -42,7 +42,7 @@ fn single(order: Order) -> (usize, usize) {
     one_in(3, &sets, order, &universe)
 }
 
-/// Scope B: two constraints, flanks of at most one axis, the axis 3, variables r and s; up to renaming.
+/// Asks about scope B: two constraints, flanks of at most one axis, the axis 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "9"], 2);

@@ -17,8 +17,8 @@ fn is_defect(reason: &Reason) -> bool {
     matches!(reason, Reason::Solver(_))
 }
 
-/// No `unsat` where a solution was enumerated; `sat` only with a solution that the check of the enumeration accepts.
-/// Returns whether the answer was definite.
+/// Checks that there is no `unsat` where a solution was enumerated, and `sat` only with a solution that the check of
+/// the enumeration accepts. Returns whether the answer was definite.
 pub(crate) fn verdict(
     set: &ConstraintSet,
     order: Order,
@@ -43,7 +43,8 @@ pub(crate) fn verdict(
     }
 }
 
-/// A core has no solution in the universe, and the oracle finds one as soon as any of its constraints is left out.
+/// Checks that a core has no solution in the universe, and that the oracle finds one as soon as any of its constraints
+/// is left out.
 pub(crate) fn core(set: &ConstraintSet, order: Order) -> Finding {
     let oracle = Oracle::new(order);
     let core = match oracle.core(set) {
@@ -66,8 +67,8 @@ pub(crate) fn core(set: &ConstraintSet, order: Order) -> Finding {
     Ok(())
 }
 
-/// A forced value is the same in every enumerated solution. Any other one differs in one of them, unless the universe
-/// is too small to tell.
+/// Checks that a forced value is the same in every enumerated solution. Any other one differs in one of them, unless
+/// the universe is too small to tell.
 pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> Finding {
     let forced = match Oracle::new(order).forced(set) {
         Ok(Some(forced)) => forced,
@@ -90,7 +91,7 @@ pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> 
     Ok(())
 }
 
-/// An entailed constraint holds in every enumerated solution.
+/// Checks that an entailed constraint holds in every enumerated solution.
 pub(crate) fn entailed(
     set: &ConstraintSet,
     goal: &Constraint,

@@ -169,7 +169,7 @@ fn questions_are_answered_in_words() {
     }
 }
 
-/// The verdict of an answer, how many axes were looked at for it, and the answer.
+/// Returns the verdict of an answer, how many axes were looked at for it, and the answer.
 fn answered(text: &str, question: &str) -> (Verdict, u32, Answer) {
     let report = ask(text, question);
     assert_eq!(report.order, Order::Marked);

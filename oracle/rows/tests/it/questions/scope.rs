@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar, Substitution};
 
-/// All row terms with at most one axis on either side, taken from `axes`, and a variable or none.
+/// Returns all row terms with at most one axis on either side, taken from `axes`, and a variable or none.
 fn terms(axes: &[&str], vars: &[&str]) -> Vec<RowTerm> {
     let mut flanks: Vec<Vec<DimTerm>> = vec![Vec::new()];
     flanks.extend(axes.iter().map(|l| vec![l.parse().expect("a term")]));
@@ -21,7 +21,7 @@ fn terms(axes: &[&str], vars: &[&str]) -> Vec<RowTerm> {
     terms
 }
 
-/// All row constraints between those terms.
+/// Returns all row constraints between those terms.
 pub(crate) fn constraints(axes: &[&str], vars: &[&str]) -> Vec<Constraint> {
     let terms = terms(axes, vars);
     let mut all = Vec::new();
@@ -34,13 +34,13 @@ pub(crate) fn constraints(axes: &[&str], vars: &[&str]) -> Vec<Constraint> {
     all
 }
 
-/// Every set of one constraint.
+/// Returns every set of one constraint.
 pub(crate) fn singles(axes: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
     let all = constraints(axes, vars);
     all.into_iter().map(|c| [c].into_iter().collect()).collect()
 }
 
-/// Every set of two constraints, up to their order and to swapping the first two variables.
+/// Returns every set of two constraints, up to their order and to swapping the first two variables.
 pub(crate) fn pairs(axes: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
     let all = constraints(axes, vars);
     let swap = swapped(vars);
@@ -58,7 +58,7 @@ pub(crate) fn pairs(axes: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
     sets
 }
 
-/// The renaming that swaps the first two variables.
+/// Returns the renaming that swaps the first two variables.
 fn swapped(vars: &[&str]) -> Substitution {
     let mut swap = Substitution::default();
     if let [a, b, ..] = vars {
