@@ -22,7 +22,7 @@ impl Flank {
 pub struct PerFlank<T>(pub [T; 2]);
 
 impl<T> PerFlank<T> {
-    /// The value of each flank by itself.
+    /// Returns the value of each flank by itself.
     pub fn each(value: impl FnMut(Flank) -> T) -> PerFlank<T> {
         PerFlank(Flank::BOTH.map(value))
     }
@@ -40,7 +40,7 @@ impl<T> PerFlank<T> {
 }
 
 impl<T: Copy> PerFlank<T> {
-    /// The same value for both.
+    /// Returns the same value for both.
     pub const fn both(value: T) -> PerFlank<T> {
         PerFlank([value; 2])
     }
@@ -65,7 +65,7 @@ impl<T> IndexMut<Flank> for PerFlank<T> {
 /// The axes of a row in front of its marker, and those behind it.
 pub type Flanks<'a, A> = [&'a [A]; 2];
 
-/// The number of axes of both flanks.
+/// Returns the number of axes of both flanks.
 pub fn total<A>(flanks: Flanks<A>) -> usize {
     flanks[0].len() + flanks[1].len()
 }
@@ -98,7 +98,7 @@ pub fn aligned<'a, A>(left: Flanks<'a, A>, right: Flanks<'a, A>) -> Aligned<'a, 
     }
 }
 
-/// The shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
+/// Returns the shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
 pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) -> [Vec<A>; 2] {
     let facing = aligned(left, right).facing;
     let mut leading: Vec<A> = facing.into_iter().map(|(a, b)| join(a, b)).collect();
@@ -107,9 +107,9 @@ pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) 
     [leading, trailing]
 }
 
-/// The place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in the
-/// middle, else the edge of the middle that is nearer to it, so that the mirror image has its marker at the mirrored
-/// place. Where no place is written the marker is declared at the front, which gives the left edge.
+/// Returns the place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in
+/// the middle, else the edge of the middle that is nearer to it, so that the mirror image has its marker at the
+/// mirrored place. Where no place is written the marker is declared at the front, which gives the left edge.
 pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {
     declared.clamp(*middle.start(), *middle.end())
 }

@@ -19,7 +19,7 @@ impl Composition {
     /// Both.
     pub const ALL: [Composition; 2] = [Composition::Concat, Composition::Product];
 
-    /// The sign between the parts.
+    /// Returns the sign between the parts.
     pub fn sign(self) -> &'static str {
         match self {
             Composition::Concat => "^",
@@ -27,7 +27,7 @@ impl Composition {
         }
     }
 
-    /// The sum or the product of sizes; `None` when it is too large for 128 bits.
+    /// Returns the sum or the product of sizes; `None` when it is too large for 128 bits.
     pub fn total(self, sizes: impl IntoIterator<Item = u64>) -> Option<u128> {
         let sizes = sizes.into_iter().map(u128::from);
         match self {
@@ -49,12 +49,12 @@ pub struct Composite<T = DimTerm> {
 }
 
 impl<T> Composite<T> {
-    /// Every axis, from left to right as the notation writes them.
+    /// Returns every axis, from left to right as the notation writes them.
     pub fn axes(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.whole).chain(&self.parts)
     }
 
-    /// The same composite over other axes.
+    /// Returns the same composite over other axes.
     pub fn map<U>(&self, mut axis: impl FnMut(&T) -> U) -> Composite<U> {
         Composite {
             composition: self.composition,
@@ -70,7 +70,7 @@ impl<T> Composite<T> {
 }
 
 impl Composite {
-    /// The composite of the values of its terms; `None` when a term has no value.
+    /// Returns the composite of the values of its terms; `None` when a term has no value.
     pub fn ground(&self, mut value: impl FnMut(&DimTerm) -> Option<Dim>) -> Option<Composite<Dim>> {
         let parts: Option<Vec<Dim>> = self.parts.iter().map(&mut value).collect();
         Some(Composite {

@@ -42,7 +42,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// The same constraint over other terms.
+    /// Returns the same constraint over other terms.
     pub fn map(
         &self,
         mut dim: impl FnMut(&DimTerm) -> DimTerm,
@@ -64,7 +64,7 @@ impl Constraint {
         }
     }
 
-    /// The constraint with the substitution applied to every term.
+    /// Returns the constraint with the substitution applied to every term.
     pub fn substituted(&self, by: &Substitution) -> Constraint {
         self.map(|term| by.dim(term), |term| by.row(term))
     }
@@ -81,8 +81,8 @@ impl Constraint {
         )
     }
 
-    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows.
-    /// Of a row among the factors of a product these are the axes that are written.
+    /// Returns the dimension terms of a constraint between dimensions, from left to right; empty for a constraint
+    /// between rows. Of a row among the factors of a product these are the axes that are written.
     pub fn dims(&self) -> Vec<&DimTerm> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
@@ -95,7 +95,8 @@ impl Constraint {
         }
     }
 
-    /// The row terms of a constraint between rows, from left to right; `None` for a constraint between dimensions.
+    /// Returns the row terms of a constraint between rows, from left to right; `None` for a constraint between
+    /// dimensions.
     pub fn rows(&self) -> Option<[&RowTerm; 2]> {
         match self {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => Some([a, b]),
@@ -119,12 +120,12 @@ impl Constraint {
         }
     }
 
-    /// The variables that occur.
+    /// Returns the variables that occur.
     pub fn vars(&self) -> BTreeSet<Var> {
         self.occurrences().into_iter().collect()
     }
 
-    /// Every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
+    /// Returns every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
     pub fn occurrences(&self) -> Vec<Var> {
         match self {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
@@ -153,7 +154,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// The word of the notation.
+    /// Returns the word of the notation.
     pub fn word(self) -> &'static str {
         match self {
             Tag::Leaf => "leaf",
@@ -178,13 +179,13 @@ pub struct ConstraintSet {
 pub const SUMMAND: &str = "summand";
 
 impl ConstraintSet {
-    /// Every variable that is declared, with a tag or as a summand.
+    /// Returns every variable that is declared, with a tag or as a summand.
     fn declared(&self) -> impl Iterator<Item = Var> {
         let summands = self.summands.iter().cloned().map(Var::Dim);
         self.tags.keys().cloned().chain(summands)
     }
 
-    /// The variables that occur in the constraints or are declared.
+    /// Returns the variables that occur in the constraints or are declared.
     pub fn vars(&self) -> BTreeSet<Var> {
         self.constraints
             .iter()
@@ -193,8 +194,8 @@ impl ConstraintSet {
             .collect()
     }
 
-    /// The same variables in the order of their first occurrence, which does not depend on names. Those that are only
-    /// declared come last.
+    /// Returns the same variables in the order of their first occurrence, which does not depend on names. Those that
+    /// are only declared come last.
     pub fn vars_in_order(&self) -> Vec<Var> {
         let mut seen = BTreeSet::new();
         self.constraints
@@ -210,7 +211,7 @@ impl ConstraintSet {
         self.constraints.iter().any(Constraint::is_of_sizes)
     }
 
-    /// The tag of a variable.
+    /// Returns the tag of a variable.
     pub fn tag(&self, var: &Var) -> Tag {
         self.tags.get(var).copied().unwrap_or_default()
     }

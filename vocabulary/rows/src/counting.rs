@@ -1,7 +1,8 @@
 //! Counter-based random numbers: each is a function of a key and a place only, so that they are the same on every
 //! machine and in every order of evaluation.
 
-/// SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
+/// Returns the number of SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
+/// Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
 pub fn bits(key: u64, at: u64) -> u64 {
     let mut z = key.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -9,7 +10,8 @@ pub fn bits(key: u64, at: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The numbers from 0 below `count` in an order that depends on the key (the shuffle of R. Fisher and F. Yates).
+/// Returns the numbers from 0 below `count` in an order that depends on the key (the shuffle of R. Fisher and F.
+/// Yates).
 pub fn permutation(key: u64, count: usize) -> Vec<usize> {
     let key = bits(key, 0);
     let mut order: Vec<usize> = (0..count).collect();

@@ -15,7 +15,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The tag with this name; `default` is the name of the distinguished tag.
+    /// Returns the tag with this name; `default` is the name of the distinguished tag.
     pub fn named(name: &str) -> Basis {
         if name == "default" {
             Basis::Default
@@ -24,7 +24,7 @@ impl Basis {
         }
     }
 
-    /// The name of the tag.
+    /// Returns the name of the tag.
     pub fn name(&self) -> &str {
         match self {
             Basis::Default => "default",
@@ -50,12 +50,12 @@ pub enum Dim {
 }
 
 impl Dim {
-    /// The atom `size_default`; `None` for size 0.
+    /// Returns the atom `size_default`; `None` for size 0.
     pub fn new(size: u64) -> Option<Dim> {
         Dim::based(size, Basis::Default)
     }
 
-    /// The atom `size_basis`; `None` for size 0.
+    /// Returns the atom `size_basis`; `None` for size 0.
     pub fn based(size: u64, basis: Basis) -> Option<Dim> {
         NonZeroU64::new(size).map(|size| Dim::Atom { size, basis })
     }
@@ -73,12 +73,12 @@ impl Dim {
         matches!(self, Dim::Atom { .. })
     }
 
-    /// The broadcast order `self ⊑ other` (Def. 1.2): the unit is on top, atoms are an antichain.
+    /// Tells whether `self ⊑ other` in the broadcast order (Def. 1.2): the unit is on top, atoms are an antichain.
     pub fn below(&self, other: &Dim) -> bool {
         *other == Dim::Unit || self == other
     }
 
-    /// The join in D (Prop. 1.3): two distinct dimensions join at the unit.
+    /// Returns the join in D (Prop. 1.3): two distinct dimensions join at the unit.
     pub fn join(&self, other: &Dim) -> Dim {
         if self == other {
             self.clone()
@@ -98,7 +98,7 @@ pub enum DimOrBottom {
 }
 
 impl DimOrBottom {
-    /// Def. 1.2 extended to `D⊥`.
+    /// Tells whether `self` is below `other` by Def. 1.2 extended to `D⊥`.
     pub fn below(&self, other: &DimOrBottom) -> bool {
         match (self, other) {
             (DimOrBottom::Bottom, _) => true,
@@ -107,7 +107,7 @@ impl DimOrBottom {
         }
     }
 
-    /// The greatest lower bound, by the table of Prop. 1.3.
+    /// Returns the greatest lower bound, by the table of Prop. 1.3.
     pub fn meet(&self, other: &DimOrBottom) -> DimOrBottom {
         match (self, other) {
             (a, b) if a == b => a.clone(),
@@ -116,7 +116,7 @@ impl DimOrBottom {
         }
     }
 
-    /// The least upper bound, by the table of Prop. 1.3.
+    /// Returns the least upper bound, by the table of Prop. 1.3.
     pub fn join(&self, other: &DimOrBottom) -> DimOrBottom {
         match (self, other) {
             (DimOrBottom::Bottom, d) | (d, DimOrBottom::Bottom) => d.clone(),

@@ -27,7 +27,7 @@ pub struct Elements<T = DimTerm, R = RowTerm> {
 }
 
 impl<T, R> Elements<T, R> {
-    /// The whole and the factors that are axes, from left to right.
+    /// Returns the whole and the factors that are axes, from left to right.
     pub fn axes(&self) -> impl Iterator<Item = &T> {
         let axes = self.factors.iter().filter_map(|factor| match factor {
             Factor::Axis(axis) => Some(axis),
@@ -36,7 +36,7 @@ impl<T, R> Elements<T, R> {
         std::iter::once(&self.whole).chain(axes)
     }
 
-    /// The factors that are rows, from left to right.
+    /// Returns the factors that are rows, from left to right.
     pub fn rows(&self) -> impl Iterator<Item = &R> {
         self.factors.iter().filter_map(|factor| match factor {
             Factor::Axis(_) => None,
@@ -44,7 +44,8 @@ impl<T, R> Elements<T, R> {
         })
     }
 
-    /// The product of the axes, with what a function says of the axes of each row; `None` where it says nothing.
+    /// Returns the product of the axes, with what a function says of the axes of each row; `None` where it says
+    /// nothing.
     pub fn product<U>(
         &self,
         mut axis: impl FnMut(&T) -> Option<U>,
@@ -67,7 +68,7 @@ impl<T, R> Elements<T, R> {
 }
 
 impl<T, R> Elements<T, R> {
-    /// The product over other axes and rows.
+    /// Returns the product over other axes and rows.
     pub fn map<U, S>(
         &self,
         mut axis: impl FnMut(&T) -> U,
@@ -88,7 +89,7 @@ impl<T, R> Elements<T, R> {
 }
 
 impl Elements {
-    /// The whole, and every axis that is written, also in a row, from left to right.
+    /// Returns the whole, and every axis that is written, also in a row, from left to right.
     pub fn written(&self) -> impl Iterator<Item = &DimTerm> {
         let factors = self.factors.iter().flat_map(|factor| {
             let (axis, row) = match factor {
@@ -101,13 +102,13 @@ impl Elements {
         std::iter::once(&self.whole).chain(factors)
     }
 
-    /// The product of axes that it is once its rows are closed; `None` while a row is open.
+    /// Returns the product of axes that it is once its rows are closed; `None` while a row is open.
     pub fn closed(&self) -> Option<Composite> {
         let axes = |row: &RowTerm| row.var.is_none().then(|| row.axes().cloned().collect());
         self.product(|axis| Some(axis.clone()), axes)
     }
 
-    /// Every occurrence of a variable, from left to right.
+    /// Returns every occurrence of a variable, from left to right.
     pub fn occurrences(&self) -> Vec<Var> {
         let mut all: Vec<Var> = self.whole.var().into_iter().collect();
         for factor in &self.factors {
@@ -119,7 +120,7 @@ impl Elements {
         all
     }
 
-    /// The product of the values of its terms; `None` when a term has no value.
+    /// Returns the product of the values of its terms; `None` when a term has no value.
     pub fn ground(
         &self,
         dim: impl FnMut(&DimTerm) -> Option<Dim>,

@@ -15,7 +15,7 @@ pub struct Flat<T = DimTerm, R = RowTerm> {
 }
 
 impl<T, R> Flat<T, R> {
-    /// The concatenation over other axes and rows.
+    /// Returns the concatenation over other axes and rows.
     pub fn map<U, S>(&self, dim: impl FnMut(&T) -> U, row: impl FnMut(&R) -> S) -> Flat<U, S> {
         Flat {
             rows: self.rows.iter().map(row).collect(),
@@ -25,12 +25,12 @@ impl<T, R> Flat<T, R> {
 }
 
 impl Flat {
-    /// Every axis that is written, from left to right.
+    /// Returns every axis that is written, from left to right.
     pub fn written(&self) -> impl Iterator<Item = &DimTerm> {
         self.rows.iter().flat_map(RowTerm::axes).chain(&self.axes)
     }
 
-    /// Every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
+    /// Returns every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
     pub fn occurrences(&self) -> Vec<Var> {
         let rows = self.rows.iter().flat_map(RowTerm::occurrences);
         rows.chain(self.axes.iter().filter_map(DimTerm::var))
@@ -49,8 +49,8 @@ impl Flat {
         Some(side_by_side == axes?)
     }
 
-    /// The ways to cut the axes into as many parts as there are rows: for each, where the parts after the first begin.
-    /// They come in the order of the first difference, fewer axes in front first.
+    /// Returns the ways to cut the axes into as many parts as there are rows: for each, where the parts after the first
+    /// begin. They come in the order of the first difference, fewer axes in front first.
     pub fn cuts(&self) -> Cuts {
         Cuts {
             axes: self.axes.len(),

@@ -21,7 +21,7 @@ pub struct NumberedName {
 }
 
 impl NumberedName {
-    /// The parts of a name; `None` for a name of another kind.
+    /// Returns the parts of a name; `None` for a name of another kind.
     #[inline]
     pub fn of(name: &str) -> Option<NumberedName> {
         let (mut word, mut len) = (0, 0);

@@ -27,7 +27,7 @@ impl Kind {
     /// The kinds in the order in which a shape is written, which is also the order of its axes in memory.
     pub const ALL: [Kind; 3] = [Kind::Batch, Kind::Input, Kind::Output];
 
-    /// The word for it.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Batch => "batch",
@@ -49,7 +49,7 @@ pub struct Shape<R> {
 }
 
 impl<R> Shape<R> {
-    /// The row of a kind.
+    /// Returns the row of a kind.
     pub fn row(&self, kind: Kind) -> &R {
         match kind {
             Kind::Batch => &self.batch,
@@ -67,7 +67,7 @@ impl<R> Shape<R> {
         }
     }
 
-    /// The three rows in the order of [`Kind::ALL`].
+    /// Returns the three rows in the order of [`Kind::ALL`].
     pub fn rows(&self) -> [&R; 3] {
         [&self.batch, &self.input, &self.output]
     }
@@ -247,8 +247,8 @@ pub enum Instruction {
 }
 
 impl Formula {
-    /// The formula of `arity` operands. `None` if the instructions do not leave exactly one value, read an operand that
-    /// does not exist, or contain a formula.
+    /// Returns the formula of `arity` operands. `None` if the instructions do not leave exactly one value, read an
+    /// operand that does not exist, or contain a formula.
     pub fn new(arity: usize, code: Vec<Instruction>) -> Option<Formula> {
         let mut height = 0usize;
         for instruction in &code {
@@ -266,7 +266,7 @@ impl Formula {
         self.arity
     }
 
-    /// The instructions in their order.
+    /// Returns the instructions in their order.
     pub fn code(&self) -> &[Instruction] {
         &self.code
     }
@@ -344,8 +344,8 @@ impl Operation {
         self.region.as_deref().unwrap_or(&EVERYTHING)
     }
 
-    /// The operation's constraints, once the shapes of its tensors are known as terms. `None` if a requirement mentions
-    /// a slot that the operation does not have.
+    /// Returns the operation's constraints, once the shapes of its tensors are known as terms. `None` if a requirement
+    /// mentions a slot that the operation does not have.
     pub fn constraints(
         &self,
         shape: impl Fn(TensorId) -> Shape<RowTerm>,
@@ -354,8 +354,8 @@ impl Operation {
         all.map(|number| self.constraint(number, &shape)).collect()
     }
 
-    /// The constraint of one of its requirements, once the shapes of its tensors are known as terms. `None` if it has
-    /// no such requirement, or if that mentions a slot that the operation does not have.
+    /// Returns the constraint of one of its requirements, once the shapes of its tensors are known as terms. `None` if
+    /// it has no such requirement, or if that mentions a slot that the operation does not have.
     pub fn constraint(
         &self,
         requirement: usize,

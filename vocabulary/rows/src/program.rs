@@ -248,7 +248,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// The word for it.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Family::Pointwise => "pointwise",
@@ -274,13 +274,13 @@ impl std::ops::Index<TensorId> for Program {
 }
 
 impl Program {
-    /// The tensor with this number; `None` if the number belongs to another program. `program[id]` is the tensor
-    /// itself.
+    /// Returns the tensor with this number; `None` if the number belongs to another program. `program[id]` is the
+    /// tensor itself.
     pub fn tensor(&self, id: TensorId) -> Option<&Tensor> {
         self.tensors.get(id.0)
     }
 
-    /// The tensor with this name.
+    /// Returns the tensor with this name.
     pub fn find(&self, name: &str) -> Option<TensorId> {
         self.tensors
             .iter()
@@ -288,13 +288,13 @@ impl Program {
             .map(TensorId)
     }
 
-    /// The operations, in the order in which they run.
+    /// Returns the operations, in the order in which they run.
     pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes; it
-    /// has the tag of a parameter if one of them is a parameter's.
+    /// Returns the tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several
+    /// shapes; it has the tag of a parameter if one of them is a parameter's.
     pub fn tags(&self) -> BTreeMap<Var, Tag> {
         let mut tags = BTreeMap::new();
         for tensor in &self.tensors {

@@ -48,7 +48,7 @@ pub struct Projections {
 }
 
 impl Projections {
-    /// The factors that the left-hand side does not mention (Def. 7.5).
+    /// Returns the factors that the left-hand side does not mention (Def. 7.5).
     pub fn reduction_axes(&self) -> Vec<usize> {
         let written = self.maps.first();
         let mentioned = |factor: &usize| written.is_some_and(|map| map.mentions(*factor));
@@ -121,8 +121,8 @@ impl Projections {
         interval && least <= 0 && most >= i128::from(size) - 1
     }
 
-    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or
-    /// written. A slot that does not exist has no axes.
+    /// Returns the axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read
+    /// or written. A slot that does not exist has no axes.
     pub fn guarded(&self, slot: usize) -> Vec<usize> {
         let (Some(map), Some(sizes)) = (self.maps.get(slot), self.sizes.get(slot)) else {
             return Vec::new();
@@ -134,8 +134,8 @@ impl Projections {
         guarded.map(|(axis, _)| axis).collect()
     }
 
-    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`.
-    /// `None` if one of them does not exist.
+    /// Returns the same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot
+    /// `i`. `None` if one of them does not exist.
     pub fn permuted(&self, slots: &[usize]) -> Option<Projections> {
         let maps = slots.iter().map(|slot| self.maps.get(*slot).cloned());
         let sizes = slots.iter().map(|slot| self.sizes.get(*slot).cloned());

@@ -29,12 +29,12 @@ impl<A, M: Default> Default for Row<A, M> {
 }
 
 impl<A, M> Row<A, M> {
-    /// The two flanks.
+    /// Returns the two flanks.
     pub fn flanks(&self) -> Flanks<'_, A> {
         [&self.leading, &self.trailing]
     }
 
-    /// The axes that are written out, in order.
+    /// Returns the axes that are written out, in order.
     pub fn axes(&self) -> impl DoubleEndedIterator<Item = &A> + Clone {
         self.leading.iter().chain(&self.trailing)
     }
@@ -51,7 +51,7 @@ impl<A, M> Row<A, M> {
 }
 
 impl<A> Row<A> {
-    /// The row with these flanks.
+    /// Returns the row with these flanks.
     pub fn new(leading: Vec<A>, trailing: Vec<A>) -> Row<A> {
         Row {
             leading,
@@ -60,12 +60,12 @@ impl<A> Row<A> {
         }
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         self.explicit()
     }
 
-    /// The shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
+    /// Returns the shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
     pub fn joined(&self, other: &Row<A>, join: impl Fn(&A, &A) -> A) -> Row<A> {
         let [leading, trailing] = joined(self.flanks(), other.flanks(), join);
         Row::new(leading, trailing)
@@ -73,19 +73,20 @@ impl<A> Row<A> {
 }
 
 impl<A: Clone> Row<A> {
-    /// The flat content `l · r` (Def. 2.9).
+    /// Returns the flat content `l · r` (Def. 2.9).
     pub fn flat(&self) -> Vec<A> {
         self.axes().cloned().collect()
     }
 }
 
 impl Row {
-    /// Flat equivalence `≈` (Def. 2.9).
+    /// Tells whether the rows are flat-equivalent, `≈` (Def. 2.9).
     pub fn flat_equivalent(&self, other: &Row) -> bool {
         self.axes().eq(other.axes())
     }
 
-    /// The expansion `R↑n` (Def. 2.2): units inserted at the marker up to rank `n`. `None` when `n` is below the rank.
+    /// Returns the expansion `R↑n` (Def. 2.2): units inserted at the marker up to rank `n`. `None` when `n` is below
+    /// the rank.
     pub fn expansion(&self, n: usize) -> Option<Vec<Dim>> {
         let units = n.checked_sub(self.rank())?;
         let mut flat = self.leading.clone();
@@ -94,15 +95,16 @@ impl Row {
         Some(flat)
     }
 
-    /// The marked row order `self ⊑ other` (Def. 2.3): flanks fit, and pointwise refinement of the expansion.
+    /// Tells whether `self ⊑ other` in the marked row order (Def. 2.3): flanks fit, and pointwise refinement of the
+    /// expansion.
     pub fn below(&self, other: &Row) -> bool {
         other.leading.len() <= self.leading.len()
             && other.trailing.len() <= self.trailing.len()
             && self.below_one_shot(other)
     }
 
-    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, which ignores the marker of
-    /// `self`.
+    /// Tells whether `self ⊑¹ other` in the one-shot relation (Rem. 2.15(ii)): `flat(self)• ⊑ other`, which ignores the
+    /// marker of `self`.
     pub fn below_one_shot(&self, other: &Row) -> bool {
         match other.expansion(self.rank()) {
             Some(upper) => self
@@ -114,12 +116,12 @@ impl Row {
         }
     }
 
-    /// The least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
+    /// Returns the least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
     pub fn join(&self, other: &Row) -> Row {
         self.joined(other, Dim::join)
     }
 
-    /// Every row with this flat content, one for each place of the marker (Rem. 2.11).
+    /// Returns every row with this flat content, one for each place of the marker (Rem. 2.11).
     pub fn placements(flat: &[Dim]) -> impl Iterator<Item = Row> {
         (0..=flat.len()).map(|at| Row::new(flat[..at].to_vec(), flat[at..].to_vec()))
     }
@@ -135,7 +137,7 @@ pub enum TwoSorted {
 }
 
 impl TwoSorted {
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         match self {
             TwoSorted::Marked(row) => row.rank(),
@@ -143,7 +145,7 @@ impl TwoSorted {
         }
     }
 
-    /// The extended order (Def. 2.12, clauses (a) to (d)).
+    /// Tells whether `self` is below `other` in the extended order (Def. 2.12, clauses (a) to (d)).
     pub fn below(&self, other: &TwoSorted) -> bool {
         let pointwise = |low: &[Dim], high: &[Dim]| low.iter().zip(high).all(|(a, b)| a.below(b));
         match (self, other) {

@@ -39,7 +39,7 @@ macro_rules! rules {
             /// Every rule of sizes (§8), which the document does not print.
             pub const OF_SIZES: &'static [Rule] = &[$(Rule::$sizes),*];
 
-            /// The rule's name as the code and the traces write it.
+            /// Returns the rule's name as the code and the traces write it.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Rule::$name => $text,)*
@@ -47,7 +47,8 @@ macro_rules! rules {
                 }
             }
 
-            /// Where the document prints the rule; for a rule of sizes, the section that it belongs to.
+            /// Returns the place where the document prints the rule; for a rule of sizes, the section that it belongs
+            /// to.
             pub fn source(self) -> &'static str {
                 match self {
                     $(Rule::$name => $source,)*

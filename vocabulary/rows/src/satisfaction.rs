@@ -27,7 +27,7 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// The value of a dimension term; `None` when a variable of it has no value.
+    /// Returns the value of a dimension term; `None` when a variable of it has no value.
     pub fn dim(&self, term: &DimTerm) -> Option<Dim> {
         match term {
             DimTerm::Var(var) => self.dims.get(var).cloned(),
@@ -35,7 +35,7 @@ impl Ground {
         }
     }
 
-    /// The value of a row term, spliced at the marker (Def. 3.2); `None` when a variable of it has no value.
+    /// Returns the value of a row term, spliced at the marker (Def. 3.2); `None` when a variable of it has no value.
     pub fn row(&self, term: &RowTerm) -> Option<Row> {
         let flank = |terms: &[DimTerm]| {
             terms
@@ -113,7 +113,8 @@ impl Ground {
         })
     }
 
-    /// The place of the first constraint that does not hold or has a variable without a value; `None` when γ ∈ Sol(Φ).
+    /// Returns the place of the first constraint that does not hold or has a variable without a value; `None` when γ ∈
+    /// Sol(Φ).
     pub fn first_violated(&self, constraints: &[Constraint], order: Order) -> Option<usize> {
         constraints
             .iter()

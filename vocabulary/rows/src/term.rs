@@ -18,13 +18,13 @@ pub struct RowVar(Arc<str>);
 macro_rules! variable {
     ($name:ident, $shown:literal) => {
         impl $name {
-            /// The variable with this name. It can be printed in the notation only if the name is a NAME of the
+            /// Returns the variable with this name. It can be printed in the notation only if the name is a NAME of the
             /// grammar.
             pub fn new(name: &str) -> Self {
                 $name(name.into())
             }
 
-            /// The name.
+            /// Returns the name.
             pub fn name(&self) -> &str {
                 &self.0
             }
@@ -50,7 +50,7 @@ pub enum DimTerm {
 }
 
 impl DimTerm {
-    /// The dimension, when the term is ground.
+    /// Returns the dimension, when the term is ground.
     pub fn ground(&self) -> Option<&Dim> {
         match self {
             DimTerm::Const(dim) => Some(dim),
@@ -58,7 +58,7 @@ impl DimTerm {
         }
     }
 
-    /// The variable, when the term is one.
+    /// Returns the variable, when the term is one.
     pub fn var(&self) -> Option<Var> {
         match self {
             DimTerm::Var(var) => Some(Var::Dim(var.clone())),
@@ -88,7 +88,7 @@ impl From<DimVar> for DimTerm {
 pub type RowTerm = Row<DimTerm, Option<RowVar>>;
 
 impl RowTerm {
-    /// The open row `leading · ⟨var⟩ · trailing`.
+    /// Returns the open row `leading · ⟨var⟩ · trailing`.
     pub fn open(leading: Vec<DimTerm>, var: RowVar, trailing: Vec<DimTerm>) -> RowTerm {
         RowTerm {
             leading,
@@ -97,7 +97,7 @@ impl RowTerm {
         }
     }
 
-    /// The closed row `leading · ⋄ · trailing`.
+    /// Returns the closed row `leading · ⋄ · trailing`.
     pub fn closed(leading: Vec<DimTerm>, trailing: Vec<DimTerm>) -> RowTerm {
         RowTerm {
             leading,
@@ -106,7 +106,7 @@ impl RowTerm {
         }
     }
 
-    /// The ground row, when the term is closed and its axes are ground.
+    /// Returns the ground row, when the term is closed and its axes are ground.
     pub fn ground(&self) -> Option<Row> {
         if self.var.is_some() {
             return None;
@@ -128,7 +128,7 @@ impl RowTerm {
         }
     }
 
-    /// Every occurrence of a variable: those of the axes in order, then the row variable.
+    /// Returns every occurrence of a variable: those of the axes in order, then the row variable.
     pub fn occurrences(&self) -> impl Iterator<Item = Var> {
         self.axes()
             .filter_map(DimTerm::var)
@@ -180,7 +180,7 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// The substituted dimension term.
+    /// Returns the substituted dimension term.
     pub fn dim(&self, term: &DimTerm) -> DimTerm {
         match term {
             DimTerm::Var(var) => self.dims.get(var).unwrap_or(term).clone(),
@@ -188,7 +188,7 @@ impl Substitution {
         }
     }
 
-    /// The substituted row term; the value of a row variable is spliced in at the marker (Def. 3.2).
+    /// Returns the substituted row term; the value of a row variable is spliced in at the marker (Def. 3.2).
     pub fn row(&self, term: &RowTerm) -> RowTerm {
         let flank = |terms: &[DimTerm]| terms.iter().map(|t| self.dim(t)).collect::<Vec<_>>();
         let (leading, trailing) = (flank(&term.leading), flank(&term.trailing));
@@ -212,7 +212,7 @@ impl Substitution {
         })
     }
 
-    /// The composite `self ∘ first`: first `first`, then `self` (Lemma 3.3).
+    /// Returns the composite `self ∘ first`: first `first`, then `self` (Lemma 3.3).
     pub fn compose(&self, first: &Substitution) -> Substitution {
         let mut composite = self.clone();
         composite.dims.extend(
@@ -231,7 +231,7 @@ impl Substitution {
     }
 }
 
-/// `(leading · l') · m · (r' · trailing)` for the value `l' · m · r'`: the host's flanks stay outermost.
+/// Returns `(leading · l') · m · (r' · trailing)` for the value `l' · m · r'`: the host's flanks stay outermost.
 fn splice(mut leading: Vec<DimTerm>, value: &RowTerm, trailing: Vec<DimTerm>) -> RowTerm {
     leading.extend_from_slice(&value.leading);
     let mut inner = value.trailing.clone();

@@ -19,7 +19,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word that stands for it in JSON.
+    /// Returns the word that stands for it in JSON.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Sat => "sat",

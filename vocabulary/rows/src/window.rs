@@ -37,7 +37,7 @@ impl Mode {
         Mode::SameLower,
     ];
 
-    /// The word of the notation. Without margins [`Mode::Exact`] is written without a word.
+    /// Returns the word of the notation. Without margins [`Mode::Exact`] is written without a word.
     pub fn word(self) -> &'static str {
         match self {
             Mode::Exact => "pad",
@@ -78,18 +78,18 @@ pub struct Window<T = DimTerm> {
 }
 
 impl<T> Window<T> {
-    /// The summands with their coefficients: the stride first.
+    /// Returns the summands with their coefficients: the stride first.
     pub fn terms(&self) -> impl Iterator<Item = (NonZeroU64, &T)> {
         let taps = self.taps.iter().map(|(dilation, tap)| (*dilation, tap));
         std::iter::once((self.stride, &self.over)).chain(taps)
     }
 
-    /// Every axis, from left to right as the notation writes them.
+    /// Returns every axis, from left to right as the notation writes them.
     pub fn axes(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.axis).chain(self.terms().map(|(_, term)| term))
     }
 
-    /// The window over other axes.
+    /// Returns the window over other axes.
     pub fn map<U>(&self, mut axis: impl FnMut(&T) -> U) -> Window<U> {
         Window {
             axis: axis(&self.axis),
@@ -152,7 +152,7 @@ impl<T> Window<T> {
 }
 
 impl Window {
-    /// The window of values of its terms; `None` when one has no value.
+    /// Returns the window of values of its terms; `None` when one has no value.
     pub fn ground(&self, mut value: impl FnMut(&DimTerm) -> Option<Dim>) -> Option<Window<Dim>> {
         let taps: Option<Vec<(NonZeroU64, Dim)>> = self
             .taps

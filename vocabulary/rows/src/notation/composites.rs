@@ -81,7 +81,7 @@ impl<B: Build> Reader<'_, B> {
         }))
     }
 
-    /// A dimension, or a row between two bars.
+    /// Reads a dimension, or a row between two bars.
     fn factor(&mut self) -> Read<Factor<B::Dim, B::Row>> {
         self.blanks();
         if !self.eat("|") {

@@ -30,7 +30,7 @@ fn separated<T: Display>(items: &[T], f: &mut Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// `[leading MARKER trailing]`; a marker at the very front of a closed row is left out.
+/// Writes `[leading MARKER trailing]`; a marker at the very front of a closed row is left out.
 fn row<T: Display>(
     leading: &[T],
     var: Option<&str>,
@@ -164,7 +164,8 @@ impl Display for Window {
     }
 }
 
-/// A coefficient 1 is written before a size, which would otherwise be read as a phase, and where `in_full` demands it.
+/// Writes summands with their coefficients; a coefficient 1 is written before a size, which would otherwise be read as
+/// a phase, and where `in_full` demands it.
 fn summands(window: &Window, in_full: bool, f: &mut Formatter<'_>) -> fmt::Result {
     for (at, (coefficient, term)) in window.terms().enumerate() {
         if at > 0 {

@@ -56,32 +56,32 @@ pub trait Build {
     /// A row term.
     type Row;
 
-    /// A dimension variable.
+    /// Builds a dimension variable.
     fn dim_var(&mut self, name: &str) -> Self::Dim;
-    /// The claim-free unit.
+    /// Builds the claim-free unit.
     fn unit(&mut self) -> Self::Dim;
-    /// An atom. The basis is `None` where none is written; it may be written as `default`.
+    /// Builds an atom. The basis is `None` where none is written; it may be written as `default`.
     fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Self::Dim;
-    /// A row: its axes in order (to be drained, since the buffer is used again), the length of its leading flank, and
-    /// its variable.
+    /// Builds a row from its axes in order (to be drained, since the buffer is used again), the length of its leading
+    /// flank, and its variable.
     fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&str>) -> Self::Row;
-    /// A constraint between dimensions, with its place in the text.
+    /// Builds a constraint between dimensions, with its place in the text.
     fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);
-    /// A constraint between rows, with its place in the text.
+    /// Builds a constraint between rows, with its place in the text.
     fn rows(&mut self, left: Self::Row, relation: Relation, right: Self::Row, span: Range<usize>);
-    /// A window, with its place in the text.
+    /// Builds a window, with its place in the text.
     fn window(&mut self, window: Window<Self::Dim>, span: Range<usize>);
-    /// A composite axis, with its place in the text.
+    /// Builds a composite axis, with its place in the text.
     fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
-    /// A product with rows among its factors, with its place in the text.
+    /// Builds a product with rows among its factors, with its place in the text.
     fn elements(&mut self, elements: Elements<Self::Dim, Self::Row>, span: Range<usize>);
-    /// Rows side by side with their axes, with its place in the text.
+    /// Builds rows side by side with their axes, with its place in the text.
     fn flat(&mut self, flat: Flat<Self::Dim, Self::Row>, span: Range<usize>);
-    /// A bound of a size, with its place in the text.
+    /// Builds a bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
-    /// A declaration that a dimension variable may be 0.
+    /// Builds a declaration that a dimension variable may be 0.
     fn summand(&mut self, name: &str);
-    /// A declaration.
+    /// Builds a declaration.
     ///
     /// # Errors
     /// The tag that the variable already has, when it differs.
@@ -184,7 +184,7 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    /// A declaration, or a constraint.
+    /// Reads a declaration, or a constraint.
     fn statement(&mut self) -> Read<()> {
         let start = self.at;
         if self.at_row() {
@@ -216,7 +216,7 @@ impl<'a, B: Build> Reader<'a, B> {
         self.of_dims(start)
     }
 
-    /// A constraint that begins with a dimension.
+    /// Reads a constraint that begins with a dimension.
     fn of_dims(&mut self, start: usize) -> Read<()> {
         let left = self.dim()?;
         self.blanks();
@@ -309,7 +309,7 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    /// The variables that may be 0.
+    /// Reads the variables that may be 0.
     fn summands(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -368,7 +368,7 @@ impl<'a, B: Build> Reader<'a, B> {
             .ok_or_else(|| self.unexpected("`=`, `~` or `<=`"))
     }
 
-    /// The relation here, and whether its sign is for rows only.
+    /// Returns the relation here, and whether its sign is for rows only.
     fn relation_token(&mut self) -> Option<(Relation, bool)> {
         if self.eat("<=") || self.eat(BELOW) {
             Some((Relation::Below, false))
@@ -392,7 +392,7 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    /// `SIZE`, `SIZE_BASIS` or the unit.
+    /// Reads `SIZE`, `SIZE_BASIS` or the unit.
     fn constant(&mut self) -> Read<B::Dim> {
         let start = self.at;
         let mut size = Some(0u64);
@@ -432,7 +432,7 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    /// The basis after `_`: empty for the unit `1_`.
+    /// Reads the basis after `_`: empty for the unit `1_`.
     fn basis(&mut self, may_be_unit: bool) -> Read<Option<&'a str>> {
         let start = self.at;
         let rest = &self.text[start..];
@@ -512,7 +512,7 @@ impl<'a, B: Build> Reader<'a, B> {
         NotationError::new(self.text, span, message, expected)
     }
 
-    /// An error at the next token.
+    /// Returns an error at the next token.
     pub(super) fn unexpected(&self, expected: &str) -> NotationError {
         let rest = &self.text[self.at..];
         let found = match rest.chars().next() {
@@ -539,12 +539,12 @@ fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
-/// [`continues_name`] for an ASCII character.
+/// Tells for an ASCII character the same as [`continues_name`].
 fn names(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// A prime marks the variables that a solver mints: `r'1`.
+/// Tells whether a character continues a name. A prime marks the variables that a solver mints: `r'1`.
 fn continues_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '\'' || (!c.is_ascii() && c.is_alphanumeric())
 }

@@ -22,7 +22,7 @@ enum Summand<D> {
 }
 
 impl<B: Build> Reader<'_, B> {
-    /// The mode whose word stands here before a parenthesis.
+    /// Returns the mode whose word stands here before a parenthesis.
     pub(super) fn mode_here(&self, rest: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| {
             let rest = rest.strip_prefix(mode.word());
@@ -30,7 +30,7 @@ impl<B: Build> Reader<'_, B> {
         })
     }
 
-    /// The right side of a window on `axis`.
+    /// Reads the right side of a window on `axis`.
     pub(super) fn window(&mut self, axis: B::Dim) -> Read<Window<B::Dim>> {
         let rest = &self.text[self.at..];
         let Some(mode) = self.mode_here(rest) else {
@@ -61,7 +61,7 @@ impl<B: Build> Reader<'_, B> {
         })
     }
 
-    /// `LOW` for both sides, or `LOW, HIGH`.
+    /// Reads `LOW` for both sides, or `LOW, HIGH`.
     fn margins(&mut self, window: &mut Window<B::Dim>) -> Read<()> {
         self.blanks();
         if !window.mode.has_margins() {
@@ -115,7 +115,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// The error for a size that has no coefficient and cannot be a phase.
+    /// Returns the error for a size that has no coefficient and cannot be a phase.
     fn size_alone(&self, span: Range<usize>) -> super::NotationError {
         let size = self.text[span.clone()].to_string();
         self.error(
@@ -157,7 +157,7 @@ impl<B: Build> Reader<'_, B> {
         Ok(Summand::Term(coefficient, self.dim()?))
     }
 
-    /// The number after `>=`.
+    /// Reads the number after `>=`.
     pub(super) fn least_size(&mut self) -> Read<NonZeroU64> {
         self.blanks();
         let start = self.at;

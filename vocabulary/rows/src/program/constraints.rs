@@ -30,7 +30,7 @@ pub struct Origin {
 }
 
 impl Program {
-    /// Every constraint that the operations state, in their order.
+    /// Returns every constraint that the operations state, in their order.
     ///
     /// # Errors
     /// A number in the program that refers to nothing ([`Program::check`]).
@@ -54,7 +54,7 @@ impl Program {
         Ok(constraints)
     }
 
-    /// Where a requirement of an operation comes from; `None` when the program has no such requirement, or not the
+    /// Returns the origin of a requirement of an operation; `None` when the program has no such requirement, or not the
     /// tensors that it mentions.
     pub fn origin(&self, step: usize, requirement: usize) -> Option<Origin> {
         let stated = self.steps.get(step)?;
@@ -71,13 +71,13 @@ impl Program {
         })
     }
 
-    /// The written shape that adds a requirement to an operation; `None` if the operation itself has it.
+    /// Returns the written shape that adds a requirement to an operation; `None` if the operation itself has it.
     pub fn check_of(&self, step: usize, requirement: usize) -> Option<&Check> {
         let (first, check) = self.checks.range(..=(step, requirement)).next_back()?;
         (first.0 == step && check.requirements.contains(&requirement)).then_some(check)
     }
 
-    /// A requirement in words.
+    /// Returns a requirement in words.
     fn words(
         &self,
         step: &Assignment,
@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// The last operand that the requirement mentions, or the whole operation.
+/// Returns the last operand that the requirement mentions, or the whole operation.
 fn place(step: &Assignment, requirement: &Requirement) -> Option<Span> {
     let slot = |side: &Side| match side {
         Side::Slot(slot, _) => *slot,

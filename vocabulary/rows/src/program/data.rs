@@ -108,7 +108,7 @@ impl Csv {
 }
 
 impl Columns {
-    /// The number of columns, if the program determines it.
+    /// Returns the number of columns, if the program determines it.
     pub fn count(&self) -> Option<usize> {
         match self {
             Columns::One(_) => Some(1),
@@ -121,7 +121,7 @@ impl Columns {
 }
 
 impl Rows {
-    /// The number of rows, if the program determines it.
+    /// Returns the number of rows, if the program determines it.
     pub fn count(&self) -> Option<u64> {
         Some(self.to?.saturating_sub(self.from))
     }

@@ -70,8 +70,8 @@ impl Counted {
 }
 
 impl Operation {
-    /// A slot that a requirement, or the choice of a region, mentions and the operation does not have. An operation has
-    /// at least slot 0.
+    /// Returns a slot that a requirement, or the choice of a region, mentions and the operation does not have. An
+    /// operation has at least slot 0.
     pub fn foreign_slot(&self) -> Option<usize> {
         let side = |side: &Side| match side {
             Side::Slot(slot, _) => Some(*slot),

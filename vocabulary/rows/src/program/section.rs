@@ -71,7 +71,7 @@ pub struct Cut {
 }
 
 impl Turns {
-    /// The tensors that are cut into batches.
+    /// Returns the tensors that are cut into batches.
     pub fn cuts(&self) -> &[Cut] {
         match self {
             Turns::Epochs { cuts, .. } => cuts,
@@ -79,7 +79,7 @@ impl Turns {
         }
     }
 
-    /// The tensors that hold the batch of a step: their shapes are those of what is cut, with fewer rows.
+    /// Returns the tensors that hold the batch of a step: their shapes are those of what is cut, with fewer rows.
     pub fn batches(&self) -> impl Iterator<Item = TensorId> + '_ {
         self.cuts().iter().map(|cut| cut.batch)
     }
@@ -115,7 +115,7 @@ pub struct Schedule {
 }
 
 impl Section {
-    /// The operations by when they run.
+    /// Returns the operations by when they run.
     ///
     /// An operation runs once if it is the only one of the section that writes its tensor, erases what the tensor held,
     /// and reads nothing that a step changes. Steps change parameters, random values, and slices by the number of the
@@ -168,7 +168,7 @@ impl Section {
         Some(schedule)
     }
 
-    /// The tensors that an operation of this section or behind it, or any request, reads.
+    /// Returns the tensors that an operation of this section or behind it, or any request, reads.
     fn read(&self, program: &Program) -> Option<BTreeSet<TensorId>> {
         let operands = program
             .steps

@@ -60,7 +60,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The surroundings of a program that lies in this folder.
+    /// Returns the surroundings of a program that lies in this folder.
     pub fn folder(folder: &Path) -> Surroundings {
         Surroundings {
             folder: Some(folder.to_path_buf()),
@@ -68,7 +68,7 @@ impl Surroundings {
         }
     }
 
-    /// The same surroundings with one more size given.
+    /// Returns the same surroundings with one more size given.
     pub fn with_size(mut self, name: &str, size: u64) -> Surroundings {
         self.sizes.insert(name.to_string(), size);
         self

@@ -18,8 +18,8 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The value at a point of the product space, whose other coordinates are 0. Where it lies outside of the axis the
-    /// point is skipped.
+    /// Returns the value at a point of the product space, whose other coordinates are 0. Where it lies outside of the
+    /// axis the point is skipped.
     pub fn at(&self, point: &[u64]) -> i128 {
         let values = self
             .terms
@@ -54,8 +54,8 @@ impl Affine {
         }
     }
 
-    /// The least and the largest value over a product space with factors of these sizes; a factor without one has
-    /// size 1.
+    /// Returns the least and the largest value over a product space with factors of these sizes; a factor without one
+    /// has size 1.
     pub fn range(&self, factors: &[u64]) -> (i128, i128) {
         let reach = |(coefficient, factor): &(u64, usize)| {
             let size = factors.get(*factor).copied().unwrap_or(1);
@@ -67,7 +67,7 @@ impl Affine {
     }
 }
 
-/// The sum of products.
+/// Returns the sum of products.
 fn total(values: impl Iterator<Item = (u64, u64)>) -> i128 {
     values
         .map(|(x, y)| i128::try_from(u128::from(x) * u128::from(y)).unwrap_or(i128::MAX))
@@ -75,8 +75,8 @@ fn total(values: impl Iterator<Item = (u64, u64)>) -> i128 {
 }
 
 impl Index {
-    /// The index `Σ coefficient * factor + offset` in its normal form. A negative constant remains an [`Index::Affine`]
-    /// without terms: every point is skipped there.
+    /// Returns the index `Σ coefficient * factor + offset` in its normal form. A negative constant remains an
+    /// [`Index::Affine`] without terms: every point is skipped there.
     pub fn affine(terms: impl IntoIterator<Item = (u64, usize)>, offset: i64) -> Index {
         let mut terms: Vec<(u64, usize)> = terms.into_iter().filter(|(c, _)| *c > 0).collect();
         terms.sort_unstable_by_key(|(_, factor)| *factor);
@@ -94,10 +94,10 @@ impl Index {
         }
     }
 
-    /// The normal form of a derived index on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is
-    /// as long as the factor. On a shorter axis the index would be out of range; of a longer axis some cells would not
-    /// be read. A constant is [`Index::Fix`] only if it lies on the axis. Otherwise it remains an [`Index::Affine`]
-    /// without terms, and every point is skipped.
+    /// Returns the normal form of a derived index on an axis of this size: a lone factor is [`Index::Iter`] only if the
+    /// axis is as long as the factor. On a shorter axis the index would be out of range; of a longer axis some cells
+    /// would not be read. A constant is [`Index::Fix`] only if it lies on the axis. Otherwise it remains an
+    /// [`Index::Affine`] without terms, and every point is skipped.
     pub fn on_axis(self, size: u64, factors: &[u64]) -> Index {
         match self {
             Index::Iter(factor) if factors.get(factor).is_some_and(|extent| *extent != size) => {
@@ -123,7 +123,7 @@ impl Index {
         }
     }
 
-    /// The factors that the index depends on, each with its coefficient.
+    /// Returns the factors that the index depends on, each with its coefficient.
     pub fn terms(&self) -> Vec<(u64, usize)> {
         match self {
             Index::Iter(factor) => vec![(1, *factor)],

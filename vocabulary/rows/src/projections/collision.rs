@@ -60,7 +60,7 @@ impl<'s> Differences<'s> {
         left.is_some()
     }
 
-    /// The terms of a sum that may still differ.
+    /// Returns the terms of a sum that may still differ.
     fn open(&self, sum: &[(u64, usize)]) -> Vec<(u64, usize)> {
         let open = sum
             .iter()
@@ -172,7 +172,7 @@ impl<'s> Differences<'s> {
     }
 }
 
-/// The value after this one in the order 0, 1, -1, 2, -2 … up to `most`; without negative values if `first`.
+/// Returns the value after this one in the order 0, 1, -1, 2, -2 … up to `most`; without negative values if `first`.
 fn following(value: i128, most: i128, first: bool) -> Option<i128> {
     let next = match value {
         1.. if !first => -value,
@@ -218,7 +218,7 @@ impl Sum {
     }
 }
 
-/// For each term the greatest common divisor of the other coefficients; 0 where there is no other.
+/// Returns, for each term, the greatest common divisor of the other coefficients; 0 where there is no other.
 fn gcds_of_the_others(terms: &[(u64, usize)]) -> Vec<u64> {
     let scan = |divisor: &mut u64, (c, _): &(u64, usize)| {
         let before = *divisor;

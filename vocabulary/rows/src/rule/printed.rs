@@ -13,7 +13,7 @@ pub struct Example {
 
 macro_rules! lines {
     ($($rule:ident $printed:literal $set:literal $effect:literal;)*) => {
-        /// The line of a rule, its example, and what it does there.
+        /// Returns the line of a rule, its example, and what it does there.
         fn lines(rule: Rule) -> [&'static str; 3] {
             match rule {
                 $(Rule::$rule => [$printed, $set, $effect],)*
@@ -139,15 +139,15 @@ lines! {
 }
 
 impl Rule {
-    /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the
-    /// sources of the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast
+    /// Returns the rule in one line of plain text, in the words of the document, which says more on most rules of rows;
+    /// the sources of the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast
     /// order, `≈` equality of flat content, `1∅` the claim-free unit, `⋄` the marker.
     pub fn printed(self) -> &'static str {
         let [printed, ..] = lines(self);
         printed
     }
 
-    /// A smallest input on which the rule acts.
+    /// Returns a smallest input on which the rule acts.
     pub fn example(self) -> Example {
         let [_, set, effect] = lines(self);
         Example { set, effect }
@@ -171,7 +171,7 @@ impl Rule {
         )
     }
 
-    /// The rule with this name.
+    /// Returns the rule with this name.
     pub fn named(name: &str) -> Option<Rule> {
         let mut all = Rule::ALL.iter().chain(Rule::OF_SIZES).copied();
         all.find(|rule| rule.name() == name)

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::projections::collision::{Collision, collision};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
 
-/// All points of a product space.
+/// Returns all points of a product space.
 fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     factors.iter().fold(vec![vec![]], |points, size| {
         let longer = |point: Vec<u64>| (0..*size).map(move |at| [point.clone(), vec![at]].concat());
@@ -11,7 +11,7 @@ fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-/// Every word of this length.
+/// Returns every word of this length.
 fn words<T: Copy>(letters: &[T], length: usize) -> Vec<Vec<T>> {
     (0..length).fold(vec![vec![]], |words, _| {
         let longer = |word: Vec<T>| {

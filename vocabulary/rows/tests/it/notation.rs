@@ -112,7 +112,7 @@ fn rows_among_factors_are_read_and_counted() {
     assert_eq!(ground.first_violated(&set.constraints, order), Some(0));
 }
 
-/// A margin: small, or the largest number.
+/// Returns a margin: small, or the largest number.
 fn cells() -> impl Strategy<Value = u64> {
     prop_oneof![0u64..4, Just(u64::MAX)]
 }

@@ -11,7 +11,7 @@ use lozenge_vocabulary::program::{
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimVar, Tag};
 
-/// A tensor whose three rows are open.
+/// Returns a tensor whose three rows are open.
 fn tensor(name: &str, source: Source) -> Tensor {
     Tensor {
         name: name.into(),
@@ -25,7 +25,7 @@ fn tensor(name: &str, source: Source) -> Tensor {
     }
 }
 
-/// An operation that replaces the tensor in slot 0 and states nothing.
+/// Returns an operation that replaces the tensor in slot 0 and states nothing.
 fn writes(slots: &[usize]) -> Assignment {
     Assignment {
         operation: Operation {
@@ -60,7 +60,7 @@ fn section(program: &Program) -> Section {
     }
 }
 
-/// A program of intermediate tensors with these names.
+/// Returns a program of intermediate tensors with these names.
 fn intermediates(names: &[&str]) -> Program {
     let tensors = names.iter().map(|name| tensor(name, Source::Intermediate));
     Program {
@@ -217,7 +217,7 @@ fn turns_are_counted() {
     assert_eq!(steps.batches().count(), 0);
 }
 
-/// `c` of `a` and `b`: a requirement on one operand, one on a row of a spec, and one that a written shape adds.
+/// Returns `c` of `a` and `b`: a requirement on one operand, one on a row of a spec, and one that a written shape adds.
 fn stating() -> Program {
     let mut program = intermediates(&["c", "a", "b"]);
     let side = |slot| Side::Slot(slot, Kind::Output);

@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Mode, Order, Window};
 
-/// The number of windows when they walk over `cells` real cells with margins, or `None` where the walk is refused. A
-/// window is the list of the cells that its taps read. The mode decides whether a window that does not fit is dropped
-/// or makes the walk refused.
+/// Returns the number of windows when they walk over `cells` real cells with margins, or `None` where the walk is
+/// refused. A window is the list of the cells that its taps read. The mode decides whether a window that does not fit
+/// is dropped or makes the walk refused.
 fn walked(
     mode: Mode,
     cells: i64,

@@ -4,7 +4,7 @@ use super::{Build, FLAT_EQUAL, MARKER, Read, Reader};
 use crate::flat::Flat;
 
 impl<'a, B: Build> Reader<'a, B> {
-    /// `[…]` or `<NAME>`.
+    /// Reads `[…]` or `<NAME>`.
     pub(in crate::notation) fn row(&mut self) -> Read<B::Row> {
         self.blanks();
         let open = self.at;
@@ -32,7 +32,7 @@ impl<'a, B: Build> Reader<'a, B> {
         Ok(self.build.row(&mut self.dims, leading, var))
     }
 
-    /// The rest of `R ++ R' ++ … ~ [axes]`, whose first row is read.
+    /// Reads the rest of `R ++ R' ++ … ~ [axes]`, whose first row is read.
     pub(in crate::notation) fn side_by_side(
         &mut self,
         first: B::Row,
@@ -70,7 +70,7 @@ impl<'a, B: Build> Reader<'a, B> {
         Ok(Flat { rows, axes })
     }
 
-    /// The inside of `[…]`: axes with commas between them, and at most one marker between two flanks.
+    /// Reads the inside of `[…]`: axes with commas between them, and at most one marker between two flanks.
     fn flank(&mut self, open: usize, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
         let mut may_be_dim = true;
         loop {
@@ -115,7 +115,7 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    /// `<>`, `⋄` or `<NAME>` inside a row.
+    /// Reads `<>`, `⋄` or `<NAME>` inside a row.
     fn marker(&mut self, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
         let start = self.at;
         let var = if self.eat(MARKER) {
@@ -142,7 +142,7 @@ impl<'a, B: Build> Reader<'a, B> {
         Ok(())
     }
 
-    /// The `>` of a variable whose `<` is at `start`.
+    /// Reads the `>` of a variable whose `<` is at `start`.
     pub(super) fn close_variable(&mut self, start: usize) -> Read<()> {
         if self.eat(">") {
             return Ok(());
