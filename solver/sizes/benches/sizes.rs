@@ -8,7 +8,7 @@ fn main() {
     divan::main();
 }
 
-/// Equations of three sizes each, with coefficients from -3 to 3, about hidden values.
+/// Returns equations of three sizes each, with coefficients from -3 to 3, about hidden values.
 fn equations(variables: usize, count: u32) -> (Store, Term) {
     let mut numbers = Random::indexed(1);
     let mut store = Store::new();
@@ -31,7 +31,7 @@ fn equations(variables: usize, count: u32) -> (Store, Term) {
     (store, terms[0])
 }
 
-/// A chain of windows of 3, each on the axis of the one before; the first axis has a known size.
+/// Returns a chain of windows of 3, each on the axis of the one before; the first axis has a known size.
 fn windows(length: usize) -> (Store, Term) {
     let mut store = Store::new();
     let mut axis = store.size();
@@ -66,8 +66,8 @@ fn chained_windows(bencher: Bencher<'_, '_>, length: usize) {
         .bench_local_values(|(mut store, last)| forced(&mut store, last));
 }
 
-/// The same chain, checked after every window, which extends the last solution each time. If the first axis had no
-/// known size, every window would change the values of all axes before it, and the time would be quadratic.
+/// Checks the same chain after every window, which extends the last solution each time. If the first axis had no known
+/// size, every window would change the values of all axes before it, and the time would be quadratic.
 #[divan::bench(args = [1_000, 10_000], sample_count = 10)]
 fn chained_windows_one_by_one(bencher: Bencher<'_, '_>, length: usize) {
     bencher.counter(ItemsCount::new(length)).bench_local(|| {

@@ -29,7 +29,7 @@ pub(crate) enum Atom {
 }
 
 impl Range {
-    /// The least member, if there is one.
+    /// Returns the least member, if there is one.
     pub(crate) fn least(self) -> Option<Int> {
         match self {
             Range::Positive => Some(1),
@@ -40,7 +40,7 @@ impl Range {
 }
 
 impl Atom {
-    /// The atoms that the definition of this one mentions.
+    /// Returns the atoms that the definition of this one mentions.
     pub(crate) fn parts(&self) -> Vec<Variable> {
         match self {
             Atom::Variable(_) => Vec::new(),
@@ -50,8 +50,8 @@ impl Atom {
         }
     }
 
-    /// The constraints that define the atom with this number. `tail` is the number of the product of all factors but
-    /// the first.
+    /// Returns the constraints that define the atom with this number. `tail` is the number of the product of all
+    /// factors but the first.
     pub(crate) fn definition(
         &self,
         number: Variable,

@@ -132,7 +132,7 @@ impl Bands {
         meeting(&band, origins)
     }
 
-    /// The band of a direction.
+    /// Returns the band of a direction.
     fn band(&mut self, direction: Rc<Form>) -> BandId {
         if let Some(id) = self.by_direction.get(&direction) {
             return *id;
@@ -211,32 +211,32 @@ impl Bands {
         taken
     }
 
-    /// The variable whose elimination is simplest, other than `except`.
+    /// Returns the variable whose elimination is simplest, other than `except`.
     pub(crate) fn simplest(&self, except: Option<Variable>) -> Option<(Elimination, Variable)> {
         let candidates = self.queue.iter();
         let mut others = candidates.filter(|(_, _, variable)| Some(*variable) != except);
         others.next().map(|(kind, _, variable)| (*kind, *variable))
     }
 
-    /// The variables that bands mention, in the order of elimination.
+    /// Returns the variables that bands mention, in the order of elimination.
     pub(crate) fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
         self.queue.iter().map(|(_, _, variable)| *variable)
     }
 
-    /// The bands that mention a variable.
+    /// Returns the bands that mention a variable.
     pub(crate) fn of(&self, variable: Variable) -> impl Iterator<Item = &Band> + '_ {
         let occurrences = self.occurrences.get(&variable);
         let ids = occurrences.into_iter().flat_map(|found| &found.bands);
         ids.filter_map(|id| self.bands[id.0 as usize].as_ref())
     }
 
-    /// The number of terms, as a measure of the work of a copy.
+    /// Returns the number of terms, as a measure of the work of a copy.
     pub(crate) fn len(&self) -> usize {
         self.bands.len()
     }
 }
 
-/// The equation or the contradiction of two ends that meet or cross.
+/// Returns the equation or the contradiction of two ends that meet or cross.
 fn meeting(band: &Band, origins: &mut Origins) -> Result<Option<Rooted>, Stop> {
     let (Some(low), Some(high)) = (band.low, band.high) else {
         return Ok(None);
@@ -253,7 +253,7 @@ fn meeting(band: &Band, origins: &mut Origins) -> Result<Option<Rooted>, Stop> {
 }
 
 impl Band {
-    /// The inequalities `form ≥ 0` that the band stands for.
+    /// Returns the inequalities `form ≥ 0` that the band stands for.
     pub(crate) fn inequalities(&self) -> Result<Vec<Rooted>, Overflow> {
         let mut inequalities = Vec::with_capacity(2);
         if let Some(low) = self.low {

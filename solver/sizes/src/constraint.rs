@@ -51,13 +51,13 @@ pub(crate) enum Constraint {
 /// Values of variables.
 pub(crate) type Values = FxHashMap<Variable, Int>;
 
-/// The value of a variable; 0 for one that no constraint mentions.
+/// Returns the value of a variable; 0 for one that no constraint mentions.
 pub(crate) fn value(values: &Values, variable: Variable) -> Int {
     values.get(&variable).copied().unwrap_or(0)
 }
 
 impl Constraint {
-    /// The variables, each perhaps more than once.
+    /// Returns the variables, each perhaps more than once.
     pub(crate) fn variables(&self) -> Vec<Variable> {
         match self {
             Constraint::Linear(linear) => linear.form().variables().collect(),

@@ -53,8 +53,8 @@ pub(crate) enum Solved {
     Renewed(Variable, Form, Form),
 }
 
-/// One step of solving `form = 0`. Among the variables with suitable coefficients it takes the one that `rank` puts
-/// first.
+/// Takes one step of solving `form = 0`. Among the variables with suitable coefficients it takes the one that `rank`
+/// puts first.
 pub(crate) fn solve<Rank: Ord>(
     form: &Form,
     fresh: &mut Fresh,
@@ -115,7 +115,7 @@ impl Equations {
         }
     }
 
-    /// The form with every solved variable replaced, and the origin of the replacements.
+    /// Returns the form with every solved variable replaced, and the origin of the replacements.
     pub(crate) fn reduce(
         &self,
         form: &Form,
@@ -187,7 +187,7 @@ impl Equations {
         }
     }
 
-    /// The form that a variable is solved as.
+    /// Returns the form that a variable is solved as.
     #[cfg(test)]
     pub(crate) fn solved(&self, variable: Variable) -> Option<&Form> {
         self.rows.get(&variable).map(|row| &row.form)
@@ -203,7 +203,7 @@ impl Equations {
         })
     }
 
-    /// The solved variables with their forms, in no order.
+    /// Returns the solved variables with their forms, in no order.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (Variable, &Form)> {
         self.rows
             .iter()
@@ -261,7 +261,7 @@ impl Equations {
     }
 }
 
-/// The equations among some constraints, shortest first, in solved form.
+/// Returns the equations among some constraints, shortest first, in solved form.
 pub(crate) fn solved<'a>(
     constraints: impl Iterator<Item = &'a Derived> + Clone,
     fresh: &mut Fresh,

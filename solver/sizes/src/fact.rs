@@ -25,7 +25,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The fact that holds exactly where this one does not.
+    /// Returns the fact that holds exactly where this one does not.
     #[must_use]
     pub fn negation(self) -> Fact {
         match self {
@@ -38,7 +38,7 @@ impl Fact {
         }
     }
 
-    /// The fact as alternatives, each a linear constraint.
+    /// Returns the fact as alternatives, each a linear constraint.
     pub(crate) fn alternatives(self, terms: &mut Terms) -> Result<Vec<Linear>, Overflow> {
         Ok(match self {
             Fact::Equal(a, b) => vec![Linear::Zero(difference(a, b, terms)?)],
@@ -55,7 +55,7 @@ impl Fact {
     }
 }
 
-/// The constraint that at least one of these facts holds.
+/// Returns the constraint that at least one of these facts holds.
 pub(crate) fn any(facts: &[Fact], terms: &mut Terms) -> Result<Constraint, Overflow> {
     let mut alternatives = Vec::with_capacity(facts.len());
     for fact in facts {
@@ -72,17 +72,17 @@ pub(crate) fn any(facts: &[Fact], terms: &mut Terms) -> Result<Constraint, Overf
     })
 }
 
-/// `a - b`.
+/// Returns `a - b`.
 fn difference(a: Term, b: Term, terms: &Terms) -> Result<Form, Overflow> {
     terms.form(a)?.plus(-1, terms.form(b)?)
 }
 
-/// `b - a - 1 ≥ 0`.
+/// Returns the constraint `b - a - 1 ≥ 0`.
 fn less(a: Term, b: Term, terms: &Terms) -> Result<Linear, Overflow> {
     Ok(Linear::NonNegative(difference(b, a, terms)?.shifted(-1)?))
 }
 
-/// The remainder of a term: `term - divisor · ⌊term / divisor⌋`.
+/// Returns the remainder of a term: `term - divisor · ⌊term / divisor⌋`.
 fn rest(divisor: NonZeroU64, term: Term, terms: &mut Terms) -> Result<Form, Overflow> {
     let quotient = terms.floor_div(term, divisor);
     terms

@@ -14,7 +14,7 @@ const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 /// Divisors up to here are tried one by one.
 const SMALL: u64 = 1 << 8;
 
-/// The positive divisors of a number other than 0, ascending.
+/// Returns the positive divisors of a number other than 0, ascending.
 pub(crate) fn divisors_of(number: Int, meter: &mut Meter) -> Result<Vec<Int>, Limit> {
     let Ok(number) = u64::try_from(number.unsigned_abs()) else {
         return Err(Limit::Overflow);
@@ -31,7 +31,7 @@ pub(crate) fn divisors_of(number: Int, meter: &mut Meter) -> Result<Vec<Int>, Li
     Ok(divisors)
 }
 
-/// The prime factors with their exponents.
+/// Returns the prime factors with their exponents.
 fn factors_of(number: u64, meter: &mut Meter) -> Result<Vec<(u64, usize)>, Limit> {
     let mut primes = Vec::new();
     let mut rest = number;
@@ -62,12 +62,12 @@ fn factors_of(number: u64, meter: &mut Meter) -> Result<Vec<(u64, usize)>, Limit
     Ok(equal.map(|chunk| (chunk[0], chunk.len())).collect())
 }
 
-/// `a · b` modulo `modulus`.
+/// Returns `a · b` modulo `modulus`.
 fn times(a: u64, b: u64, modulus: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(modulus)) as u64
 }
 
-/// `base` to the power of `exponent` modulo `modulus`.
+/// Returns `base` to the power of `exponent` modulo `modulus`.
 fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
     let mut result = 1;
     while exponent > 0 {
@@ -103,7 +103,7 @@ fn is_prime(number: u64) -> bool {
     })
 }
 
-/// A factor of a composite number that is neither 1 nor the number.
+/// Returns a factor of a composite number that is neither 1 nor the number.
 fn a_factor(number: u64, meter: &mut Meter) -> Result<u64, Limit> {
     if number.is_multiple_of(2) {
         return Ok(2);
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(factors(172_947_529), [(307, 1), (613, 1), (919, 1)]);
     }
 
-    /// The work that something takes.
+    /// Returns the work that something takes.
     fn spent<T>(of: impl FnOnce(&mut Meter) -> Result<T, Limit>) -> u64 {
         let mut meter = Meter::new(1 << 20);
         assert!(of(&mut meter).is_ok());

@@ -30,7 +30,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form without variables.
+    /// Returns a form without variables.
     pub fn constant(constant: Int) -> Form {
         Form {
             terms: Vec::new(),
@@ -38,7 +38,7 @@ impl Form {
         }
     }
 
-    /// A variable.
+    /// Returns a variable.
     pub fn variable(variable: Variable) -> Form {
         Form {
             terms: vec![(variable, 1)],
@@ -46,12 +46,12 @@ impl Form {
         }
     }
 
-    /// Variables ascending with their coefficients.
+    /// Returns the variables with their coefficients, ascending.
     pub fn terms(&self) -> &[(Variable, Int)] {
         &self.terms
     }
 
-    /// Variables ascending.
+    /// Returns the variables, ascending.
     pub fn variables(&self) -> impl DoubleEndedIterator<Item = Variable> + '_ {
         self.terms.iter().map(|(variable, _)| *variable)
     }
@@ -60,12 +60,12 @@ impl Form {
         self.terms.len()
     }
 
-    /// The value of a form without variables.
+    /// Returns the value of a form without variables.
     pub fn as_constant(&self) -> Option<Int> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The variable, if the form is a single variable with coefficient 1.
+    /// Returns the variable, if the form is a single variable with coefficient 1.
     pub(crate) fn as_variable(&self) -> Option<Variable> {
         match (self.terms.as_slice(), self.constant) {
             ([(variable, 1)], 0) => Some(*variable),
@@ -73,7 +73,7 @@ impl Form {
         }
     }
 
-    /// The coefficient of a variable, 0 if the form does not mention it.
+    /// Returns the coefficient of a variable, 0 if the form does not mention it.
     pub fn coefficient(&self, variable: Variable) -> Int {
         match self.terms.binary_search_by_key(&variable, |term| term.0) {
             Ok(position) => self.terms[position].1,
@@ -81,7 +81,7 @@ impl Form {
         }
     }
 
-    /// The form without its constant.
+    /// Returns the form without its constant.
     pub(crate) fn direction(&self) -> Form {
         Form {
             terms: self.terms.clone(),
@@ -89,7 +89,7 @@ impl Form {
         }
     }
 
-    /// The form without one variable.
+    /// Returns the form without one variable.
     pub fn without(&self, variable: Variable) -> Form {
         let terms = self.terms.iter().filter(|term| term.0 != variable);
         Form {
@@ -98,7 +98,7 @@ impl Form {
         }
     }
 
-    /// `self + factor * other`.
+    /// Returns `self + factor * other`.
     ///
     /// # Errors
     /// When a number is too large.
@@ -132,7 +132,7 @@ impl Form {
         })
     }
 
-    /// `self + constant`.
+    /// Returns `self + constant`.
     ///
     /// # Errors
     /// When a number is too large.
@@ -141,7 +141,7 @@ impl Form {
         Ok(self)
     }
 
-    /// `factor * self`.
+    /// Returns `factor * self`.
     ///
     /// # Errors
     /// When a number is too large.
@@ -149,7 +149,7 @@ impl Form {
         Form::default().plus(factor, self)
     }
 
-    /// The form with another form in place of a variable.
+    /// Returns the form with another form in place of a variable.
     ///
     /// # Errors
     /// When a number is too large.
@@ -160,7 +160,7 @@ impl Form {
         }
     }
 
-    /// The greatest common divisor of the coefficients, 0 if there are none.
+    /// Returns the greatest common divisor of the coefficients, 0 if there are none.
     pub fn content(&self) -> Int {
         let coefficients = self.terms.iter().map(|term| term.1);
         let mut divisor = 0;
@@ -173,7 +173,7 @@ impl Form {
         divisor
     }
 
-    /// Each coefficient and the constant mapped.
+    /// Maps each coefficient and the constant.
     #[must_use]
     pub fn map(&self, map: impl Fn(Int) -> Int) -> Form {
         let terms = self
@@ -186,7 +186,7 @@ impl Form {
         }
     }
 
-    /// The value of the form.
+    /// Returns the value of the form.
     ///
     /// # Errors
     /// When a number is too large.
@@ -200,7 +200,7 @@ impl Form {
     }
 }
 
-/// The sum of multiples of forms.
+/// Returns the sum of multiples of forms.
 pub(crate) fn sum<'a>(parts: impl IntoIterator<Item = (Int, &'a Form)>) -> Result<Form, Overflow> {
     let mut terms = Vec::new();
     let mut constant = 0;

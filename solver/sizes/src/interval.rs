@@ -22,13 +22,13 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The ends of an interval that has only one value.
+    /// Returns the ends of an interval that has only one value.
     pub(crate) fn fixed(&self) -> Option<(End, End)> {
         let (low, high) = (self.low?, self.high?);
         (low.value == high.value).then_some((low, high))
     }
 
-    /// The number of values minus one.
+    /// Returns the number of values minus one.
     pub(crate) fn width(&self) -> Option<Int> {
         Some(self.high?.value - self.low?.value)
     }
@@ -57,7 +57,7 @@ enum Side {
 }
 
 impl Intervals {
-    /// The bounds that the constraints imply.
+    /// Returns the bounds that the constraints imply.
     pub(crate) fn propagate(
         linear: &[Derived],
         products: &[Product],
@@ -125,7 +125,7 @@ impl Intervals {
             }
     }
 
-    /// The end that makes `coefficient · variable` as large as possible.
+    /// Returns the end that makes `coefficient · variable` as large as possible.
     fn upper_end(&self, variable: Variable, coefficient: Int) -> Option<End> {
         match coefficient.is_positive() {
             true => self.of(variable).high,
@@ -252,7 +252,7 @@ impl Intervals {
     }
 }
 
-/// The least and the greatest product of two ends.
+/// Returns the least and the greatest product of two ends.
 fn corners(a: [End; 2], b: [End; 2]) -> Result<(Int, Int), Overflow> {
     let mut least = multiply(a[0].value, b[0].value)?;
     let mut greatest = least;

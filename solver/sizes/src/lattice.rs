@@ -27,7 +27,7 @@ pub enum Lattice {
     Coordinates(Vec<Form>),
 }
 
-/// The integer points at which all these forms are 0. The caller knows that there is a rational point.
+/// Returns the integer points at which all these forms are 0. The caller knows that there is a rational point.
 ///
 /// # Errors
 /// When a number is too large.
@@ -73,7 +73,7 @@ pub fn lattice(equations: &[Form]) -> Result<Lattice, Overflow> {
     Ok(Lattice::Coordinates(coordinates.into_values().collect()))
 }
 
-/// The variable with the smallest coefficient, and that coefficient.
+/// Returns the variable with the smallest coefficient, and that coefficient.
 fn least_coefficient(form: &Form) -> Option<(Variable, Int)> {
     let terms = form.terms().iter();
     terms

@@ -77,12 +77,12 @@ impl Meter {
         self.left
     }
 
-    /// A share of the work that is left, for an attempt that may be given up.
+    /// Returns a share of the work that is left, for an attempt that may be given up.
     pub(crate) fn part(&self, share: u64) -> Part {
         self.at_most(self.left / share)
     }
 
-    /// This much work, or all that is left if that is less, for an attempt that may be given up.
+    /// Returns this much work, or all that is left if that is less, for an attempt that may be given up.
     pub(crate) fn at_most(&self, work: u64) -> Part {
         let granted = work.min(self.left);
         Part {

@@ -32,7 +32,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The leaves of a contradiction.
+    /// Returns the leaves of a contradiction.
     pub(crate) fn leaves(
         &mut self,
         origins: impl IntoIterator<Item = Origin>,
@@ -103,7 +103,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The lower bound and the plane of the next splinter.
+    /// Returns the lower bound and the plane of the next splinter.
     fn splinter(&mut self) -> Result<Option<(&Rooted, Int)>, Limit> {
         let widest = self.bounds.widest_upper(self.variable);
         while let Some((form, _)) = self.bounds.lowers.get(self.next.0) {
@@ -192,7 +192,7 @@ fn step(system: &mut System, context: &mut Context) -> Result<Step, Stop> {
     Ok(Step::Branch(Box::new(frame), Box::new(dark)))
 }
 
-/// A contradiction of the real shadows, if one is found with an eighth of the remaining work.
+/// Returns a contradiction of the real shadows, if one is found with an eighth of the remaining work.
 fn relaxed(system: &System, context: &mut Context) -> Result<Option<Leaves>, Limit> {
     let mut part = context.meter.part(8);
     let mut shadows = system.clone();
@@ -204,7 +204,7 @@ fn relaxed(system: &System, context: &mut Context) -> Result<Option<Leaves>, Lim
     }
 }
 
-/// The next branch after a refutation, or the refutation of the whole search.
+/// Returns the next branch after a refutation, or the refutation of the whole search.
 fn backtrack(
     frames: &mut Vec<Frame>,
     mut refuted: Leaves,

@@ -17,7 +17,7 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// The value of a term; `None` if it, or a number on the way to it, is too large.
+    /// Returns the value of a term; `None` if it, or a number on the way to it, is too large.
     pub fn value(&self, term: Term) -> Option<i64> {
         let form = self.terms.form(term).ok()?;
         let of = |variable| self.values.get(&variable).copied();
@@ -26,7 +26,7 @@ impl Model<'_> {
     }
 }
 
-/// The value of a form. Atoms without a value get theirs from their definitions; variables get their least one.
+/// Returns the value of a form. Atoms without a value get theirs from their definitions; variables get their least one.
 pub(crate) fn evaluate(
     form: &Form,
     terms: &Terms,
@@ -62,7 +62,7 @@ pub(crate) fn evaluate(
     form.value(|variable| known.get(&variable).copied().unwrap_or(0))
 }
 
-/// The value that a definition gives to an atom.
+/// Returns the value that a definition gives to an atom.
 fn defined(atom: &Atom, known: &FxHashMap<Variable, Int>) -> Result<Int, Overflow> {
     let of = |variable: Variable| known.get(&variable).copied().unwrap_or(0);
     match atom {

@@ -24,22 +24,22 @@ fn within(value: Option<Int>) -> Result<Int, Overflow> {
     }
 }
 
-/// `a + b`.
+/// Returns `a + b`.
 pub(crate) fn add(a: Int, b: Int) -> Result<Int, Overflow> {
     within(a.checked_add(b))
 }
 
-/// `a - b`.
+/// Returns `a - b`.
 pub(crate) fn subtract(a: Int, b: Int) -> Result<Int, Overflow> {
     within(a.checked_sub(b))
 }
 
-/// `a * b`.
+/// Returns `a * b`.
 pub(crate) fn multiply(a: Int, b: Int) -> Result<Int, Overflow> {
     within(a.checked_mul(b))
 }
 
-/// The greatest common divisor, which is never negative; `gcd(0, a)` is `|a|`.
+/// Returns the greatest common divisor, which is never negative; `gcd(0, a)` is `|a|`.
 pub(crate) fn gcd(a: Int, b: Int) -> Int {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
@@ -56,17 +56,17 @@ pub(crate) fn gcd(a: Int, b: Int) -> Int {
     a as Int
 }
 
-/// `⌊a / b⌋` for a positive `b`.
+/// Returns `⌊a / b⌋` for a positive `b`.
 pub(crate) fn floor_div(a: Int, b: Int) -> Int {
     a.div_euclid(b)
 }
 
-/// `⌈a / b⌉` for a positive `b`.
+/// Returns `⌈a / b⌉` for a positive `b`.
 pub(crate) fn ceil_div(a: Int, b: Int) -> Int {
     -(-a).div_euclid(b)
 }
 
-/// The integer `q` for which `|a - q * b|` is at most `|b| / 2`; `b` is not 0.
+/// Returns the integer `q` for which `|a - q * b|` is at most `|b| / 2`; `b` is not 0.
 pub(crate) fn nearest(a: Int, b: Int) -> Int {
     let (quotient, rest) = (a.div_euclid(b), a.rem_euclid(b));
     match rest > b.abs() / 2 {

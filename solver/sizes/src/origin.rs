@@ -55,19 +55,19 @@ impl Origins {
         )
     }
 
-    /// The origin of an asserted constraint.
+    /// Returns the origin of an asserted constraint.
     pub(crate) fn constraint(&mut self, number: u32) -> OriginId {
         self.push(Node::Leaf(Leaf::Constraint(number)))
     }
 
-    /// A decision that has not been made before, with its origin.
+    /// Returns a decision that has not been made before, with its origin.
     pub(crate) fn decision(&mut self) -> (Leaf, OriginId) {
         let leaf = Leaf::Decision(self.decisions);
         self.decisions += 1;
         (leaf, self.push(Node::Leaf(leaf)))
     }
 
-    /// The origin of a constraint that follows from two others.
+    /// Returns the origin of a constraint that follows from two others.
     pub(crate) fn join(&mut self, a: Origin, b: Origin) -> Origin {
         match (a, b) {
             (None, other) | (other, None) => other,

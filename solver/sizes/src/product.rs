@@ -31,7 +31,7 @@ pub(crate) struct Choice {
     pub(crate) last_is_open: bool,
 }
 
-/// Linear constraints that follow from products and the bounds of their variables.
+/// Returns the linear constraints that follow from products and the bounds of their variables.
 pub(crate) fn consequences(
     products: &[Product],
     intervals: &Intervals,
@@ -68,7 +68,7 @@ pub(crate) fn consequences(
     Ok(derived)
 }
 
-/// The bounds as constraints.
+/// Adds the bounds as constraints to `derived`.
 fn bounds(
     variable: Variable,
     interval: Interval,
@@ -86,7 +86,7 @@ fn bounds(
     Ok(())
 }
 
-/// `sign · (left - x) · (right - y) ≥ 0`, with the whole in place of the product of the factors.
+/// Returns `sign · (left - x) · (right - y) ≥ 0`, with the whole in place of the product of the factors.
 fn corner(
     product: &Product,
     sign: Int,
@@ -158,7 +158,7 @@ fn at_most(variable: Variable, value: Int) -> Result<Linear, Overflow> {
     Ok(Linear::NonNegative(form))
 }
 
-/// The branches for the factorisations of a product with one value.
+/// Returns the branches for the factorisations of a product with one value.
 fn divisors(
     product: &Product,
     whole: Int,
@@ -202,8 +202,8 @@ fn divisors(
     Ok(choice)
 }
 
-/// The two halves of the narrowest finite interval with more than one value; among several, that of the variable that
-/// is listed most often.
+/// Returns the two halves of the narrowest finite interval with more than one value; among several, that of the
+/// variable that is listed most often.
 pub(crate) fn narrowest(
     variables: &[Variable],
     intervals: &Intervals,
@@ -233,7 +233,7 @@ pub(crate) fn narrowest(
     }))
 }
 
-/// The branches "zero", "positive" and "negative".
+/// Returns the branches "zero", "positive" and "negative".
 fn signs(factor: Variable) -> Result<Choice, Overflow> {
     Ok(Choice {
         branches: vec![
@@ -246,7 +246,7 @@ fn signs(factor: Variable) -> Result<Choice, Overflow> {
     })
 }
 
-/// The branches for a factor without an upper bound: small values, and all others.
+/// Returns the branches for a factor without an upper bound: small values, and all others.
 fn boxes(factor: Variable, low: Int) -> Result<Choice, Overflow> {
     Ok(Choice {
         branches: vec![

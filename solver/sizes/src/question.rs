@@ -116,14 +116,14 @@ impl Store {
         }
     }
 
-    /// The value of an atom by its definition, or its least value if it is a variable.
+    /// Returns the value of an atom by its definition, or its least value if it is a variable.
     fn default_value(&self, variable: Variable) -> Result<Int, Overflow> {
         let of = |variable| self.values.get(&variable).copied();
         evaluate(&Form::variable(variable), &self.terms, of)
     }
 
-    /// The constraints that share atoms with the given ones, directly or through others, in ascending order. If reasons
-    /// are given, only constraints with these reasons, and definitions, are included.
+    /// Returns the constraints that share atoms with the given ones, directly or through others, in ascending order. If
+    /// reasons are given, only constraints with these reasons, and definitions, are included.
     fn connected(&self, from: &[u32], reasons: Option<&BTreeSet<Reason>>) -> Vec<u32> {
         let counts = |number: &u32| match (self.constraints[*number as usize].reason, reasons) {
             (Some(reason), Some(reasons)) => reasons.contains(&reason),
@@ -227,7 +227,8 @@ impl Store {
         stored.filter_map(|stored| stored.reason).collect()
     }
 
-    /// A subset of the reasons that suffices to refute a part; reasons are dropped as long as the limit on work allows.
+    /// Returns a subset of the reasons that suffices to refute a part; reasons are dropped as long as the limit on work
+    /// allows.
     fn fewest(&self, part: &[u32], question: Option<u32>, enough: BTreeSet<Reason>) -> Reasons {
         let mut by_reason: BTreeMap<Reason, Vec<u32>> = BTreeMap::new();
         for number in part {
@@ -253,7 +254,7 @@ impl Store {
         })
     }
 
-    /// The equations among the constraints in solved form; empty if solving them takes too much work.
+    /// Returns the equations among the constraints in solved form; empty if solving them takes too much work.
     pub(crate) fn equations(&self) -> Equations {
         let mut origins = Origins::new();
         let all: Vec<u32> = (0..self.constraints.len() as u32).collect();

@@ -19,7 +19,7 @@ impl Rational {
         denominator: 1,
     };
 
-    /// An integer.
+    /// Returns an integer.
     pub fn integer(value: Int) -> Rational {
         Rational {
             numerator: value,
@@ -27,7 +27,7 @@ impl Rational {
         }
     }
 
-    /// `numerator / denominator`, where the denominator is not 0.
+    /// Returns `numerator / denominator`, where the denominator is not 0.
     pub(crate) fn ratio(numerator: Int, denominator: Int) -> Rational {
         if denominator == 1 {
             return Rational::integer(numerator);
@@ -43,12 +43,12 @@ impl Rational {
         }
     }
 
-    /// The value as an integer, if it is one.
+    /// Returns the value as an integer, if it is one.
     pub fn as_integer(self) -> Option<Int> {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// The greatest integer that is not above the number.
+    /// Returns the greatest integer that is not above the number.
     pub fn floor(self) -> Int {
         match self.denominator {
             1 => self.numerator,
@@ -56,7 +56,7 @@ impl Rational {
         }
     }
 
-    /// The least integer that is not below the number.
+    /// Returns the least integer that is not below the number.
     pub fn ceil(self) -> Int {
         match self.denominator {
             1 => self.numerator,
@@ -68,7 +68,7 @@ impl Rational {
         self.numerator.signum()
     }
 
-    /// `self + factor * other`, where the factor is `factor / over`.
+    /// Returns `self + factor * other`, where the factor is `factor / over`.
     pub(crate) fn plus(
         self,
         factor: Int,
@@ -99,14 +99,14 @@ impl Rational {
         self.plus(-1, 1, other)
     }
 
-    /// `self * factor / over`.
+    /// Returns `self * factor / over`.
     pub(crate) fn times(self, factor: Int, over: Int) -> Result<Rational, Overflow> {
         let numerator = multiply(self.numerator, factor)?;
         let denominator = multiply(self.denominator, over)?;
         Ok(Rational::ratio(numerator, denominator))
     }
 
-    /// The order of two numbers.
+    /// Returns the order of two numbers.
     pub(crate) fn order(self, other: Rational) -> Result<Ordering, Overflow> {
         if self.denominator == other.denominator {
             return Ok(self.numerator.cmp(&other.numerator));

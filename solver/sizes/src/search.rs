@@ -120,7 +120,7 @@ impl Frame {
         true
     }
 
-    /// The result of the choice when no branch is left.
+    /// Returns the result of the choice when no branch is left.
     fn close(&mut self, context: &mut Context) -> Closed {
         if let Some(limit) = self.open {
             return Err(limit);
@@ -182,7 +182,7 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
     choose(&violated, &intervals, is_open, context)
 }
 
-/// The branches for one of these products.
+/// Returns the branches for one of these products.
 fn choose(
     products: &[Product],
     intervals: &Intervals,
@@ -214,7 +214,7 @@ fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decid
     }
 }
 
-/// The work after which deciding linear constraints takes long.
+/// Returns the work after which deciding linear constraints takes long.
 fn little(linear: &[Derived]) -> u64 {
     let lengths = linear
         .iter()
@@ -224,8 +224,8 @@ fn little(linear: &[Derived]) -> u64 {
     64 * terms + 8 * longest * longest + 4096
 }
 
-/// The halves of the narrowest interval, among factors of products that are not linear yet or, if there are none, among
-/// all variables.
+/// Returns the halves of the narrowest interval, among factors of products that are not linear yet or, if there are
+/// none, among all variables.
 fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Limit> {
     let products = problem.products.iter();
     let open = products.filter(|product| intervals.is_open(product));
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// `low ≤ variable ≤ high`.
+    /// Returns the two constraints `low ≤ variable ≤ high`.
     fn between(variable: Variable, low: Int, high: Int) -> [Derived; 2] {
         let own = Form::variable(variable);
         let sides = [
@@ -287,7 +287,7 @@ mod tests {
         })
     }
 
-    /// A sum of this many variables that is at least 0.
+    /// Returns a sum of this many variables that is at least 0.
     fn sum_of(length: u32) -> Derived {
         let variables = (0..length).map(|number| Form::variable(Variable(number)));
         let sum = variables.fold(Form::default(), |sum, one| {

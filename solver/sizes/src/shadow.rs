@@ -73,7 +73,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The largest coefficient in an upper bound.
+    /// Returns the largest coefficient in an upper bound.
     pub(crate) fn widest_upper(&self, variable: Variable) -> Int {
         let widths = self
             .uppers
@@ -82,14 +82,15 @@ impl Bounds {
         widths.max().unwrap_or(1)
     }
 
-    /// The last plane of a lower bound with this coefficient on which there can be a solution outside the dark shadow.
+    /// Returns the last plane of a lower bound with this coefficient on which there can be a solution outside the dark
+    /// shadow.
     pub(crate) fn last_splinter(coefficient: Int, widest_upper: Int) -> Result<Int, Overflow> {
         let product = multiply(coefficient, widest_upper)?;
         let numerator = subtract(product, add(coefficient, widest_upper)?)?;
         Ok(floor_div(numerator, widest_upper))
     }
 
-    /// The number of splinters, or the largest number if that overflows.
+    /// Returns the number of splinters, or the largest number if that overflows.
     fn splinters(&self, variable: Variable) -> Int {
         let widest = self.widest_upper(variable);
         let lowers = self.lowers.iter();
@@ -210,7 +211,7 @@ impl System {
         Ok(())
     }
 
-    /// The bounds of a variable.
+    /// Returns the bounds of a variable.
     pub(crate) fn bounds(&self, variable: Variable) -> Result<Bounds, Overflow> {
         let mut bounds = Bounds::default();
         for band in self.bands.of(variable) {
@@ -259,7 +260,7 @@ impl System {
         Ok(())
     }
 
-    /// The remaining variable with the fewest splinters.
+    /// Returns the remaining variable with the fewest splinters.
     fn fewest_splinters(&self, meter: &mut Meter) -> Result<Variable, Limit> {
         let mut best: Option<(Int, Variable)> = None;
         for variable in self.bands.variables() {
@@ -301,7 +302,7 @@ impl Bounds {
     }
 }
 
-/// A value that lies between bounds whose other variables have values.
+/// Returns a value that lies between bounds whose other variables have values.
 fn between(
     variable: Variable,
     lowers: &[Form],

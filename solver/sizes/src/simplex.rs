@@ -80,7 +80,7 @@ const LOWER: usize = 0;
 const UPPER: usize = 1;
 
 impl Simplex {
-    /// A problem without inequalities, with a limit on work.
+    /// Makes a problem without inequalities, with a limit on work.
     pub fn new(work: u64) -> Simplex {
         Simplex {
             work,
@@ -170,8 +170,9 @@ impl Simplex {
         }
     }
 
-    /// The least value of a form in the common solutions, after [`check`](Simplex::check) has found one. Afterwards the
-    /// values are those of a solution in which the form has its least value. `None` if the form has no lower bound.
+    /// Returns the least value of a form in the common solutions, after [`check`](Simplex::check) has found one.
+    /// Afterwards the values are those of a solution in which the form has its least value. `None` if the form has no
+    /// lower bound.
     ///
     /// # Errors
     /// When the work is used up or a number is too large.
@@ -207,7 +208,7 @@ impl Simplex {
         )?))
     }
 
-    /// The value of a variable in the present solution; 0 if no inequality mentions it.
+    /// Returns the value of a variable in the present solution; 0 if no inequality mentions it.
     pub fn value(&self, variable: Variable) -> Rational {
         match self.structural.get(&variable) {
             Some(column) => self.columns[*column as usize].value,
@@ -215,7 +216,7 @@ impl Simplex {
         }
     }
 
-    /// The value of a form in the present solution.
+    /// Returns the value of a form in the present solution.
     ///
     /// # Errors
     /// When a number is too large.
@@ -277,7 +278,8 @@ impl Simplex {
         }
     }
 
-    /// The basic variable with the lowest number that is outside its bounds, and the side of the violated bound.
+    /// Returns the basic variable with the lowest number that is outside its bounds, and the side of the violated
+    /// bound.
     fn outside(&mut self) -> Result<Option<(usize, usize)>, Stopped> {
         self.spend(self.rows.len() / 4)?;
         let mut found: Option<(u32, usize, usize)> = None;
@@ -304,7 +306,8 @@ impl Simplex {
         bound.is_none_or(|bound| column.value != Rational::integer(bound.value))
     }
 
-    /// The refutation by a row whose basic variable violates a bound: that bound with those that prevent a change.
+    /// Returns the refutation by a row whose basic variable violates a bound: that bound with those that prevent a
+    /// change.
     fn refutation(&self, row: usize, bound: Bound, raise: bool) -> Combination {
         let row = &self.rows[row];
         let mut combination = vec![(bound.because, row.denominator)];
@@ -321,7 +324,8 @@ impl Simplex {
         combination
     }
 
-    /// The column of a form without its constant and its content, and the sign with which it represents the form.
+    /// Returns the column of a form without its constant and its content, and the sign with which it represents the
+    /// form.
     fn column_of(&mut self, form: &Form) -> Result<(u32, Int), Stopped> {
         let divisor = form.content();
         let sign = form.terms().first().map_or(1, |term| term.1.signum());

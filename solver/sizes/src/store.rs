@@ -126,12 +126,12 @@ impl Default for Store {
 
 /// Construction of terms.
 impl Store {
-    /// A store without facts.
+    /// Makes a store without facts.
     pub fn new() -> Store {
         Store::with_limits(Limits::default())
     }
 
-    /// A store without facts, with limits on the work of its answers.
+    /// Returns a store without facts, with limits on the work of its answers.
     pub fn with_limits(limits: Limits) -> Store {
         Store {
             terms: Terms::new(),
@@ -153,52 +153,52 @@ impl Store {
         }
     }
 
-    /// A variable that is at least 1.
+    /// Makes a variable that is at least 1.
     pub fn size(&mut self) -> Term {
         self.terms.variable(Range::Positive)
     }
 
-    /// A variable that is at least 0.
+    /// Makes a variable that is at least 0.
     pub fn natural(&mut self) -> Term {
         self.terms.variable(Range::Natural)
     }
 
-    /// A variable of any sign.
+    /// Makes a variable of any sign.
     pub fn integer(&mut self) -> Term {
         self.terms.variable(Range::Integer)
     }
 
-    /// A number.
+    /// Makes the term of a number.
     pub fn number(&mut self, value: i64) -> Term {
         self.terms.sum(&[], value)
     }
 
-    /// The sum of multiples of terms and a constant.
+    /// Returns the sum of multiples of terms and a constant.
     pub fn sum(&mut self, parts: &[(i64, Term)], constant: i64) -> Term {
         self.terms.sum(parts, constant)
     }
 
-    /// The product of two terms.
+    /// Returns the product of two terms.
     pub fn product(&mut self, left: Term, right: Term) -> Term {
         self.terms.product(left, right)
     }
 
-    /// The quotient, rounded down (towards negative infinity).
+    /// Returns the quotient, rounded down (towards negative infinity).
     pub fn floor_div(&mut self, term: Term, divisor: NonZeroU64) -> Term {
         self.terms.floor_div(term, divisor)
     }
 
-    /// The quotient, rounded up.
+    /// Returns the quotient, rounded up.
     pub fn ceil_div(&mut self, term: Term, divisor: NonZeroU64) -> Term {
         self.terms.ceil_div(term, divisor)
     }
 
-    /// The least of some terms; none if there are no terms.
+    /// Returns the least of some terms; none if there are no terms.
     pub fn min(&mut self, terms: &[Term]) -> Option<Term> {
         self.terms.min(terms)
     }
 
-    /// The greatest of some terms; none if there are no terms.
+    /// Returns the greatest of some terms; none if there are no terms.
     pub fn max(&mut self, terms: &[Term]) -> Option<Term> {
         self.terms.max(terms)
     }
@@ -220,7 +220,7 @@ impl Store {
         }
     }
 
-    /// The present state.
+    /// Returns the present state.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             constraints: self.constraints.len(),
@@ -347,7 +347,7 @@ impl Store {
         verdict
     }
 
-    /// A solution of the facts; `None` unless [`check`](Store::check) says that there is one.
+    /// Returns a solution of the facts; `None` unless [`check`](Store::check) says that there is one.
     pub fn model(&mut self) -> Option<Model<'_>> {
         match self.check() {
             Verdict::Satisfiable => Some(Model {
@@ -358,8 +358,8 @@ impl Store {
         }
     }
 
-    /// The work that was spent on all questions so far, in the unit of [`Limits::work`], which bounds each of them.
-    /// Whoever asks many bounds the sum.
+    /// Returns the work that was spent on all questions so far, in the unit of [`Limits::work`], which bounds each of
+    /// them. Whoever asks many bounds the sum.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -403,8 +403,8 @@ impl Store {
         }
     }
 
-    /// The value of a term, if all solutions agree on it. [`entails`](Store::entails) gives the reasons for a forced
-    /// value.
+    /// Returns the value of a term, if all solutions agree on it. [`entails`](Store::entails) gives the reasons for a
+    /// forced value.
     pub fn value_of(&mut self, term: Term) -> Value {
         match self.check() {
             Verdict::Unsatisfiable(_) => return Value::Contradiction,

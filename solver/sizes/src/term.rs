@@ -43,8 +43,8 @@ impl Terms {
         }
     }
 
-    /// The normal form of a term, or an overflow if a number in it is too large. A term of another store has no meaning
-    /// here; if this store has no term with its number, it is read as overflowed.
+    /// Returns the normal form of a term, or an overflow if a number in it is too large. A term of another store has no
+    /// meaning here; if this store has no term with its number, it is read as overflowed.
     pub(crate) fn form(&self, term: Term) -> Result<&Form, Overflow> {
         match self.forms.get(term.0 as usize) {
             Some(form) if term != OVERFLOWED => Ok(form),
@@ -52,7 +52,7 @@ impl Terms {
         }
     }
 
-    /// The number of atoms.
+    /// Returns the number of atoms.
     pub(crate) fn len(&self) -> usize {
         self.atoms.len()
     }
@@ -61,7 +61,7 @@ impl Terms {
         self.atoms.get(variable.0 as usize)
     }
 
-    /// The product of all factors of a product except the first.
+    /// Returns the product of all factors of a product except the first.
     pub(crate) fn tail(&self, atom: &Atom) -> Option<Variable> {
         let Atom::Product(factors) = atom else {
             return None;
@@ -76,7 +76,7 @@ impl Terms {
         }
     }
 
-    /// The term of a form.
+    /// Returns the term of a form.
     pub(crate) fn intern(&mut self, form: Result<Form, Overflow>) -> Term {
         let Ok(form) = form else {
             return OVERFLOWED;
@@ -96,7 +96,7 @@ impl Terms {
         variable
     }
 
-    /// The number of an atom.
+    /// Returns the number of an atom.
     fn atom_of(&mut self, atom: Atom) -> Variable {
         if let Some(variable) = self.by_atom.get(&atom) {
             return *variable;
@@ -125,7 +125,7 @@ impl Terms {
         sum(forms)
     }
 
-    /// The atom of a quotient, which is not in normal form.
+    /// Returns the atom of a quotient, which is not in normal form.
     #[cfg(test)]
     pub(crate) fn floor(&mut self, form: Form, by: Int) -> Term {
         let atom = self.atom_of(Atom::Floor { form, by });
@@ -146,8 +146,8 @@ impl Terms {
         self.intern(form)
     }
 
-    /// `⌊term / by⌋` in normal form: multiples of the divisor are taken out of the quotient, common divisors are
-    /// cancelled, and `⌊⌊f / a⌋ / b⌋` becomes `⌊f / ab⌋`.
+    /// Returns `⌊term / by⌋` in normal form: multiples of the divisor are taken out of the quotient, common divisors
+    /// are cancelled, and `⌊⌊f / a⌋ / b⌋` becomes `⌊f / ab⌋`.
     fn floor_form(&mut self, term: Term, by: Int) -> Result<Form, Overflow> {
         let (mut form, mut by) = (self.form(term)?.clone(), by);
         let mut whole = Form::default();
@@ -191,8 +191,8 @@ impl Terms {
         Some(self.intern(form.and_then(|form| form.scaled(-1))))
     }
 
-    /// The largest of `sign · term`. Of terms that differ by a constant only the largest is kept; a common constant is
-    /// taken out.
+    /// Returns the largest of `sign · term`. Of terms that differ by a constant only the largest is kept; a common
+    /// constant is taken out.
     fn max_form(&mut self, terms: &[Term], sign: Int) -> Result<Form, Overflow> {
         let mut constants: BTreeMap<Vec<(Variable, Int)>, Form> = BTreeMap::new();
         for term in terms {
@@ -250,7 +250,7 @@ impl Terms {
         sum(parts.iter().map(|(factor, form)| (*factor, form)))
     }
 
-    /// A form that consists of one atom and equals this form.
+    /// Returns a form that consists of one atom and equals this form.
     fn named(&mut self, form: Form) -> Form {
         match form
             .as_variable()
@@ -268,7 +268,7 @@ impl Terms {
         }
     }
 
-    /// The largest number of factors in a monomial.
+    /// Returns the largest number of factors in a monomial.
     fn degree(&self, form: &Form) -> usize {
         let degrees = form
             .variables()
@@ -276,7 +276,7 @@ impl Terms {
         degrees.max().unwrap_or(0)
     }
 
-    /// The product of two atoms, and the products of its last factors, by which it is defined.
+    /// Returns the product of two atoms, and the products of its last factors, by which it is defined.
     fn monomial(&mut self, a: Variable, b: Variable) -> Variable {
         let mut factors = self.factors(a);
         factors.extend(self.factors(b));
@@ -308,7 +308,7 @@ mod tests {
         terms.form(term).expect("a small number")
     }
 
-    /// The factors of a term that is a single product.
+    /// Returns the factors of a term that is a single product.
     fn factors(terms: &Terms, term: Term) -> Vec<Variable> {
         let atom = form(terms, term).as_variable().expect("one atom");
         match terms.atom(atom) {

@@ -10,7 +10,7 @@ const PRODUCT: Product = Product {
     factors: [LEFT, RIGHT],
 };
 
-/// The bounds of some variables, each with an origin of its own.
+/// Returns the bounds of some variables, each with an origin of its own.
 fn bounded(bounds: &[(Variable, Option<Int>, Option<Int>)], origins: &mut Origins) -> Intervals {
     let mut derived = Vec::new();
     for (variable, low, high) in bounds {
@@ -33,7 +33,7 @@ fn at(form: &Form, point: [Int; 3]) -> Int {
     value.expect("small")
 }
 
-/// The pairs of values of the factors, where each branch gives a value to both.
+/// Returns the pairs of values of the factors, where each branch gives a value to both.
 fn pairs(choice: &Choice) -> Vec<[Int; 2]> {
     let value = |linear: &Linear, variable| match linear {
         Linear::Zero(form) if *form == Form::variable(variable).shifted(form.constant)? => {

@@ -38,8 +38,8 @@ impl Range {
 }
 
 impl Simplex {
-    /// A form by which to branch if the present solution is not integral: it is negative at some integer points and not
-    /// negative at the others. `None` if the values of all variables are integers.
+    /// Returns a form by which to branch if the present solution is not integral: it is negative at some integer points
+    /// and not negative at the others. `None` if the values of all variables are integers.
     ///
     /// If the equations among the inequalities have no common integer point, both branches are refuted at once. Halving
     /// the ranges of variables alone need not terminate if they are unbounded. With `thorough` the number of divisions
@@ -99,7 +99,7 @@ impl Simplex {
         Ok(None)
     }
 
-    /// The forms that have a bound, with their columns.
+    /// Returns the forms that have a bound, with their columns.
     fn asserted(&self) -> Vec<(u32, Form)> {
         let forms = self.by_form.iter().map(|(form, column)| (*column, form));
         let has_bound = |column: u32| {
@@ -116,7 +116,7 @@ impl Simplex {
             .collect()
     }
 
-    /// The bounds of a column, if it has both.
+    /// Returns the bounds of a column, if it has both.
     fn stated_range(&self, column: u32) -> Option<[Rational; 2]> {
         match self.columns[column as usize].bounds {
             [Some(lower), Some(upper)] => {
@@ -126,7 +126,7 @@ impl Simplex {
         }
     }
 
-    /// The least and the greatest value of a form in common solutions, if it has both.
+    /// Returns the least and the greatest value of a form in common solutions, if it has both.
     fn range(&mut self, form: &Form) -> Result<Option<[Rational; 2]>, Stopped> {
         let Some(greatest) = self.minimise(&form.scaled(-1)?)? else {
             return Ok(None);
@@ -151,7 +151,7 @@ mod tests {
         form.expect("small")
     }
 
-    /// The inequalities, after a rational solution was found.
+    /// Returns the inequalities, after a rational solution was found.
     fn solved(inequalities: &[Form]) -> Simplex {
         let mut simplex = Simplex::new(1 << 16);
         for (inequality, number) in inequalities.iter().zip(0..) {

@@ -14,7 +14,7 @@ pub(super) struct Row {
     pub(super) terms: Vec<(u32, Int)>,
 }
 
-/// The factor of a variable in a row, if it occurs there.
+/// Returns the factor of a variable in a row, if it occurs there.
 pub(super) fn factor(row: &Row, column: u32) -> Option<Int> {
     let at = row.terms.binary_search_by_key(&column, |term| term.0);
     at.ok().map(|at| row.terms[at].1)
@@ -37,7 +37,7 @@ impl Row {
     }
 }
 
-/// `a * left + b * right`.
+/// Returns `a * left + b * right`.
 pub(super) fn combined(
     left: &[(u32, Int)],
     a: Int,

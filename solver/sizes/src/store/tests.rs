@@ -3,7 +3,7 @@
 use super::*;
 use crate::form::Form;
 
-/// A quotient whose definition has a number that is too large, as no quotient of terms has.
+/// Returns a quotient whose definition has a number that is too large, as no quotient of terms has.
 fn undefinable(store: &mut Store) -> Term {
     store.terms.floor(Form::constant(-5), 1 << 126)
 }

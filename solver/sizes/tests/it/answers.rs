@@ -19,7 +19,7 @@ const LIMITS: Limits = Limits {
     minimising: 1 << 15,
 };
 
-/// The system with this number; every second one has bounds.
+/// Returns the system with this number; every second one has bounds.
 fn numbered(index: u64) -> System {
     let free = system(&mut Random::indexed(index));
     match index % 2 {
@@ -28,7 +28,7 @@ fn numbered(index: u64) -> System {
     }
 }
 
-/// The verdict, with a solution or reasons.
+/// Writes the verdict, with a solution or reasons.
 fn verdict(out: &mut String, loaded: &mut Loaded) {
     match loaded.store.check() {
         Verdict::Satisfiable => {
@@ -51,7 +51,7 @@ fn verdict(out: &mut String, loaded: &mut Loaded) {
     let _ = writeln!(out, ", {} spent", loaded.store.spent());
 }
 
-/// All answers about the system with this number.
+/// Returns all answers about the system with this number.
 fn answers(index: u64) -> String {
     let system = numbered(index);
     let mut out = format!("{index}:\n{system}\n");

@@ -86,7 +86,7 @@ impl Loaded {
         self.store.assert_any(&facts, Reason(reason));
     }
 
-    /// A store with those facts of a system whose numbers are selected.
+    /// Returns a store with those facts of a system whose numbers are selected.
     fn with(system: &System, numbers: impl Fn(u32) -> bool) -> Loaded {
         let mut loaded = Loaded::new(system);
         for (fact, number) in system.facts.iter().zip(0..) {
@@ -97,7 +97,7 @@ impl Loaded {
         loaded
     }
 
-    /// The solution that the store has found.
+    /// Returns the solution that the store has found.
     fn point(&mut self) -> Vec<i64> {
         let model = self.store.model().expect("it is satisfiable");
         let values = self.variables.iter().map(|variable| model.value(*variable));
@@ -130,7 +130,7 @@ fn satisfiable(system: &System, loaded: &mut Loaded) -> Option<bool> {
     }
 }
 
-/// Every answer of a store about a system in a box agrees with the enumerated solutions.
+/// Checks that every answer of a store about a system in a box agrees with the enumerated solutions.
 fn agrees(system: &System) {
     let solutions: Vec<Vec<i64>> = system.solutions(BOX).collect();
     let mut loaded = Loaded::with(system, |_| true);
@@ -156,7 +156,7 @@ fn has_product(system: &System) -> bool {
     system.to_string().contains(") * ")
 }
 
-/// A set of reasons suffices, and if any of them is dropped there is a solution.
+/// Checks that a set of reasons suffices, and that there is a solution if any of them is dropped.
 fn minimal(system: &System, reasons: &[Reason]) {
     let all: BTreeSet<u32> = reasons.iter().map(|reason| reason.0).collect();
     let mut cited = system.clone();
@@ -183,7 +183,7 @@ fn minimal(system: &System, reasons: &[Reason]) {
     }
 }
 
-/// A value is forced iff all solutions have it.
+/// Checks that a value is forced iff all solutions have it.
 fn forced(system: &System, loaded: &mut Loaded, solutions: &[Vec<i64>]) {
     for (variable, term) in loaded.variables.clone().into_iter().enumerate() {
         let values: BTreeSet<i64> = solutions.iter().map(|point| point[variable]).collect();
@@ -199,7 +199,7 @@ fn forced(system: &System, loaded: &mut Loaded, solutions: &[Vec<i64>]) {
     }
 }
 
-/// A fact is entailed by the others iff it holds in all their solutions, and asking leaves no trace.
+/// Checks that a fact is entailed by the others iff it holds in all their solutions, and that asking leaves no trace.
 fn entailed(free: &System) {
     let mut others = free.clone();
     let Some(position) = free.facts.iter().position(|fact| fact.len() == 1) else {
@@ -227,7 +227,8 @@ fn entailed(free: &System) {
     assert!(before.is_none() || after == before);
 }
 
-/// Facts asserted one by one with a question after each, or in the opposite order, lead to the same verdict.
+/// Checks that facts asserted one by one with a question after each, or in the opposite order, lead to the same
+/// verdict.
 fn however_asserted(system: &System) {
     let expected = system.solutions(BOX).next().is_some();
     let mut one_by_one = Loaded::new(system);
@@ -251,7 +252,7 @@ fn however_asserted(system: &System) {
     }
 }
 
-/// If there is a solution in a box, the system without the box is not unsatisfiable.
+/// Checks that the system without the box is not unsatisfiable if there is a solution in a box.
 fn unbounded(system: &System) {
     let mut loaded = Loaded::with(system, |_| true);
     match loaded.store.check() {

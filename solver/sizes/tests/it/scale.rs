@@ -2,7 +2,7 @@
 
 use lozenge_sizes::{Fact, Limits, Reason, Store, Term, Value, Verdict};
 
-/// A chain of windows of 3, each on the axis of the one before, from an axis of a known size.
+/// Returns a chain of windows of 3, each on the axis of the one before, from an axis of a known size.
 fn windows(length: i64) -> (Store, Term) {
     let mut store = Store::new();
     let mut axis = store.size();
@@ -76,7 +76,7 @@ fn a_system_of_many_equations_has_its_one_solution() {
     }
 }
 
-/// Equations of three sizes each, with coefficients up to 3, about hidden values.
+/// Returns equations of three sizes each, with coefficients up to 3, about hidden values.
 fn equations(variables: usize, count: u32) -> (Store, Vec<Term>, Vec<i64>) {
     let mut numbers = lozenge_testkit::random::Random::indexed(1);
     let mut store = Store::new();

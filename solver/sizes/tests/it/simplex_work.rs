@@ -5,7 +5,7 @@ use lozenge_testkit::random::Random;
 
 const VARIABLES: u32 = 6;
 
-/// A form with coefficients from -3 to 3.
+/// Returns a form with coefficients from -3 to 3.
 fn form(draw: &mut Random) -> Form {
     let mut number = |below: usize| draw.below(below) as Int;
     let mut form = Form::constant(number(9) - 2);
