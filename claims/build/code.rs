@@ -6,7 +6,7 @@ use std::iter::Peekable;
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
-/// The code of a file as a text that is the same wherever the code is. A text that is not Rust counts as it is.
+/// Returns the code of a file as a text that is the same wherever the code is. A text that is not Rust counts as it is.
 pub fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     match text.parse::<TokenStream>() {
@@ -64,7 +64,7 @@ enum Attribute {
     Other(Group),
 }
 
-/// The attribute that begins with a token, if one does; the rest of it is taken.
+/// Returns the attribute that begins with a token, if one does; the rest of it is taken.
 fn attribute(token: &TokenTree, tokens: &mut Peekable<IntoIter>) -> Option<Attribute> {
     let is = |token: &TokenTree, wanted: char| match token {
         TokenTree::Punct(punct) => punct.as_char() == wanted,

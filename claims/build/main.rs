@@ -132,7 +132,7 @@ fn is_for_tests(path: &Path) -> bool {
     path.iter().any(name) || stem.is_some_and(|stem| stem == "tests" || stem.ends_with("_tests"))
 }
 
-/// Every Rust file below a folder, with its text, in a fixed order.
+/// Returns every Rust file below a folder, with its text, in a fixed order.
 fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -150,8 +150,8 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the
-/// other documents begin with `d` and `g`.
+/// Returns the files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those
+/// of the other documents begin with `d` and `g`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -175,7 +175,7 @@ struct Package {
     manifest: Manifest,
 }
 
-/// The packages of the workspace beside this one, by the name that code uses for them.
+/// Returns the packages of the workspace beside this one, by the name that code uses for them.
 fn packages(workspace: &Path) -> BTreeMap<String, Package> {
     let folders = |of: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(of).into_iter().flatten().flatten();
@@ -209,7 +209,7 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The lines of a text that are not comments.
+/// Returns the lines of a text that are not comments.
 fn without_comments(text: &str) -> String {
     let lines = text.lines();
     let code: Vec<&str> = lines
@@ -218,8 +218,8 @@ fn without_comments(text: &str) -> String {
     code.join("\n")
 }
 
-/// The text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths. Where a path
-/// only goes through `formal_core` to one of its modules, that module alone is named.
+/// Returns the text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths.
+/// Where a path only goes through `formal_core` to one of its modules, that module alone is named.
 fn naming(text: &str) -> String {
     let code = without_comments(text);
     let mut naming = String::new();
@@ -240,7 +240,7 @@ fn naming(text: &str) -> String {
     })
 }
 
-/// The name of a module, and the file of the module that it is in.
+/// Returns the name of a module, and the file of the module that it is in.
 fn module(path: &Path) -> (String, Option<PathBuf>) {
     let name = path
         .file_stem()
@@ -253,7 +253,7 @@ fn module(path: &Path) -> (String, Option<PathBuf>) {
     (name.to_string(), parent)
 }
 
-/// All files of this package that some files lead to, and the packages that these name.
+/// Returns all files of this package that some files lead to, and the packages that these name.
 fn reached<'a>(
     section: &BTreeSet<PathBuf>,
     files: &BTreeMap<PathBuf, String>,
@@ -292,7 +292,7 @@ fn reached<'a>(
     (reached, used)
 }
 
-/// Some packages, and those of the workspace that they depend on.
+/// Returns some packages, and those of the workspace that they depend on.
 fn closed<'a>(
     used: BTreeSet<&'a str>,
     packages: &'a BTreeMap<String, Package>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The code of all theories below a folder, and what they state.
+/// Returns the code of all theories below a folder, and what they state.
 pub fn text(proofs: &Path) -> String {
     let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut folders = vec![proofs.join("theories")];
@@ -24,7 +24,7 @@ pub fn text(proofs: &Path) -> String {
     all
 }
 
-/// The code of a theory: its words, without comments, which may stand in each other.
+/// Returns the code of a theory: its words, without comments, which may stand in each other.
 pub fn code(text: &str) -> String {
     let (mut code, mut depth) = (String::with_capacity(text.len()), 0usize);
     let mut rest = text;

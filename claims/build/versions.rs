@@ -23,12 +23,12 @@ impl Manifest {
         table(path).map(Manifest)
     }
 
-    /// The name of the package.
+    /// Returns the name of the package.
     pub fn name(&self) -> Option<&str> {
         self.0.get("package")?.get("name")?.as_str()
     }
 
-    /// The names of what it depends on to be built, tests left out.
+    /// Returns the names of what it depends on to be built, tests left out.
     pub fn dependencies(&self) -> impl Iterator<Item = &str> {
         let tables = ["dependencies", "build-dependencies"].map(|key| self.0.get(key));
         let tables = tables.into_iter().flatten().filter_map(Value::as_table);
@@ -90,7 +90,7 @@ impl Versions {
         }
     }
 
-    /// Some packages and all that they depend on, each in a line.
+    /// Returns some packages and all that they depend on, each in a line.
     fn closed(&self, names: BTreeSet<String>) -> String {
         let (mut all, mut next) = (BTreeMap::new(), Vec::from_iter(names));
         while let Some(name) = next.pop() {

@@ -23,7 +23,8 @@ pub struct Condition {
     pub holds: fn(&Constraint, Sizes) -> bool,
 }
 
-/// The conditions on constraints with the relation of this one; none for rows side by side, which no rule reads.
+/// Returns the conditions on constraints with the relation of this one; none for rows side by side, which no rule
+/// reads.
 pub fn conditions(constraint: &Constraint) -> impl Iterator<Item = &'static Condition> + Clone {
     let lists: [&[Condition]; 4] = match constraint {
         DimEq(..) => [DIMS, &[], &[], &[]],
@@ -78,7 +79,7 @@ fn is_atom(term: &DimTerm) -> bool {
     term.ground().is_some_and(Dim::is_atom)
 }
 
-/// The atom known below the operand of an inequality.
+/// Returns the atom known below the operand of an inequality.
 fn known<'a>(operand: &DimTerm, bounds: &'a Bounds) -> Option<&'a Dim> {
     match operand {
         DimTerm::Var(var) => bounds.lower_bound(var).map(|(atom, _)| atom),

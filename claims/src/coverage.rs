@@ -19,7 +19,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule, Tag};
 /// A premise: its rule, whether the rule refuses in its case, and its text.
 type Key = (Rule, bool, &'static str);
 
-/// Every premise, once for each rule, in the order of the document.
+/// Returns every premise, once for each rule, in the order of the document.
 fn premises() -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for case in all() {
@@ -33,7 +33,7 @@ fn premises() -> Vec<Key> {
     keys
 }
 
-/// The cases of a rule that does the same in several cases, each given by its premises.
+/// Returns the cases of a rule that does the same in several cases, each given by its premises.
 fn cases(rule: Rule) -> Vec<String> {
     let mut cases = Vec::new();
     for refuses in [false, true] {
@@ -129,14 +129,14 @@ pub fn coverage() -> Coverage {
     coverage
 }
 
-/// Every rule whose premises are derived: those that the document prints, and those of sizes (§8) on shapes.
+/// Returns every rule whose premises are derived: those that the document prints, and those of sizes (§8) on shapes.
 fn rules() -> impl Iterator<Item = &'static Rule> {
     let of_sizes = Rule::OF_SIZES.iter().filter(|rule| rule.is_of_shapes());
     Rule::ALL.iter().chain(of_sizes)
 }
 
 impl Coverage {
-    /// The coverage of one set.
+    /// Returns the coverage of one set.
     pub fn of(set: &ConstraintSet) -> Coverage {
         let mut coverage = Coverage::default();
         coverage.take(set);
@@ -245,7 +245,7 @@ impl Coverage {
         missing
     }
 
-    /// A line for each rule, each premise, each case of a rule that has several, and each situation.
+    /// Returns a line for each rule, each premise, each case of a rule that has several, and each situation.
     pub fn text(&self) -> String {
         let mut text = String::from(
             "# Generated from runs: where each rule fires and fails, and where each premise does not hold.\n",

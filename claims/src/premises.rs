@@ -51,7 +51,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The effect of a firing on a constraint.
+    /// Returns the effect of a firing on a constraint.
     pub fn of(firing: &Firing, constraint: &Constraint) -> Effect {
         let is_of_dims = matches!(constraint, DimEq(..) | DimLe(..));
         match &firing.binds {
@@ -118,7 +118,7 @@ impl Seen {
         seen.entry(outcome).or_default().insert(holding);
     }
 
-    /// The cases of every rule, in the order of the document.
+    /// Returns the cases of every rule, in the order of the document.
     fn cases(&self) -> Vec<Case> {
         let cases = self.does.iter().flat_map(|(&(rule, effect), own)| {
             let none = BTreeSet::new();
@@ -140,8 +140,8 @@ impl Seen {
     }
 }
 
-/// Short conjunctions that together hold of all of `own` and of none of the `others`: one if possible, else one for
-/// each condition that is needed to tell them apart, the condition first that tells most of them apart.
+/// Finds short conjunctions that together hold of all of `own` and of none of the `others`: one if possible, else one
+/// for each condition that is needed to tell them apart, the condition first that tells most of them apart.
 fn conjunctions(
     own: &BTreeSet<Holding>,
     others: &BTreeSet<Holding>,
@@ -176,8 +176,8 @@ fn excludes(conjunction: Holding, others: &BTreeSet<Holding>) -> bool {
         .all(|other| other & conjunction != conjunction)
 }
 
-/// The part with the fewest conditions that still excludes the others; of equally short ones that with the first
-/// conditions.
+/// Returns the part with the fewest conditions that still excludes the others; of equally short ones that with the
+/// first conditions.
 fn shortest(conjunction: Holding, others: &BTreeSet<Holding>) -> Holding {
     let mut parts = vec![conjunction];
     while let Some(next) = parts.last().filter(|part| **part != 0) {
@@ -194,7 +194,7 @@ const RELATIONS: usize = 10;
 /// The cases for each relation, in the order of [`relation`].
 type Cases = [Vec<Case>; RELATIONS];
 
-/// The number of the relation of a constraint. A product whose rows are all closed is a product of axes.
+/// Returns the number of the relation of a constraint. A product whose rows are all closed is a product of axes.
 fn relation(constraint: &Constraint) -> usize {
     match constraint {
         DimEq(..) => 0,
@@ -215,23 +215,23 @@ fn of(cases: &'static Cases, constraint: &Constraint) -> &'static [Case] {
     &cases[relation(constraint)]
 }
 
-/// The cases of the shape rules (Defs. 4.2 and 4.3, and §8) for the relation of a constraint.
+/// Returns the cases of the shape rules (Defs. 4.2 and 4.3, and §8) for the relation of a constraint.
 pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
     of(&SHAPES, constraint)
 }
 
-/// The cases of the projection rules (Def. 7.2) for the relation of a ground constraint. Where one refuses, no other
-/// acts.
+/// Returns the cases of the projection rules (Def. 7.2) for the relation of a ground constraint. Where one refuses, no
+/// other acts.
 pub fn of_projections(constraint: &Constraint) -> &'static [Case] {
     of(&PROJECTIONS, constraint)
 }
 
-/// Every case, those of the shape rules first.
+/// Returns every case, those of the shape rules first.
 pub fn all() -> impl Iterator<Item = &'static Case> {
     SHAPES.iter().chain(PROJECTIONS.iter()).flatten()
 }
 
-/// Every set of these scopes.
+/// Returns every set of these scopes.
 pub fn sets(scopes: &[Scope]) -> impl Iterator<Item = ConstraintSet> {
     let families = scopes.iter().map(Family::new);
     families.flat_map(|family| {
@@ -240,7 +240,7 @@ pub fn sets(scopes: &[Scope]) -> impl Iterator<Item = ConstraintSet> {
     })
 }
 
-/// The constants of the constraints on which the rules are run.
+/// Returns the constants of the constraints on which the rules are run.
 fn constants() -> Vec<Dim> {
     let sizes = [1, 3, 5].into_iter().filter_map(Dim::new);
     std::iter::once(Dim::Unit).chain(sizes).collect()
@@ -344,7 +344,7 @@ pub fn elaboration(constraint: &Constraint) -> Option<Elaboration> {
     }
 }
 
-/// The rule of Def. 7.2 that reads the relation that does not hold.
+/// Returns the rule of Def. 7.2 that reads the relation that does not hold.
 fn refusing(clash: &Clash) -> Option<Rule> {
     match clash {
         Clash::Unequal(..) => Some(Rule::P1),
@@ -422,7 +422,7 @@ const READERS: [&[Rule]; 4] = [
     &[Rule::P5, Rule::P6],
 ];
 
-/// A rule refuses, or another one does, or it acts or does not act where none refuses.
+/// Notes that a rule refuses, or another one does, or it acts or does not act where none refuses.
 fn note(seen: &mut Seen, rule: Rule, elaboration: &Elaboration, holding: Holding) {
     let refuses = *elaboration == Elaboration::Refused(rule);
     seen.note((rule, Effect::Refuses), refuses, holding);
@@ -431,8 +431,8 @@ fn note(seen: &mut Seen, rule: Rule, elaboration: &Elaboration, holding: Holding
     }
 }
 
-/// A ground constraint together with the constraints between the axes that face each other, where its rows can be
-/// aligned. Empty unless the constraint is ground.
+/// Returns a ground constraint together with the constraints between the axes that face each other, where its rows can
+/// be aligned. Empty unless the constraint is ground.
 pub fn read_by_projections(constraint: &Constraint) -> Vec<Constraint> {
     let ground = |row: &RowTerm| row.ground().is_some();
     let pairs: Vec<Constraint> = match constraint {

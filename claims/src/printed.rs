@@ -44,7 +44,7 @@ pub const PRINTED_WITH_FACTS_BY_FLANKS: Rules = Rules {
 
 /// A rule for `R_res ⊑ R_op`. It is a type, so that [`Requeued`] and [`Unguarded`] can modify it.
 pub trait RowLe {
-    /// The conclusion of the rule.
+    /// Returns the conclusion of the rule.
     fn row_le(result: &RowTerm, operand: &RowTerm, fresh: Fresh) -> Firing;
 }
 

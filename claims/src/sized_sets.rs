@@ -40,7 +40,7 @@ const FACTS: [(&str, &[&str]); 6] = [
     ("l", &["3 = 1*1 + l"]),
 ];
 
-/// Windows in every mode.
+/// Returns windows in every mode.
 fn windows() -> Vec<String> {
     let mut found = vec!["a = 1*a".to_string(), "a = 2*a".to_string()];
     for axis in ["1_", "1", "4", "5_px", "a"] {
@@ -59,7 +59,7 @@ fn windows() -> Vec<String> {
     found
 }
 
-/// Concatenations, products, bounds, and inequalities between dimensions.
+/// Returns concatenations, products, bounds, and inequalities between dimensions.
 fn others() -> Vec<String> {
     let mut found = Vec::new();
     for whole in ["1_", "5", "5_px", "a"] {
@@ -93,7 +93,7 @@ fn mentions(text: &str, name: &str) -> bool {
     words.any(|word| word == name)
 }
 
-/// The constraint with each choice of facts about its variables, which come first.
+/// Returns the constraint with each choice of facts about its variables, which come first.
 fn with_facts(constraint: &str) -> Vec<String> {
     let mut found = vec![constraint.to_string()];
     for (name, facts) in FACTS {
@@ -109,7 +109,7 @@ fn with_facts(constraint: &str) -> Vec<String> {
     found
 }
 
-/// The sets as texts, the shortest first.
+/// Returns the sets as texts, the shortest first.
 pub fn texts() -> Vec<String> {
     let mut texts: Vec<String> = windows()
         .iter()
@@ -123,7 +123,7 @@ pub fn texts() -> Vec<String> {
     texts
 }
 
-/// Every set, the shortest first.
+/// Returns every set, the shortest first.
 pub fn sized_sets() -> impl Iterator<Item = ConstraintSet> {
     let texts = texts().into_iter();
     texts.filter_map(|text| text.replace("; ", "\n").parse().ok())

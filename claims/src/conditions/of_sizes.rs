@@ -40,7 +40,7 @@ fn read<'a>(constraint: &Constraint, sizes: Sizes<'a>) -> Option<Read<'a>> {
 }
 
 impl Read<'_> {
-    /// Every axis, the whole first.
+    /// Returns every axis, the whole first.
     fn axes(&self) -> Vec<&DimTerm> {
         match &self.form {
             Form::Window(window) => window.axes().collect(),
@@ -49,7 +49,7 @@ impl Read<'_> {
         }
     }
 
-    /// The axes that have to be atoms.
+    /// Returns the axes that have to be atoms.
     fn atoms(&self) -> Vec<&DimTerm> {
         let mut axes = self.axes();
         match &self.form {
@@ -60,7 +60,7 @@ impl Read<'_> {
         axes
     }
 
-    /// The first axis that has to be an atom and is not known to be one.
+    /// Returns the first axis that has to be an atom and is not known to be one.
     fn unsettled(&self) -> Option<&DimTerm> {
         let is_known = |axis: &&DimTerm| match axis {
             DimTerm::Const(dim) => dim.is_atom(),
@@ -90,7 +90,7 @@ impl Read<'_> {
         self.axes().into_iter().map(size).collect()
     }
 
-    /// The places of the axes without a size. A tap does not count where the margins are made for the taps.
+    /// Returns the places of the axes without a size. A tap does not count where the margins are made for the taps.
     fn open(&self) -> Vec<usize> {
         let known = self.known();
         let counted = match &self.form {
@@ -110,7 +110,7 @@ impl Read<'_> {
         matches!(self.open()[..], [at] if at >= first)
     }
 
-    /// In how many ways the sizes fit, where at most one is open.
+    /// Counts the ways in which the sizes fit, where at most one is open.
     fn ways(&self) -> Option<usize> {
         let known = self.known();
         let open = self.open();
@@ -146,8 +146,8 @@ impl Read<'_> {
         }
     }
 
-    /// A size above which no open size fits: no axis is longer than all that is laid upon it, and nothing on it is
-    /// longer than the axis with its margins and a stride.
+    /// Returns a size above which no open size fits: no axis is longer than all that is laid upon it, and nothing on it
+    /// is longer than the axis with its margins and a stride.
     fn most(&self) -> u64 {
         let known = self.known();
         let size = |at: usize| known.get(at).copied().flatten().unwrap_or(1);

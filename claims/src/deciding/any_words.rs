@@ -18,14 +18,14 @@ pub struct Term {
 }
 
 impl Term {
-    /// Any term.
+    /// Makes any term.
     pub fn any(name: &str) -> Term {
         let left = Flank::any(&format!("{name}.left"));
         let right = Flank::any(&format!("{name}.right"));
         Term::new(left, AnyRow::any(name), right)
     }
 
-    /// The term with these written axes.
+    /// Returns the term with these written axes.
     pub fn new(left: Flank, row: AnyRow, right: Flank) -> Term {
         let whole = AnyRow {
             leading: after(&left, &row.leading),
@@ -39,7 +39,7 @@ impl Term {
         }
     }
 
-    /// That no part has a negative length.
+    /// States that no part has a negative length.
     pub fn formed(&self) -> Vec<Bool> {
         let parts = [
             &self.left,
@@ -56,7 +56,7 @@ impl Term {
     }
 }
 
-/// The axes of `outer`, and then those of `inner`.
+/// Returns the axes of `outer`, and then those of `inner`.
 fn after(outer: &Flank, inner: &Flank) -> Flank {
     let (first, then) = (outer.clone(), inner.clone());
     Flank::new(&outer.length + &inner.length, move |place| {
@@ -65,12 +65,12 @@ fn after(outer: &Flank, inner: &Flank) -> Flank {
     })
 }
 
-/// A flank of one axis.
+/// Returns a flank of one axis.
 pub fn one(axis: &Dim) -> Flank {
     Flank::around(vec![axis.clone()], None)
 }
 
-/// A flank without axes.
+/// Returns a flank without axes.
 pub fn none() -> Flank {
     Flank::around(Vec::new(), None)
 }
@@ -85,7 +85,7 @@ pub fn is_atom(dim: &Dim) -> Bool {
     dim.size.gt(number(0))
 }
 
-/// A number.
+/// Returns a number.
 pub fn any_number(name: &str) -> Int {
     Int::new_const(name)
 }

@@ -27,7 +27,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph; `None` where the lengths do not fit the set.
+    /// Returns the graph; `None` where the lengths do not fit the set.
     pub fn new(set: &ConstraintSet, lengths: &Lengths, order: Order) -> Option<Graph> {
         let mut edges = Vec::new();
         for constraint in &set.constraints {
@@ -70,7 +70,7 @@ impl Graph {
         Some(Graph { reached })
     }
 
-    /// The condition of Lemma 1.
+    /// Tells whether the condition of Lemma 1 holds.
     pub fn is_satisfiable(&self) -> bool {
         self.reached.iter().all(|(node, atoms)| match node {
             Node::Written(Dim::Unit) => atoms.is_empty(),
@@ -78,7 +78,7 @@ impl Graph {
         })
     }
 
-    /// The axis that Lemma 1 gives a node: the atom that it reaches, or else the unit.
+    /// Returns the axis that Lemma 1 gives a node: the atom that it reaches, or else the unit.
     pub fn axis(&self, node: &Node) -> Dim {
         let atom = self.reached.get(node).and_then(|atoms| atoms.first());
         atom.cloned().unwrap_or(Dim::Unit)
@@ -120,7 +120,7 @@ fn node(term: &DimTerm) -> Node {
     }
 }
 
-/// The value of a term at these lengths.
+/// Returns the value of a term at these lengths.
 fn row(term: &RowTerm, lengths: &Lengths) -> Row<Node> {
     let written = |axes: &[DimTerm]| axes.iter().map(node).collect::<Vec<Node>>();
     let (mut leading, mut trailing) = (written(&term.leading), Vec::new());
@@ -134,8 +134,8 @@ fn row(term: &RowTerm, lengths: &Lengths) -> Row<Node> {
     Row::new(leading, trailing)
 }
 
-/// Def. 2.3 or Rem. 2.15(ii): the edges; `None` where the rows do not fit. The result's axes that face inserted units
-/// have none.
+/// Adds the edges of Def. 2.3 or Rem. 2.15(ii); `None` where the rows do not fit. The result's axes that face inserted
+/// units have none.
 fn below(
     low: &Row<Node>,
     high: &Row<Node>,
@@ -158,7 +158,7 @@ fn below(
     fits.then_some(())
 }
 
-/// The next number in this base; `false` after the last one.
+/// Advances to the next number in this base; `false` after the last one.
 pub fn advance(digits: &mut [usize], base: usize) -> bool {
     for digit in digits {
         *digit += 1;
@@ -170,7 +170,7 @@ pub fn advance(digits: &mut [usize], base: usize) -> bool {
     false
 }
 
-/// The values of all variables, each axis given by its node.
+/// Returns the values of all variables, each axis given by its node.
 pub fn values(graph: &Graph, lengths: &Lengths, axis: &dyn Fn(&Node) -> Dim) -> Ground {
     let mut ground = Ground::default();
     for node in graph.reached.keys() {
@@ -190,7 +190,7 @@ pub fn values(graph: &Graph, lengths: &Lengths, axis: &dyn Fn(&Node) -> Dim) -> 
     ground
 }
 
-/// Every choice of lengths with at most `longest` axes on each side of each marker.
+/// Returns every choice of lengths with at most `longest` axes on each side of each marker.
 pub fn all_lengths(set: &ConstraintSet, longest: usize) -> Vec<Lengths> {
     let rows: Vec<RowVar> = set
         .vars()

@@ -71,7 +71,7 @@ pub fn run(set: &ConstraintSet, strategy: Strategy, rules: Rules, close: bool) -
     solve_by(rules, set, &options)
 }
 
-/// The dimensions that ground substitutions range over: the unit and two atoms.
+/// Returns the dimensions that ground substitutions range over: the unit and two atoms.
 pub fn universe(rank: usize) -> Universe {
     let dims = [Some(Dim::Unit), Dim::new(3), Dim::new(5)];
     Universe {
@@ -146,29 +146,29 @@ impl Subject for Case {
 }
 
 impl Case {
-    /// The rules under which the set is run.
+    /// Returns the rules under which the set is run.
     pub fn reading(&self) -> Reading {
         self.reading
     }
 
-    /// The run that processes the oldest constraint first.
+    /// Returns the run that processes the oldest constraint first.
     pub fn run(&self) -> &Run {
         self.by(0)
     }
 
-    /// The run by one of the four strategies.
+    /// Returns the run by one of the four strategies.
     pub fn by(&self, strategy: usize) -> &Run {
         self.computed.runs[self.reading as usize][strategy].get_or_init(|| {
             self.timed(|| run(&self.set, STRATEGIES[strategy], self.reading.rules(), false))
         })
     }
 
-    /// The run that processes the oldest constraint first, without the cycle check of Def. 4.5.
+    /// Returns the run that processes the oldest constraint first, without the cycle check of Def. 4.5.
     pub fn unguarded(&self) -> Run {
         run(&self.set, Strategy::First, self.reading.unguarded(), false)
     }
 
-    /// The run through closing.
+    /// Returns the run through closing.
     pub fn closed(&self) -> &Run {
         self.computed.closed[self.reading as usize].get_or_init(|| {
             self.timed(|| run(&self.set, Strategy::First, self.reading.rules(), true))
@@ -184,7 +184,7 @@ impl Case {
         computed
     }
 
-    /// The solutions over the unit and two atoms, rows up to rank 2.
+    /// Returns the solutions over the unit and two atoms, rows up to rank 2.
     pub fn solutions(&self) -> &[Ground] {
         self.computed.solutions.get_or_init(|| {
             self.timed(|| Solutions::new(&self.set, &universe(2), Order::Marked).collect())
@@ -250,12 +250,12 @@ pub fn took_policy(run: &Run) -> bool {
     run.verdict() == Verdict::Rejected || steps.any(|step| step.rule.nature() == Nature::Policy)
 }
 
-/// `constr(B)` of a final configuration.
+/// Returns `constr(B)` of a final configuration.
 pub fn store(run: &Run) -> Vec<Constraint> {
     run.config.bounds.constraints().cloned().collect()
 }
 
-/// `eqns(σ)` of a substitution, `≈` between rows.
+/// Returns `eqns(σ)` of a substitution, `≈` between rows.
 pub fn equations(sigma: &Substitution) -> Vec<Constraint> {
     let dims = sigma
         .dims
@@ -268,7 +268,7 @@ pub fn equations(sigma: &Substitution) -> Vec<Constraint> {
     dims.chain(rows).collect()
 }
 
-/// `γ ∘ σ` on the variables that σ binds, added to γ.
+/// Returns `γ ∘ σ` on the variables that σ binds, added to γ.
 pub fn through(sigma: &Substitution, gamma: &Ground) -> Ground {
     let mut all = gamma.clone();
     for (var, term) in &sigma.dims {
@@ -282,7 +282,7 @@ pub fn through(sigma: &Substitution, gamma: &Ground) -> Ground {
     all
 }
 
-/// γ on some variables only.
+/// Returns γ on some variables only.
 pub fn restricted(gamma: &Ground, vars: &std::collections::BTreeSet<Var>) -> Ground {
     let mut all = gamma.clone();
     all.dims
@@ -292,7 +292,7 @@ pub fn restricted(gamma: &Ground, vars: &std::collections::BTreeSet<Var>) -> Gro
     all
 }
 
-/// The first variable at which γ is not below δ; rows are compared by `below`.
+/// Returns the first variable at which γ is not below δ; rows are compared by `below`.
 pub fn not_below(gamma: &Ground, delta: &Ground, below: fn(&Row, &Row) -> bool) -> Option<String> {
     let dims = gamma.dims.iter().find_map(|(var, low)| {
         let high = delta.dims.get(var)?;
@@ -307,7 +307,7 @@ pub fn not_below(gamma: &Ground, delta: &Ground, below: fn(&Row, &Row) -> bool) 
     dims.or_else(rows)
 }
 
-/// γ on one line.
+/// Writes γ on one line.
 pub fn line(gamma: &Ground) -> String {
     let text = gamma.to_string();
     let lines: Vec<&str> = text.lines().collect();
@@ -318,12 +318,12 @@ pub fn line(gamma: &Ground) -> String {
     }
 }
 
-/// A constraint set as a witness.
+/// Returns a constraint set as a witness.
 pub fn witness(set: &ConstraintSet, why: impl Into<String>) -> Witness {
     Witness::new(set.to_string().trim_end(), why)
 }
 
-/// A set that is written in the source code.
+/// Returns a set that is written in the source code.
 pub fn parsed(text: &str) -> ConstraintSet {
     // A text that cannot be read gives the empty set; then no claim that uses it holds, so that the mistake is noticed.
     text.parse().unwrap_or_default()

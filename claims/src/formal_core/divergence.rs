@@ -79,7 +79,7 @@ pub fn divergence(set: &ConstraintSet, rules: Rules, strategy: Strategy) -> Opti
     recurrence(&portraits)
 }
 
-/// A period at the end of the portraits: with equal lengths, or with lengths that only grow.
+/// Returns a period at the end of the portraits: with equal lengths, or with lengths that only grow.
 fn recurrence(portraits: &[Portrait]) -> Option<Divergence> {
     let n = portraits.len();
     (1..=n / TURNS).find_map(|period| {
@@ -188,7 +188,7 @@ impl Numbering {
         }
     }
 
-    /// The facts with which later ones can still form a cycle: the heaviest walks between live variables.
+    /// Returns the facts with which later ones can still form a cycle: the heaviest walks between live variables.
     fn facts(&self, config: &Configuration, cut: usize) -> String {
         let mut facts = String::new();
         for flank in [Flank::Leading, Flank::Trailing] {

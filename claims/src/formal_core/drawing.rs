@@ -9,7 +9,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 /// The number of steps of a derivation that are shown.
 const STEPS: usize = 40;
 
-/// A witness that is a constraint set or a few rows is drawn; any other is left as text.
+/// Draws a witness that is a constraint set or a few rows; any other is left as text.
 pub fn drawn(witness: &str) -> Option<Markup> {
     match constraints(witness) {
         Some(set) => Some(constraint_set(&set, witness)),

@@ -12,7 +12,7 @@ fn atom(size: u64) -> Dim {
     Dim::new(size).unwrap_or(Dim::Unit)
 }
 
-/// The scopes of the survey, the smallest sets first.
+/// Returns the scopes of the survey, the smallest sets first.
 ///
 /// A set takes about a millisecond of processor time, and one with three row variables more than twice that, because
 /// all their values are tried. The next scope after the full ones, triples of one axis with a second constant, has
@@ -63,7 +63,7 @@ impl Family<ConstraintSet> for Sets {
     }
 }
 
-/// Every set of some scopes, up to symmetry.
+/// Returns every set of some scopes, up to symmetry.
 pub fn exhaustive(scopes: &[Scope]) -> Population<ConstraintSet> {
     let words: Vec<String> = scopes.iter().map(Scope::to_string).collect();
     let family = |scope: &Scope| Box::new(Sets::new(scope)) as Box<dyn Family<ConstraintSet>>;
@@ -77,7 +77,7 @@ pub fn exhaustive(scopes: &[Scope]) -> Population<ConstraintSet> {
     }
 }
 
-/// The population of the survey.
+/// Returns the population of the survey.
 pub fn survey(effort: Effort) -> Population<ConstraintSet> {
     exhaustive(&scopes(effort))
 }
@@ -107,7 +107,7 @@ impl Family<ConstraintSet> for Random {
     }
 }
 
-/// The population of random sets, larger than those of the survey.
+/// Returns the population of random sets, larger than those of the survey.
 pub fn sample(effort: Effort) -> Population<ConstraintSet> {
     // Each is tried for every statement of the survey.
     let to = match effort {
@@ -127,7 +127,7 @@ pub fn sample(effort: Effort) -> Population<ConstraintSet> {
     }
 }
 
-/// The highest rank of ground rows, where every row is tried.
+/// Returns the highest rank of ground rows, where every row is tried.
 pub fn rank(effort: Effort) -> usize {
     match effort {
         Effort::Quick => 3,

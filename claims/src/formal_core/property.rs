@@ -3,12 +3,12 @@
 /// `None` when the property does not apply to the set; an error that says what is wrong when it fails.
 pub type Outcome = Option<Result<(), String>>;
 
-/// The property applies to the set, and holds or fails.
+/// Returns that the property applies to the set, and holds or fails.
 pub fn check(holds: bool, why: impl FnOnce() -> String) -> Outcome {
     Some(if holds { Ok(()) } else { Err(why()) })
 }
 
-/// The property applies to the set, and fails if a contradiction was found.
+/// Returns that the property applies to the set, and fails if a contradiction was found.
 pub fn against(found: Option<String>) -> Outcome {
     Some(found.map_or(Ok(()), Err))
 }

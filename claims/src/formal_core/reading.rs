@@ -35,7 +35,7 @@ impl Reading {
         Reading::Repaired,
     ];
 
-    /// The rules of this reading.
+    /// Returns the rules of this reading.
     pub fn rules(self) -> Rules {
         match self {
             Reading::Printed => PRINTED,
@@ -45,7 +45,7 @@ impl Reading {
         }
     }
 
-    /// The same rules without the cycle check of Def. 4.5.
+    /// Returns the same rules without the cycle check of Def. 4.5.
     pub fn unguarded(self) -> Rules {
         Rules {
             row_eq: row_eq_without_facts,

@@ -156,7 +156,7 @@ fn prop_1_4_repaired(_: Effort) -> Finding {
     )
 }
 
-/// `a ∧ b ⊒ c` for a dimension `c`, stated without the bottom: `c` is below both.
+/// States `a ∧ b ⊒ c` for a dimension `c`, stated without the bottom: `c` is below both.
 fn below_both(c: &AnyDim, a: &AnyDim, b: &AnyDim) -> Bool {
     Bool::and(&[c.below(a), c.below(b)])
 }

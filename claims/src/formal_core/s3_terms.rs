@@ -20,7 +20,7 @@ fn axes() -> Vec<DimTerm> {
     three.chain([DimTerm::Var(DimVar::new("a"))]).collect()
 }
 
-/// Row terms of at most one axis over 3 and `a`, closed or at `<r>` or `<s>`.
+/// Returns the row terms of at most one axis over 3 and `a`, closed or at `<r>` or `<s>`.
 fn row_terms() -> Vec<RowTerm> {
     let vars = [None, Some(RowVar::new("r")), Some(RowVar::new("s"))];
     let mut all = Vec::new();
@@ -39,7 +39,7 @@ fn row_terms() -> Vec<RowTerm> {
     all
 }
 
-/// Every idempotent substitution of `a`, `<r>` and `<s>` by those terms.
+/// Returns every idempotent substitution of `a`, `<r>` and `<s>` by those terms.
 fn substitutions() -> Vec<Substitution> {
     let rows: Vec<Option<RowTerm>> = std::iter::once(None)
         .chain(row_terms().into_iter().map(Some))

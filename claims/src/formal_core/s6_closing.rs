@@ -35,7 +35,7 @@ pub(super) fn close(set: &ConstraintSet) -> Run {
     run(set, Strategy::First, RULES, true)
 }
 
-/// The set with these variables as leaves.
+/// Returns the set with these variables as leaves.
 fn tagged(set: &ConstraintSet, leaf: impl Fn(usize, &Var) -> bool) -> ConstraintSet {
     let mut tagged = set.clone();
     let leaves = set
@@ -47,7 +47,7 @@ fn tagged(set: &ConstraintSet, leaf: impl Fn(usize, &Var) -> bool) -> Constraint
     tagged
 }
 
-/// The set without leaves, with all variables as leaves, and with every second one as a leaf.
+/// Returns the set without leaves, with all variables as leaves, and with every second one as a leaf.
 fn taggings(set: &ConstraintSet) -> [ConstraintSet; 3] {
     [
         tagged(set, |_, _| false),
@@ -84,7 +84,7 @@ fn def_6_1_repaired(case: &Case) -> Outcome {
     against(case.closed().failure().map(ToString::to_string))
 }
 
-/// The set with one more use of a variable: a new variable lies below it and is not constrained further.
+/// Returns the set with one more use of a variable: a new variable lies below it and is not constrained further.
 fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
     let mut used = set.clone();
     used.constraints.push(match var {
@@ -157,7 +157,7 @@ fn prop_6_2_repaired(case: &Case) -> Outcome {
     )
 }
 
-/// The calculus in which caps are not forwarded and leaves close in this order.
+/// Returns the calculus in which caps are not forwarded and leaves close in this order.
 fn with_order(close: Closing) -> Rules {
     Rules {
         dim_le: caps_stay,
@@ -166,7 +166,7 @@ fn with_order(close: Closing) -> Rules {
     }
 }
 
-/// The constraints of Rem. 6.3 in some order, over two names.
+/// Returns the constraints of Rem. 6.3 in some order, over two names.
 fn remark_6_3(order: [usize; 3], [a, b]: [&str; 2]) -> String {
     let lines = [
         format!("3 <= {a}"),
@@ -352,7 +352,7 @@ fn is_row(_: usize, var: &Var) -> bool {
     matches!(var, Var::Row(_))
 }
 
-/// Leaf rows of the input that have a cap, and whether some cap has an axis that is not ground.
+/// Returns the leaf rows of the input that have a cap, and whether some cap has an axis that is not ground.
 fn capped_leaves(case: &Case) -> Vec<(Var, bool)> {
     let mut leaves: BTreeMap<&RowVar, (bool, bool)> = BTreeMap::new();
     for (cap, var, _) in case.run().config.bounds.caps() {

@@ -53,7 +53,7 @@ pub struct Repair<S: Subject> {
 }
 
 impl<S: Subject> Claim<S> {
-    /// A statement, and the checks that decide it.
+    /// Makes a statement, and the checks that decide it.
     pub const fn new(
         id: &'static str,
         statement: &'static str,
@@ -67,7 +67,7 @@ impl<S: Subject> Claim<S> {
         }
     }
 
-    /// The same claim, with the statement that holds instead.
+    /// Returns the same claim, with the statement that holds instead.
     pub const fn repaired(self, statement: &'static str, checks: &'static [Check<S>]) -> Claim<S> {
         Claim {
             id: self.id,
@@ -148,13 +148,13 @@ impl<S: Subject> Clone for Item<S> {
     }
 }
 
-/// The id of the repair of a claim.
+/// Returns the id of the repair of a claim.
 fn repair_id(id: &str) -> String {
     format!("{id} repaired")
 }
 
 impl<S: Subject> Document<S> {
-    /// Every row of the table in the order of the document; a repair follows what it repairs.
+    /// Returns every row of the table in the order of the document; a repair follows what it repairs.
     pub fn items(&self) -> Vec<Item<S>> {
         let claims = self
             .sections

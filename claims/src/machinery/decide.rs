@@ -192,7 +192,7 @@ fn filled<S: Subject>(item: &Item<S>, finding: Finding, seconds: f64) -> Entry {
     }
 }
 
-/// The outcome of a witness under each set of rules, if it was found by running rules.
+/// Returns the outcome of a witness under each set of rules, if it was found by running rules.
 fn readings<S: Subject>(item: &Item<S>, finding: &Finding) -> Vec<Read> {
     let (Some(rules), Some(witness)) = (&finding.rules, &finding.witness) else {
         return Vec::new();

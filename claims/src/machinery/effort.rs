@@ -16,7 +16,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// The word for it, as in the names of files.
+    /// Returns the word for it, as in the names of files.
     pub fn word(self) -> &'static str {
         match self {
             Effort::Quick => "quick",

@@ -51,14 +51,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The names of the theorems of Coq that say the statement; none where the evidence is of another kind.
+    /// Returns the names of the theorems of Coq that say the statement; none where the evidence is of another kind.
     pub fn theorems(&self) -> impl Iterator<Item = &str> {
         let is_mechanised = self.evidence == Evidence::Mechanised;
         let names = self.scope.split("; and ").next().unwrap_or_default();
         names.split(", ").filter(move |_| is_mechanised)
     }
 
-    /// The kind of evidence with the bounds of the proof: `proved, flanks up to 3`.
+    /// Returns the kind of evidence with the bounds of the proof: `proved, flanks up to 3`.
     pub fn evidence_in_words(&self) -> String {
         match &self.bounds {
             Some(bounds) => format!("{}, {bounds}", self.evidence.word()),

@@ -18,7 +18,7 @@ fn code(text: &str) -> String {
     lines.join("<br>")
 }
 
-/// The errata, in Markdown.
+/// Returns the errata, in Markdown.
 pub fn errata(heading: &Heading, entries: &[Entry]) -> String {
     let mut text = format!(
         "# Errata of {}\n\nGenerated from the claims table of a quick run; a test holds this file against it. Each statement \

@@ -33,7 +33,7 @@ impl Evidence {
         Evidence::NotExecutable,
     ];
 
-    /// The word that stands for it in JSON and in the tables.
+    /// Returns the word that stands for it in JSON and in the tables.
     pub fn word(self) -> &'static str {
         match self {
             Evidence::Mechanised => "mechanised",
@@ -45,7 +45,7 @@ impl Evidence {
         }
     }
 
-    /// The meaning of this kind of evidence, for a legend.
+    /// Returns the meaning of this kind of evidence, for a legend.
     pub fn meaning(self) -> &'static str {
         match self {
             Evidence::Mechanised => "a theorem of Coq without axioms, for rows of every length",
@@ -74,7 +74,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// An instance, and in what way it contradicts the claim.
+    /// Makes an instance, and in what way it contradicts the claim.
     pub fn new(text: impl Into<String>, why: impl Into<String>) -> Witness {
         Witness {
             text: text.into(),
@@ -101,7 +101,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The finding after trying every instance of a scope: none contradicts the claim, or this one does.
+    /// Returns the finding after trying every instance of a scope: none contradicts the claim, or this one does.
     pub fn exhaustive(
         scope: impl Into<String>,
         instances: u64,
@@ -110,17 +110,17 @@ impl Finding {
         Finding::tried(Evidence::Exhaustive, scope.into(), instances, witness)
     }
 
-    /// The finding after trying random instances: none contradicts the claim, or this one does.
+    /// Returns the finding after trying random instances: none contradicts the claim, or this one does.
     pub fn sampled(scope: impl Into<String>, instances: u64, witness: Option<Witness>) -> Finding {
         Finding::tried(Evidence::Sampled, scope.into(), instances, witness)
     }
 
-    /// The finding after asking Z3 this many questions for a counterexample: there is none, or this one.
+    /// Returns the finding after asking Z3 this many questions for a counterexample: there is none, or this one.
     pub fn proved(scope: impl Into<String>, queries: u64, witness: Option<Witness>) -> Finding {
         Finding::tried(Evidence::Proved, scope.into(), queries, witness)
     }
 
-    /// The finding for a statement that these theorems say: what they state is in `proofs/statements.txt`.
+    /// Returns the finding for a statement that these theorems say: what they state is in `proofs/statements.txt`.
     pub fn mechanised(theorems: &[&str]) -> Finding {
         let missing = theorems.iter().find(|name| statement(name).is_none());
         match missing {
@@ -154,12 +154,12 @@ impl Finding {
         }
     }
 
-    /// The finding for a claim for which nothing can be run.
+    /// Returns the finding for a claim for which nothing can be run.
     pub fn not_executable(why: impl Into<String>) -> Finding {
         Finding::tried(Evidence::NotExecutable, why.into(), 0, None)
     }
 
-    /// The same finding, for a proof with these bounds.
+    /// Returns the same finding, for a proof with these bounds.
     pub fn within(self, bounds: impl Into<String>) -> Finding {
         Finding {
             bounds: Some(bounds.into()),
@@ -167,7 +167,7 @@ impl Finding {
         }
     }
 
-    /// The same finding, for instances that were run under these rules.
+    /// Returns the same finding, for instances that were run under these rules.
     pub fn under(self, rules: impl ToString) -> Finding {
         Finding {
             rules: Some(rules.to_string()),

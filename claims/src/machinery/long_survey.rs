@@ -92,7 +92,7 @@ pub fn survey<S: Subject>(
     Ok(surveyed.collect())
 }
 
-/// Each row that has a property for the survey, once for each such property.
+/// Returns each row that has a property for the survey, once for each such property.
 fn surveyed_items<S: Subject>(document: &Document<S>) -> Vec<(Item<S>, Asked<S>)> {
     let of = |item: Item<S>| {
         let asked = item.checks.iter().filter_map(|check| match check {

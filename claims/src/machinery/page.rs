@@ -120,7 +120,7 @@ fn contents(entries: &[Entry]) -> Markup {
     }
 }
 
-/// The entries by section, in their order.
+/// Returns the entries by section, in their order.
 fn sections(entries: &[Entry]) -> Vec<(&str, &[Entry])> {
     entries
         .chunk_by(|a, b| a.section == b.section)
@@ -128,7 +128,7 @@ fn sections(entries: &[Entry]) -> Vec<(&str, &[Entry])> {
         .collect()
 }
 
-/// A name for links: letters and digits, and a hyphen for each run of other characters.
+/// Returns a name for links: letters and digits, and a hyphen for each run of other characters.
 fn anchor(id: &str) -> String {
     let words = id.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();

@@ -139,14 +139,14 @@ impl Kept {
         Ok(kept)
     }
 
-    /// The same, with the rows of the committed file behind its own. Rows that cannot be read are not there.
+    /// Returns the same, with the rows of the committed file behind its own. Rows that cannot be read are not there.
     pub fn with_committed(mut self, text: &str) -> Kept {
         self.committed = rows(text).unwrap_or_default();
         self
     }
 
-    /// The rows of the committed file that are not as they were written: somebody has edited them, so they are decided
-    /// again.
+    /// Returns the rows of the committed file that are not as they were written: somebody has edited them, so they are
+    /// decided again.
     pub fn edited(&self) -> impl Iterator<Item = &str> {
         let edited = |(id, row): &(&String, &Row)| !row.is_whole() || row.entry.id != **id;
         let rows = self.committed.iter().filter(edited);
@@ -199,7 +199,7 @@ impl Kept {
     }
 }
 
-/// The rows of a file; none if its format has another version.
+/// Returns the rows of a file; none if its format has another version.
 fn rows(text: &str) -> Result<Rows, serde_json::Error> {
     #[derive(Deserialize)]
     struct Version {

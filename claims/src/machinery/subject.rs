@@ -14,25 +14,25 @@ pub trait Subject: Sized + 'static {
     /// Every set of rules, from those that are printed to those that are repaired throughout.
     const RULES: &'static [Self::Rules];
 
-    /// An instance for which nothing is computed yet.
+    /// Makes an instance for which nothing is computed yet.
     fn new(instance: Self::Instance) -> Self;
 
-    /// The same instance under other rules. Results that do not depend on the rules are shared.
+    /// Returns the same instance under other rules. Results that do not depend on the rules are shared.
     fn under(&self, rules: Self::Rules) -> Self;
 
-    /// The instance.
+    /// Returns the instance.
     fn instance(&self) -> &Self::Instance;
 
-    /// The time spent so far on results that several claims share.
+    /// Returns the time spent so far on results that several claims share.
     fn shared_time(&self) -> Duration;
 
-    /// The outcome of the instance under its rules, in a few words.
+    /// Returns the outcome of the instance under its rules, in a few words.
     fn outcome(&self) -> String;
 
-    /// Every instance that is one step smaller.
+    /// Returns every instance that is one step smaller.
     fn smaller(instance: &Self::Instance) -> Vec<Self::Instance>;
 
-    /// A minimal instance for which `has` holds, reached from this one by such steps.
+    /// Returns a minimal instance for which `has` holds, reached from this one by such steps.
     fn minimised(
         instance: &Self::Instance,
         has: &dyn Fn(&Self::Instance) -> bool,
@@ -58,7 +58,7 @@ pub trait Family<I>: Sync {
     /// Returns the amount of work that a unit takes, for a progress bar.
     fn weight(&self, unit: usize) -> u64;
 
-    /// The instances of a unit.
+    /// Returns the instances of a unit.
     fn instances(&self, unit: usize) -> Vec<I>;
 }
 

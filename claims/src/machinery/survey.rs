@@ -173,7 +173,8 @@ impl<S: Subject> Survey<S> {
     }
 }
 
-/// The finding of a tally. The first failure is made minimal and decided once more, to get the reason for its failure.
+/// Returns the finding of a tally. The first failure is made minimal and decided once more, to get the reason for its
+/// failure.
 pub fn finding<S: Subject>(
     asked: &Asked<S>,
     tally: &Tally<S::Instance>,

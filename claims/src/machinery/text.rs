@@ -14,8 +14,8 @@ fn clipped(text: &str, width: usize) -> String {
     format!("{cut}…")
 }
 
-/// One row: number, statement, evidence, instances and time; if it is falsified, its witness on the next line. `id` is
-/// the width of the first column, `width` that of the whole row.
+/// Writes one row: number, statement, evidence, instances and time; if it is falsified, its witness on the next line.
+/// `id` is the width of the first column, `width` that of the whole row.
 pub fn row_text(entry: &Entry, id: usize, width: usize) -> String {
     let room = width.saturating_sub(id + 54).max(20);
     let line = format!(
@@ -34,7 +34,7 @@ pub fn row_text(entry: &Entry, id: usize, width: usize) -> String {
     text
 }
 
-/// Every row, one after the other.
+/// Writes every row, one after the other.
 pub fn table_text(entries: &[Entry], width: usize) -> String {
     let ids = entries.iter().map(|entry| entry.id.chars().count());
     let id = ids.max().unwrap_or(0);
@@ -44,7 +44,7 @@ pub fn table_text(entries: &[Entry], width: usize) -> String {
         .collect()
 }
 
-/// The number of rows with each kind of evidence, and the time that they took one worker.
+/// Returns the number of rows with each kind of evidence, and the time that they took one worker.
 pub fn summary(entries: &[Entry]) -> String {
     let count = |kind| entries.iter().filter(|e| e.evidence == kind).count();
     let kinds: Vec<String> = Evidence::ALL
@@ -59,7 +59,7 @@ pub fn summary(entries: &[Entry]) -> String {
     )
 }
 
-/// Rows in full, one after the other.
+/// Writes rows in full, one after the other.
 pub fn in_full(entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {

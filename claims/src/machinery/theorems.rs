@@ -27,7 +27,7 @@ static THEOREMS: LazyLock<BTreeMap<String, Theorem>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The statement of a theorem; `None` where there is none of this name.
+/// Returns the statement of a theorem; `None` where there is none of this name.
 pub fn statement(name: &str) -> Option<&'static str> {
     THEOREMS.get(name).map(|theorem| theorem.statement.as_str())
 }

@@ -23,17 +23,17 @@ fn close(config: &Configuration, leaf: Option<Var>) -> Vec<Firing> {
         .collect()
 }
 
-/// The first leaf by name.
+/// Returns the first leaf by name.
 pub fn named(config: &Configuration) -> Vec<Firing> {
     close(config, sorted(config).into_iter().next())
 }
 
-/// The last leaf by name.
+/// Returns the last leaf by name.
 pub fn reversed(config: &Configuration) -> Vec<Firing> {
     close(config, sorted(config).pop())
 }
 
-/// The first by name of the leaves that have no leaf below them.
+/// Returns the first by name of the leaves that have no leaf below them.
 pub fn lowest_by_name(config: &Configuration) -> Vec<Firing> {
     let lowest = config.bounds.lowest(&sorted(config), |_, _, _| true);
     close(config, lowest.into_iter().next())
@@ -63,8 +63,8 @@ fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
     }
 }
 
-/// The join of the ground parts of the stored caps. A position is a hole when no cap is ground there. `None` for a
-/// parameter with a hole.
+/// Returns the join of the ground parts of the stored caps. A position is a hole when no cap is ground there. `None`
+/// for a parameter with a hole.
 fn join_of_caps(config: &Configuration, var: &RowVar, param: bool) -> Option<(Row, Cause)> {
     let own = config.bounds.caps().filter(|(_, high, _)| *high == var);
     let caps: Vec<(&RowTerm, &Cause)> = own.map(|(cap, _, why)| (cap, why)).collect();

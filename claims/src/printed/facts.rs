@@ -11,7 +11,7 @@ fn without_facts(mut firing: Firing) -> Firing {
     firing
 }
 
-/// Equality of rows without rank facts.
+/// Applies equality of rows without rank facts.
 pub fn row_eq_without_facts(left: &RowTerm, right: &RowTerm) -> Firing {
     without_facts((RULES.row_eq)(left, right))
 }
@@ -29,7 +29,7 @@ fn with_binding_fact(firing: Firing) -> Firing {
     }
 }
 
-/// Equality of rows with a fact about ranks for each binding.
+/// Applies equality of rows with a fact about ranks for each binding.
 pub fn row_eq_of_ranks(left: &RowTerm, right: &RowTerm) -> Firing {
     with_binding_fact(row_eq_without_facts(left, right))
 }

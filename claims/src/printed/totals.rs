@@ -48,7 +48,7 @@ pub fn facts(result: &RowTerm, operand: &RowTerm) -> Option<RankFact> {
     Some(of_rank(low, high, weight))
 }
 
-/// The document's facts are about ranks, so one graph, that of the leading flanks, serves for both flanks.
+/// Returns a fact about ranks, as the document has it: one graph, that of the leading flanks, serves for both flanks.
 pub fn of_rank(from: &RowVar, to: &RowVar, by: usize) -> RankFact {
     RankFact {
         flank: Flank::Leading,

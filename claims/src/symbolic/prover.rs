@@ -14,7 +14,7 @@ pub struct Dim {
 }
 
 impl Dim {
-    /// The unit.
+    /// Returns the unit.
     pub fn unit() -> Dim {
         Dim {
             size: Int::from_i64(0),
@@ -22,7 +22,7 @@ impl Dim {
         }
     }
 
-    /// A dimension of any size and basis.
+    /// Returns a dimension of any size and basis.
     pub fn any(name: &str) -> Dim {
         Dim {
             size: Int::new_const(format!("{name}.size")),
@@ -30,7 +30,7 @@ impl Dim {
         }
     }
 
-    /// Sizes are not negative, and the unit has one form.
+    /// States that sizes are not negative, and that the unit has one form.
     pub fn well_formed(&self) -> Bool {
         let one_unit = self
             .size
@@ -39,7 +39,7 @@ impl Dim {
         Bool::and(&[self.size.ge(Int::from_i64(0)), one_unit])
     }
 
-    /// Identity.
+    /// States identity.
     pub fn equals(&self, other: &Dim) -> Bool {
         Bool::and(&[self.size.eq(&other.size), self.basis.eq(&other.basis)])
     }
@@ -49,7 +49,7 @@ impl Dim {
         self.size.eq(Int::from_i64(0))
     }
 
-    /// Def. 1.2.
+    /// States Def. 1.2.
     pub fn below(&self, other: &Dim) -> Bool {
         Bool::or(&[other.is_unit(), self.equals(other)])
     }
@@ -59,7 +59,7 @@ impl Dim {
         self.is_unit().ite(&Int::from_i64(1), &self.size)
     }
 
-    /// The first where a condition holds, else the second.
+    /// Returns the first where a condition holds, else the second.
     pub fn select(when: &Bool, then: &Dim, other: &Dim) -> Dim {
         Dim {
             size: when.ite(&then.size, &other.size),
@@ -67,7 +67,7 @@ impl Dim {
         }
     }
 
-    /// Prop. 1.3's join of dimensions.
+    /// Returns Prop. 1.3's join of dimensions.
     pub fn join(&self, other: &Dim) -> Dim {
         Dim::select(&self.equals(other), self, &Dim::unit())
     }
@@ -83,7 +83,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of this shape with new symbolic axes.
+    /// Returns a row of this shape with new symbolic axes.
     pub fn any(name: &str, (leading, trailing): (usize, usize)) -> Row {
         Row {
             leading: (0..leading)
@@ -95,12 +95,12 @@ impl Row {
         }
     }
 
-    /// The axes in order.
+    /// Returns the axes in order.
     pub fn flat(&self) -> Vec<Dim> {
         self.leading.iter().chain(&self.trailing).cloned().collect()
     }
 
-    /// Def. 2.2; `n` is at least the rank.
+    /// Returns the expansion of Def. 2.2; `n` is at least the rank.
     pub fn expansion(&self, n: usize) -> Vec<Dim> {
         let units = n - self.leading.len() - self.trailing.len();
         let middle = std::iter::repeat_with(Dim::unit).take(units);
@@ -112,7 +112,7 @@ impl Row {
             .collect()
     }
 
-    /// Def. 2.3; `None` where flanks do not fit.
+    /// States Def. 2.3; `None` where flanks do not fit.
     pub fn below(&self, other: &Row) -> Option<Bool> {
         let fits = other.leading.len() <= self.leading.len()
             && other.trailing.len() <= self.trailing.len();
@@ -124,7 +124,7 @@ impl Row {
         })
     }
 
-    /// Def. 2.9; `None` where ranks differ.
+    /// States Def. 2.9; `None` where ranks differ.
     pub fn same_content(&self, other: &Row) -> Option<Bool> {
         let (a, b) = (self.flat(), other.flat());
         let pairs: Vec<Bool> = a.iter().zip(&b).map(|(a, b)| a.equals(b)).collect();
@@ -132,7 +132,7 @@ impl Row {
     }
 }
 
-/// Each axis below the other at its place.
+/// States that each axis is below the other at its place.
 pub fn pointwise(low: &[Dim], high: &[Dim]) -> Bool {
     Bool::and(
         &low.iter()
@@ -150,7 +150,7 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover that has not put a question yet.
+    /// Makes a prover that has not put a question yet.
     pub fn new() -> Prover {
         Prover {
             solver: Solver::new(),
@@ -180,7 +180,7 @@ impl Prover {
         self.solver.pop(1);
     }
 
-    /// The finding so far; each question counts as an instance.
+    /// Returns the finding so far; each question counts as an instance.
     pub fn finding(self, bounds: &str) -> Finding {
         let scope = format!("symbolic sizes and bases; {bounds}");
         Finding::proved(scope, self.queries, self.witness)

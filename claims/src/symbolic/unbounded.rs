@@ -22,13 +22,13 @@ pub struct Flank {
     axes: Rc<dyn Fn(&Int) -> Dim>,
 }
 
-/// A natural number as a term.
+/// Returns a natural number as a term.
 pub fn number(n: usize) -> Int {
     Int::from_u64(n as u64)
 }
 
 impl Flank {
-    /// A flank of any length with any axes. The caller has to assume that the length is not negative.
+    /// Returns a flank of any length with any axes. The caller has to assume that the length is not negative.
     pub fn any(name: &str) -> Flank {
         let declared = |what: &str| {
             let name = format!("{name}.{what}");
@@ -46,7 +46,7 @@ impl Flank {
         }
     }
 
-    /// A flank of this length, each axis given by its place.
+    /// Makes a flank of this length, each axis given by its place.
     pub fn new(length: Int, axes: impl Fn(&Int) -> Dim + 'static) -> Flank {
         Flank {
             length,
@@ -54,12 +54,12 @@ impl Flank {
         }
     }
 
-    /// The axis at a place. Beyond the length it has no meaning.
+    /// Returns the axis at a place. Beyond the length it has no meaning.
     pub fn axis(&self, place: &Int) -> Dim {
         (self.axes)(place)
     }
 
-    /// A flank with these axes at the outer edge, followed by another flank.
+    /// Returns a flank with these axes at the outer edge, followed by another flank.
     pub fn around(outer: Vec<Dim>, inner: Option<Flank>) -> Flank {
         let known = number(outer.len());
         let length = inner
@@ -78,7 +78,7 @@ impl Flank {
         Flank::new(length, axes)
     }
 
-    /// The flank without this many outer axes.
+    /// Returns the flank without this many outer axes.
     pub fn without(&self, outer: usize) -> Flank {
         let axes = self.axes.clone();
         Flank::new(&self.length - number(outer), move |place| {
@@ -97,7 +97,7 @@ pub struct AnyRow {
 }
 
 impl AnyRow {
-    /// Any row.
+    /// Makes any row.
     pub fn any(name: &str) -> AnyRow {
         AnyRow {
             leading: Flank::any(&format!("{name}.front")),
@@ -105,19 +105,19 @@ impl AnyRow {
         }
     }
 
-    /// Def. 2.1.
+    /// Returns the rank (Def. 2.1).
     pub fn rank(&self) -> Int {
         &self.leading.length + &self.trailing.length
     }
 
-    /// The fact that no flank has a negative length.
+    /// Returns the fact that no flank has a negative length.
     pub fn formed(&self) -> Fact {
         let long = |flank: &Flank| flank.length.ge(number(0));
         Fact::Plain(Bool::and(&[long(&self.leading), long(&self.trailing)]))
     }
 
-    /// The axis of the expansion at rank `n` (Def. 2.2) at a place below `n`. At the row's own rank it is that of the
-    /// flat word.
+    /// Returns the axis of the expansion at rank `n` (Def. 2.2) at a place below `n`. At the row's own rank it is that
+    /// of the flat word.
     pub fn expanded(&self, n: &Int, place: &Int) -> Dim {
         let from_the_back = n - number(1) - place;
         let back = self.trailing.axis(&from_the_back);
@@ -130,18 +130,18 @@ impl AnyRow {
         Dim::select(&place.lt(&self.leading.length), &front, &inner)
     }
 
-    /// The axis of the flat word.
+    /// Returns the axis of the flat word.
     pub fn flat(&self, place: &Int) -> Dim {
         self.expanded(&self.rank(), place)
     }
 
-    /// The fact that each axis is well-formed.
+    /// Returns the fact that each axis is well-formed.
     pub fn axes_formed(&self) -> Fact {
         let own = self.clone();
         Fact::each(self.rank(), move |place| own.flat(place).well_formed())
     }
 
-    /// Def. 2.9.
+    /// States Def. 2.9.
     pub fn same_content(&self, other: &AnyRow) -> Vec<Fact> {
         let (a, b) = (self.clone(), other.clone());
         vec![
@@ -152,7 +152,7 @@ impl AnyRow {
         ]
     }
 
-    /// Identity (Def. 2.1).
+    /// States identity (Def. 2.1).
     pub fn identical(&self, other: &AnyRow) -> Vec<Fact> {
         let lengths = Bool::and(&[
             self.leading.length.eq(&other.leading.length),
@@ -163,7 +163,7 @@ impl AnyRow {
         facts
     }
 
-    /// Def. 2.3, as it is printed: flank fit, and refinement of the expansion at the own rank.
+    /// States Def. 2.3, as it is printed: flank fit, and refinement of the expansion at the own rank.
     pub fn below(&self, other: &AnyRow) -> Vec<Fact> {
         let fit = Bool::and(&[
             self.leading.length.ge(&other.leading.length),
@@ -172,7 +172,7 @@ impl AnyRow {
         vec![Fact::Plain(fit), self.refines(other)]
     }
 
-    /// Rem. 2.15(ii): the same with ranks instead of flanks.
+    /// States Rem. 2.15(ii): the same with ranks instead of flanks.
     pub fn below_one_shot(&self, other: &AnyRow) -> Vec<Fact> {
         vec![
             Fact::Plain(self.rank().ge(other.rank())),
@@ -198,17 +198,17 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// At every place below `rank`.
+    /// States a fact at every place below `rank`.
     pub fn each(rank: Int, at: impl Fn(&Int) -> Bool + 'static) -> Fact {
         Fact::Each(rank, Rc::new(at))
     }
 
-    /// The fact that never holds.
+    /// Returns the fact that never holds.
     pub fn never() -> Fact {
         Fact::Plain(Bool::from_bool(false))
     }
 
-    /// The fact at a place.
+    /// Returns the fact at a place.
     pub fn at(&self, place: &Int) -> Bool {
         match self {
             Fact::Plain(holds) => holds.clone(),
@@ -220,9 +220,9 @@ impl Fact {
     }
 }
 
-/// The places at which premises are instantiated: those that face `place` of a row of rank `rank` from either edge,
-/// those near the edges of each row, and the neighbours of all of these within the reach by which explicit flanks shift
-/// places.
+/// Returns the places at which premises are instantiated: those that face `place` of a row of rank `rank` from either
+/// edge, those near the edges of each row, and the neighbours of all of these within the reach by which explicit flanks
+/// shift places.
 fn places(premises: &[Fact], goals: &[(Int, Int)], reach: usize) -> Vec<Int> {
     let ranks: Vec<&Int> = premises
         .iter()
@@ -304,7 +304,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// A value for each variable that has none yet.
+    /// Gives a value to each variable that has none yet.
     pub fn extend(&mut self, vars: impl IntoIterator<Item = lozenge_vocabulary::Var>) {
         for var in vars {
             match var {
@@ -320,7 +320,7 @@ impl Values {
         }
     }
 
-    /// The facts that no row has a negative length.
+    /// Returns the facts that no row has a negative length.
     pub fn formed(&self) -> Vec<Fact> {
         self.rows.values().map(AnyRow::formed).collect()
     }
@@ -332,7 +332,8 @@ impl Values {
         }
     }
 
-    /// The value of a row term without constants (Def. 3.2); `None` when a variable has no value, or sizes are related.
+    /// Returns the value of a row term without constants (Def. 3.2); `None` when a variable has no value, or sizes are
+    /// related.
     pub fn row(&self, term: &RowTerm) -> Option<AnyRow> {
         let mut leading = Vec::new();
         for axis in &term.leading {
@@ -355,7 +356,7 @@ impl Values {
         })
     }
 
-    /// The meaning of a constraint (Def. 3.4); `None` when a variable has no value.
+    /// Returns the meaning of a constraint (Def. 3.4); `None` when a variable has no value.
     pub fn says(&self, constraint: &Constraint) -> Option<Vec<Fact>> {
         Some(match constraint {
             Constraint::DimEq(a, b) => vec![Fact::Plain(self.dim(a)?.equals(&self.dim(b)?))],

@@ -12,7 +12,7 @@ fn found(id: &str) -> Finding {
     }
 }
 
-/// The number before the last `of them` of a scope: the sets to which the claim applied.
+/// Returns the number before the last `of them` of a scope: the sets to which the claim applied.
 fn applied(finding: &Finding) -> u64 {
     let number = finding.scope.strip_suffix(" of them").unwrap();
     number.rsplit(' ').next().unwrap().parse().unwrap()

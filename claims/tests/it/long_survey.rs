@@ -12,7 +12,7 @@ use lozenge_claims::machinery::{Finding, survey};
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
-/// Small scopes; the second takes several stretches.
+/// Returns small scopes; the second takes several stretches.
 fn scopes() -> Vec<Scope> {
     let dims: Vec<Dim> = Dim::new(3).into_iter().collect();
     [(1, 1), (2, 0)]

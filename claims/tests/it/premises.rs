@@ -35,7 +35,7 @@ fn scope(
     }
 }
 
-/// The cases that are met.
+/// Returns the cases that are met.
 fn met(cases: &[Case], constraint: &Constraint, sizes: Sizes) -> BTreeSet<(Rule, Effect)> {
     let met = cases.iter().filter(|case| case.is_met(constraint, sizes));
     met.map(|case| (case.rule, case.effect)).collect()
@@ -56,7 +56,7 @@ fn fire_as_their_cases_say(sets: impl Iterator<Item = ConstraintSet>) -> BTreeSe
     seen
 }
 
-/// The rules and effects that have a case.
+/// Returns the rules and effects that have a case.
 fn with_a_case(is_meant: impl Fn(Rule) -> bool) -> BTreeSet<(Rule, Effect)> {
     let cases = all().filter(|case| is_meant(case.rule));
     cases.map(|case| (case.rule, case.effect)).collect()

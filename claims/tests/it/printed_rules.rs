@@ -22,12 +22,12 @@ fn run(text: &str, rules: Rules, close: bool) -> Run {
 
 const TOTALS: Rules = with(ByTotals::row_le);
 
-/// The calculus with another rule for inequalities between rows.
+/// Returns the calculus with another rule for inequalities between rows.
 const fn with(row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing) -> Rules {
     Rules { row_le, ..RULES }
 }
 
-/// The answer when totals are compared, and whether it is a solution.
+/// Returns the answer when totals are compared, and whether it is a solution.
 fn by_totals(text: &str) -> (String, bool) {
     let run = run(text, TOTALS, false);
     let set: ConstraintSet = text.parse().unwrap();

@@ -20,7 +20,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(proofs().join(path)).unwrap_or_else(|error| panic!("proofs/{path}: {error}"))
 }
 
-/// The claims that theorems say, with the names of these, in the order of the documents.
+/// Returns the claims that theorems say, with the names of these, in the order of the documents.
 fn mechanised() -> Vec<(String, Vec<&'static str>)> {
     let documents = [&FORMAL_CORE, &DECISION];
     let items = documents.into_iter().flat_map(|document| document.items());
@@ -178,7 +178,7 @@ struct Defect {
 }
 
 impl Defect {
-    /// The text of its file with the change.
+    /// Returns the text of its file with the change.
     fn changed(&self) -> String {
         let text = read(&self.file);
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use lozenge_claims::formal_core::{FORMAL_CORE, NUMBERS};
 
-/// The ids of printed claims, without those of repairs.
+/// Returns the ids of printed claims, without those of repairs.
 fn printed() -> Vec<String> {
     let items = FORMAL_CORE.items().into_iter();
     let printed = items.filter(|item| item.repairs.is_none());

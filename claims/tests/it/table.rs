@@ -87,7 +87,7 @@ fn the_kinds_of_evidence_are_as_committed() {
     insta::assert_snapshot!(lines);
 }
 
-/// The properties of an item that were decided on single sets.
+/// Returns the properties of an item that were decided on single sets.
 fn properties(item: &Item<Case>) -> impl Iterator<Item = impl Fn(&ConstraintSet) -> bool> {
     item.checks.iter().filter_map(|check| match *check {
         Check::Survey(rules, property) | Check::Sample(rules, property) => {

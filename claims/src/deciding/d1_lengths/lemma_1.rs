@@ -6,7 +6,7 @@ use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Order};
 use crate::deciding::reachability::{Graph, Lengths, Node, advance, all_lengths, values};
 use crate::machinery::{Effort, Finding, Witness};
 
-/// The scopes, and how many axes a row has at most on each side of its marker.
+/// Returns the scopes, and how many axes a row has at most on each side of its marker.
 fn scopes(effort: Effort) -> Vec<(Scope, usize)> {
     let atom = |size| Dim::new(size).unwrap_or(Dim::Unit);
     let scope = |constraints, axes, dims: &[Dim], dim_vars, row_vars| Scope {
@@ -30,7 +30,7 @@ fn scopes(effort: Effort) -> Vec<(Scope, usize)> {
     }
 }
 
-/// Decision.2.
+/// Decides Decision.2.
 pub fn lemma(effort: Effort) -> Finding {
     let mut instances = 0;
     let mut witness = None;
@@ -102,7 +102,7 @@ fn compare(
     }
 }
 
-/// The unit, the atoms that are written, and one that is not.
+/// Returns the unit, the atoms that are written, and one that is not.
 fn alphabet(graph: &Graph) -> Vec<Dim> {
     let written = graph.reached.keys().filter_map(|node| match node {
         Node::Written(dim) if dim.is_atom() => Some(dim.clone()),

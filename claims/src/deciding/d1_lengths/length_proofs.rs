@@ -15,7 +15,7 @@ fn terms() -> (Term, Term, Vec<Bool>) {
     (result, operand, formed)
 }
 
-/// The inequalities of lengths in the marked order.
+/// Returns the inequalities of lengths in the marked order.
 fn fit(result: &Term, operand: &Term) -> Bool {
     let (low, high) = (&result.whole, &operand.whole);
     Bool::and(&[
@@ -33,7 +33,7 @@ fn units(term: Term) -> Term {
     Term::new(flank(&term.left), row, flank(&term.right))
 }
 
-/// Decision.1.
+/// Decides Decision.1.
 pub fn lengths(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let (result, operand, formed) = terms();
@@ -74,7 +74,7 @@ pub fn lengths(_: Effort) -> Finding {
     prover.finding(SCOPE)
 }
 
-/// Decision.3.
+/// Decides Decision.3.
 pub fn ranks(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let (result, operand, formed) = terms();
@@ -100,8 +100,9 @@ pub fn ranks(_: Effort) -> Finding {
     ))
 }
 
-/// Along a path from a row of rank `n` to one of rank `m ≤ n + c`, and back to one of rank `n ≤ m + e`, they differ by
-/// constants. The bound of a path is the sum of the bounds of its constraints: the step of the induction.
+/// Proves that along a path from a row of rank `n` to one of rank `m ≤ n + c`, and back to one of rank `n ≤ m + e`,
+/// they differ by constants. The bound of a path is the sum of the bounds of its constraints: the step of the
+/// induction.
 fn cycle(prover: &mut Prover) {
     let [n, m, o, c, e] = ["n", "m", "o", "c", "e"].map(any_number);
     let path = [m.le(&n + &c), o.le(&m + &e)];
@@ -111,7 +112,7 @@ fn cycle(prover: &mut Prover) {
     prover.prove(&around, &between, || "a cycle".into());
 }
 
-/// Decision.4.
+/// Decides Decision.4.
 pub fn shift(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let (result, operand, formed) = terms();
@@ -140,12 +141,12 @@ pub fn shift(_: Effort) -> Finding {
     prover.finding(&format!("{SCOPE}; sequences by induction on their length"))
 }
 
-/// Decision.5.
+/// Decides Decision.5.
 pub fn rounds(_: Effort) -> Finding {
     loop_rule(|k| k - number(1))
 }
 
-/// The loop rule, with this round as the last one. A condition is `a + b·P ≥ 0`, where b is any number.
+/// Decides the loop rule, with this round as the last one. A condition is `a + b·P ≥ 0`, where b is any number.
 fn loop_rule(last: fn(&Int) -> Int) -> Finding {
     let mut prover = Prover::new();
     let [a, b, first, d, k, i] = ["a", "b", "first", "d", "k", "i"].map(any_number);

@@ -47,23 +47,23 @@ fn carried(relations: &[Relation], step: Step) -> Finding {
     prover.finding(SCOPE)
 }
 
-/// Decision.6(leading).
+/// Decides Decision.6(leading).
 pub fn leading(_: Effort) -> Finding {
     carried(&[AnyRow::below, AnyRow::below_one_shot], from_the_left)
 }
 
-/// Decision.6(trailing).
+/// Decides Decision.6(trailing).
 pub fn trailing(_: Effort) -> Finding {
     carried(&[AnyRow::below, AnyRow::below_one_shot], from_the_right)
 }
 
-/// Decision.6(equal).
+/// Decides Decision.6(equal).
 pub fn equal(_: Effort) -> Finding {
     let swapped: Relation = |a, b| b.same_content(a);
     carried(&[AnyRow::same_content, swapped], everywhere)
 }
 
-/// Decision.6(dimensions).
+/// Decides Decision.6(dimensions).
 pub fn dimensions(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let (a, b) = (Dim::any("a"), Dim::any("b"));
@@ -85,7 +85,7 @@ pub fn dimensions(_: Effort) -> Finding {
     prover.finding("any dimensions")
 }
 
-/// Decision.6(land).
+/// Decides Decision.6(land).
 pub fn land(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let term = Term::any("r");
@@ -115,7 +115,7 @@ fn prove_with(prover: &mut Prover, term: &Term, premises: &[Bool], goal: &Bool) 
     prover.prove(&premises, goal, || "a place that is another axis".into());
 }
 
-/// Decision.6(clash).
+/// Decides Decision.6(clash).
 pub fn clash(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let row = AnyRow::any("r");
@@ -132,7 +132,7 @@ pub fn clash(_: Effort) -> Finding {
     prover.finding("rows of any length")
 }
 
-/// Decision.7(quotient).
+/// Decides Decision.7(quotient).
 pub fn quotient(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let [f, d, q, p, u] = ["f", "d", "q", "p", "u"].map(any_number);
@@ -168,7 +168,7 @@ pub fn quotient(_: Effort) -> Finding {
     prover.finding("any numbers; existence by induction, of which base and steps are proved")
 }
 
-/// Decision.7(round).
+/// Decides Decision.7(round).
 pub fn round(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let [g, h, q, rest] = ["g", "h", "q", "rest"].map(any_number);
@@ -180,7 +180,7 @@ pub fn round(_: Effort) -> Finding {
     prover.finding("any integers")
 }
 
-/// Decision.7(split).
+/// Decides Decision.7(split).
 pub fn split(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let f = any_number("f");
@@ -189,7 +189,7 @@ pub fn split(_: Effort) -> Finding {
     prover.finding("any integer")
 }
 
-/// Decision.7(sum).
+/// Decides Decision.7(sum).
 pub fn sum(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let [sum, form, factor] = ["sum", "form", "factor"].map(any_number);

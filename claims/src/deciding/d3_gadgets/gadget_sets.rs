@@ -57,7 +57,7 @@ fn decided(text: &str) -> Option<(Decision, ConstraintSet)> {
     Some((Solver::with(problem, Options::default()).decide(), set))
 }
 
-/// Rows of one content with their markers at opposite edges, and a row below both, `levels` times.
+/// Returns rows of one content with their markers at opposite edges, and a row below both, `levels` times.
 fn tower_of(levels: usize) -> String {
     let pins = |i: usize| format!("[5 <a{i}>] <= <a{i}>\n[<b{i}> 5] <= <b{i}>\n");
     let mut text = format!("<a0> ~ [3, 3]\n<b0> ~ <a0>\n{}", pins(0));
@@ -69,7 +69,7 @@ fn tower_of(levels: usize) -> String {
     text
 }
 
-/// Decision.9(tower).
+/// Decides Decision.9(tower).
 pub fn tower(effort: Effort) -> Finding {
     let highest = match effort {
         Effort::Quick => 4,
@@ -92,7 +92,7 @@ pub fn tower(effort: Effort) -> Finding {
     Finding::exhaustive(scope, highest as u64 + 1, witness)
 }
 
-/// The set in which the rank of `<u>` is the sum of those of `<i>` and `<j>`, whose axes are units.
+/// Returns the set in which the rank of `<u>` is the sum of those of `<i>` and `<j>`, whose axes are units.
 fn exact_sum() -> &'static str {
     "<c> ~ [<i> 7]
 [<c> 5] <= <c>
@@ -115,7 +115,7 @@ fn exact_sum() -> &'static str {
 "
 }
 
-/// Decision.10(reached).
+/// Decides Decision.10(reached).
 pub fn sum(effort: Effort) -> Finding {
     let most = match effort {
         Effort::Quick => 1,
@@ -137,7 +137,7 @@ pub fn sum(effort: Effort) -> Finding {
     ))
 }
 
-/// Decision.11.
+/// Decides Decision.11.
 pub fn colouring(_: Effort) -> Finding {
     let mut tried = Tried::default();
     let axes = ["1_", "3", "5", "7", "9"];

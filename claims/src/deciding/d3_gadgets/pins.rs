@@ -24,7 +24,7 @@ fn pinned_right(c: &Dim, x: &AnyRow) -> Vec<Fact> {
     Term::new(none(), x.clone(), one(c)).whole.below(x)
 }
 
-/// Decision.8(left).
+/// Decides Decision.8(left).
 pub fn left(_: Effort) -> Finding {
     let (c, x) = (Dim::any("c"), AnyRow::any("x"));
     let length = x.leading.length.clone();
@@ -38,7 +38,7 @@ pub fn left(_: Effort) -> Finding {
     )
 }
 
-/// Decision.8(right).
+/// Decides Decision.8(right).
 pub fn right(_: Effort) -> Finding {
     let (c, x) = (Dim::any("c"), AnyRow::any("x"));
     let (length, edge_of_result) = (x.trailing.length.clone(), x.rank());
@@ -70,7 +70,7 @@ fn edge(c: &Dim, x: &AnyRow, pin: &[Fact], facing: &Int, length: &Int, outermost
     prover.finding(SCOPE)
 }
 
-/// Decision.8(place).
+/// Decides Decision.8(place).
 pub fn place(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let (c, x, i) = (Dim::any("c"), AnyRow::any("x"), any_number("i"));
@@ -94,7 +94,7 @@ pub fn place(_: Effort) -> Finding {
         .finding("rows of any length, by induction on the place, of which base and step are proved")
 }
 
-/// Decision.9(doubling).
+/// Decides Decision.9(doubling).
 pub fn doubling(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let [a, b, r] = ["a", "b", "r"].map(AnyRow::any);

@@ -25,7 +25,7 @@ fn scope(effort: Effort) -> Scope {
     }
 }
 
-/// Decision.12.
+/// Decides Decision.12.
 pub fn least_and_greatest(effort: Effort) -> Finding {
     let scope = scope(effort);
     let family = Family::new(&scope);
@@ -76,7 +76,7 @@ fn checked(set: &ConstraintSet, order: Order) -> Result<bool, String> {
     }
 }
 
-/// The total rank of a solution, which is the greatest one at its lengths.
+/// Checks that a solution is the greatest one at its lengths, and returns its total rank.
 fn is_greatest(set: &ConstraintSet, order: Order, solution: &Ground) -> Result<usize, String> {
     let lengths: Lengths = solution
         .rows

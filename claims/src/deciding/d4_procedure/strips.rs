@@ -37,12 +37,12 @@ fn families(effort: Effort) -> Vec<Family> {
     ]
 }
 
-/// From this length on the relation of the ends is periodic.
+/// Returns the length from which on the relation of the ends is periodic.
 const fn periodic_from(rows: usize) -> usize {
     rows * rows + 1
 }
 
-/// A multiple of the lengths of all cycles of so many rows: lcm(1..n).
+/// Returns a multiple of the lengths of all cycles of so many rows: lcm(1..n).
 const fn period(rows: usize) -> usize {
     match rows {
         0 | 1 => 1,
@@ -51,7 +51,7 @@ const fn period(rows: usize) -> usize {
     }
 }
 
-/// Decision.15.
+/// Decides Decision.15.
 pub fn periodic(effort: Effort) -> Finding {
     let (mut instances, mut witness) = (0, None);
     let mut scopes = Vec::new();
@@ -121,7 +121,8 @@ fn changes_late(graph: &[Edge], rows: usize, first: usize, period: usize) -> Opt
     at.map(|at| first + at)
 }
 
-/// For each node of the first and of the last column, those of both columns that it reaches: a bit for each.
+/// Returns, for each node of the first and of the last column, the nodes of both columns that it reaches: a bit for
+/// each.
 fn ends(rows: usize, graph: &[Edge], length: usize) -> Vec<u64> {
     let inside = (1u64 << length) - 1;
     let columns = [0, length - 1];

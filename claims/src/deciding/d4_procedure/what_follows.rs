@@ -25,7 +25,7 @@ fn scope(effort: Effort) -> Scope {
     }
 }
 
-/// Decision.14.
+/// Decides Decision.14.
 pub fn follows(effort: Effort) -> Finding {
     let scope = scope(effort);
     let family = Family::new(&scope);

@@ -5,7 +5,7 @@ use crate::symbolic::prover::Prover;
 use crate::symbolic::unbounded::{AnyRow, Fact, Flank};
 use z3::ast::{Bool, Int};
 
-/// A proof about any three rows.
+/// Makes a proof about any three rows.
 fn about_rows(prove: fn(&mut Prover, &Rows)) -> Finding {
     let mut prover = Prover::new();
     let rows = ["a", "b", "c"].map(AnyRow::any);
@@ -13,59 +13,59 @@ fn about_rows(prove: fn(&mut Prover, &Rows)) -> Finding {
     prover.finding("rows of any length")
 }
 
-/// Lemma 2.4.
+/// Decides Lemma 2.4.
 pub fn monotone(_: Effort) -> Finding {
     about_rows(prove_monotone)
 }
 
-/// Prop. 2.5.
+/// Decides Prop. 2.5.
 pub fn partial_order(_: Effort) -> Finding {
     about_rows(prove_partial_order)
 }
 
-/// Prop. 2.6.
+/// Decides Prop. 2.6.
 pub fn top(_: Effort) -> Finding {
     about_rows(prove_top)
 }
 
-/// Prop. 2.7.
+/// Decides Prop. 2.7.
 pub fn join(_: Effort) -> Finding {
     about_rows(prove_join)
 }
 
-/// Prop. 2.10(i).
+/// Decides Prop. 2.10(i).
 pub fn antisymmetric(_: Effort) -> Finding {
     about_rows(prove_antisymmetric)
 }
 
-/// Prop. 2.10(ii).
+/// Decides Prop. 2.10(ii).
 pub fn incomparable(_: Effort) -> Finding {
     about_rows(prove_incomparable)
 }
 
-/// Prop. 2.10(iv), repaired.
+/// Decides Prop. 2.10(iv), repaired.
 pub fn distinguished(_: Effort) -> Finding {
     about_rows(prove_distinguished)
 }
 
-/// Prop. 2.13.
+/// Decides Prop. 2.13.
 pub fn two_sorted(_: Effort) -> Finding {
     about_rows(prove_two_sorted)
 }
 
-/// Rem. 2.15(ii), repaired; Def. 3.4.
+/// Decides Rem. 2.15(ii), repaired; Def. 3.4.
 pub fn one_shot(_: Effort) -> Finding {
     about_rows(prove_one_shot)
 }
 
-/// Rem. 2.15(iv).
+/// Decides Rem. 2.15(iv).
 pub fn strengthens(_: Effort) -> Finding {
     about_rows(prove_strengthens)
 }
 
 type Rows = [AnyRow; 3];
 
-/// The facts that hold of every row: lengths are not negative, and axes are well-formed.
+/// Returns the facts that hold of every row: lengths are not negative, and axes are well-formed.
 fn formed(rows: &Rows) -> Vec<Fact> {
     let facts = |row: &AnyRow| [row.formed(), row.axes_formed()];
     rows.iter().flat_map(facts).collect()
@@ -153,8 +153,9 @@ fn prove_incomparable(prover: &mut Prover, rows: &Rows) {
     entails(prover, rows, &comparable, &a.identical(b), "comparable");
 }
 
-/// At a rank above their own, the expansions of `≈`-related rows agree if only units lie between the markers. Otherwise
-/// they differ at the first axis there that is not the unit, or at the place to which the expansion moves that axis.
+/// Proves that, at a rank above their own, the expansions of `≈`-related rows agree if only units lie between the
+/// markers. Otherwise they differ at the first axis there that is not the unit, or at the place to which the expansion
+/// moves that axis.
 fn prove_distinguished(prover: &mut Prover, rows: &Rows) {
     let [a, b, _] = rows;
     let n = Int::new_const("n");
@@ -267,7 +268,7 @@ fn prove_one_shot(prover: &mut Prover, rows: &Rows) {
     );
 }
 
-/// Rows of equal content are below each other in the one-shot order, wherever their markers are.
+/// Proves that rows of equal content are below each other in the one-shot order, wherever their markers are.
 fn prove_strengthens(prover: &mut Prover, rows: &Rows) {
     let [a, b, _] = rows;
     for (x, y) in [(a, b), (b, a)] {

@@ -164,7 +164,7 @@ fn rem_2_14(effort: Effort) -> Finding {
     }
 }
 
-/// Equality of ground rows accepts exactly equal content, and binds no variable.
+/// Tells whether equality of ground rows accepts exactly equal content, and binds no variable.
 fn only_checks(a: &TwoSorted, b: &TwoSorted) -> Option<bool> {
     let (TwoSorted::Rigid(x), TwoSorted::Rigid(y)) = (a, b) else {
         return None;

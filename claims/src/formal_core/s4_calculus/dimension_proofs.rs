@@ -26,7 +26,7 @@ const RULES: [Rule; 11] = [
     Rule::DiAntisym,
 ];
 
-/// The scope of sets that have dimension constraints only: rows have no axes and no variables.
+/// Returns the scope of sets that have dimension constraints only: rows have no axes and no variables.
 fn scope(constraints: usize, atoms: &[u64], dim_vars: usize) -> Scope {
     let atoms = atoms.iter().filter_map(|size| Letter::new(*size));
     Scope {
@@ -95,7 +95,7 @@ impl Proof {
         }
     }
 
-    /// The meaning of a constraint of Def. 4.2; one between rows without axes always holds.
+    /// Returns the meaning of a constraint of Def. 4.2; one between rows without axes always holds.
     fn says(&self, constraint: &Constraint) -> Bool {
         match constraint {
             Constraint::DimEq(a, b) => self.dim(a).equals(&self.dim(b)),
@@ -104,7 +104,7 @@ impl Proof {
         }
     }
 
-    /// Every dimension is well-formed, and the two atoms differ.
+    /// States that every dimension is well-formed, and that the two atoms differ.
     fn known(&self, set: &ConstraintSet) -> Vec<Bool> {
         let mut known: Vec<Bool> = Vec::new();
         for var in set.vars() {
@@ -135,7 +135,8 @@ impl Proof {
         }
     }
 
-    /// Given everything stored and bound before, the consumed constraint is equivalent to what the step leaves of it.
+    /// Proves that, given everything stored and bound before, the consumed constraint is equivalent to what the step
+    /// leaves of it.
     fn step(&mut self, known: &mut Vec<Bool>, step: &TraceEntry) {
         self.met.insert(step.rule);
         let Some(consumed) = &step.constraint else {

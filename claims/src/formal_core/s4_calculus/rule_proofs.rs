@@ -17,42 +17,42 @@ use super::word_equations;
 use crate::symbolic::prover::Prover;
 use crate::symbolic::unbounded::{AnyRow, Fact, Values, number};
 
-/// Def. 4.3(a).
+/// Decides Def. 4.3(a).
 pub fn closed(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::ReClosed])
 }
 
-/// Def. 4.3(b).
+/// Decides Def. 4.3(b).
 pub fn open_closed(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::ReOpenClosed])
 }
 
-/// Def. 4.3(c), nested.
+/// Decides Def. 4.3(c), nested.
 pub fn nested(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::ReNested])
 }
 
-/// Def. 4.3(c), split.
+/// Decides Def. 4.3(c), split.
 pub fn split(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::ReSplit])
 }
 
-/// Def. 4.3(i), repaired.
+/// Decides Def. 4.3(i), repaired.
 pub fn cap(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::RiCap])
 }
 
-/// Def. 4.3(ii), repaired.
+/// Decides Def. 4.3(ii), repaired.
 pub fn closed_operand(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::RiClosedOperand])
 }
 
-/// Def. 4.3(iii), by flanks.
+/// Decides Def. 4.3(iii), by flanks.
 pub fn short(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::RiShort])
 }
 
-/// Def. 4.3(iv), repaired.
+/// Decides Def. 4.3(iv), repaired.
 pub fn deficit(effort: Effort) -> Finding {
     row_rule(longest(effort), &[Rule::RiDeficit, Rule::RankCycle])
 }
@@ -101,7 +101,7 @@ fn equates(rules: &[Rule]) -> bool {
     rules.iter().all(|rule| rule.name().starts_with("re_"))
 }
 
-/// Every constraint between rows with flanks up to a length, in which all axes are different variables.
+/// Returns every constraint between rows with flanks up to a length, in which all axes are different variables.
 fn constraints(flank: usize, equality: bool) -> Vec<Constraint> {
     let vars = [
         (None, None),
@@ -145,7 +145,7 @@ fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], calculus: Rules)
     }
 }
 
-/// The firing of the calculus on a single constraint, or the rule that refuses it.
+/// Returns the firing of the calculus on a single constraint, or the rule that refuses it.
 fn first(constraint: &Constraint, calculus: Rules) -> Result<Firing, Rule> {
     let set: ConstraintSet = [constraint.clone()].into_iter().collect();
     let mut config = Configuration::new(&set, false);
@@ -279,7 +279,7 @@ pub fn binding_facts(_: Effort) -> Finding {
     prover.finding("any lengths")
 }
 
-/// Leading and trailing lengths of the explicit axes and of the values, with flank fit.
+/// Returns the leading and trailing lengths of the explicit axes and of the values, with flank fit.
 fn flank_fit() -> (Vec<Bool>, Int, Int, Int, Int) {
     let names = ["res.l", "res.r", "op.l", "op.r", "x.l", "x.r", "y.l", "y.r"];
     let lengths = names.map(natural);

@@ -259,7 +259,7 @@ fn rem_4_5b(_: Effort) -> Finding {
     .under("repaired throughout, without the cycle check of Def. 4.5")
 }
 
-/// Sets of one constraint with at most one axis, and of two without axes.
+/// Returns the sets of one constraint with at most one axis, and of two without axes.
 fn smallest_sets() -> Vec<ConstraintSet> {
     let scope = |constraints, axes| lozenge_testkit::sets::Scope {
         constraints,

@@ -3,12 +3,12 @@
 use crate::machinery::Effort;
 use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 
-/// The longest flank of the shapes that are tried.
+/// Returns the longest flank of the shapes that are tried.
 pub fn longest(effort: Effort) -> usize {
     if effort == Effort::Quick { 1 } else { 3 }
 }
 
-/// A term with these flanks whose axes are variables that occur nowhere else.
+/// Returns a term with these flanks whose axes are variables that occur nowhere else.
 pub fn term(prefix: &str, (leading, trailing): (usize, usize), var: Option<&str>) -> RowTerm {
     let axes = |side: &str, n: usize| {
         (0..n)

@@ -17,7 +17,7 @@ struct WordEquation {
 }
 
 impl WordEquation {
-    /// `s·⟨left⟩ ≈ ⟨right⟩·t`.
+    /// Makes the equation `s·⟨left⟩ ≈ ⟨right⟩·t`.
     fn new(s: usize, t: usize, left: &str, right: &str) -> WordEquation {
         let (left, right) = (
             term("s", (s, 0), Some(left)),
@@ -61,7 +61,7 @@ impl WordEquation {
     }
 }
 
-/// The axis of `word·word·word…` at a place, counted from 0.
+/// Returns the axis of `word·word·word…` at a place, counted from 0.
 fn cyclic(word: &[Dim], place: &Int) -> Dim {
     let around = place.modulo(number(word.len()));
     let first = word.first().cloned().unwrap_or_else(Dim::unit);
@@ -74,8 +74,8 @@ fn equal(a: &[Dim], b: &[Dim]) -> Bool {
     Bool::and(&pairs)
 }
 
-/// `s·x = x·t` with `|s| = |t| = n`: in every solution x is the prefix of `s·s·s…` of its length, and t is s rotated by
-/// that length. Every such x is a solution, and `x = []` is one exactly when `s = t`.
+/// Proves about `s·x = x·t` with `|s| = |t| = n`: in every solution x is the prefix of `s·s·s…` of its length, and t is
+/// s rotated by that length. Every such x is a solution, and `x = []` is one exactly when `s = t`.
 pub fn rotational(prover: &mut Prover, n: usize) {
     let equation = WordEquation::new(n, n, "r", "r");
     let x = equation.value(&equation.left.var);
@@ -134,7 +134,7 @@ pub fn split(effort: Effort) -> Finding {
         .within(format!("words up to {longest}"))
 }
 
-/// Where x₂ is at least as long as s, the solutions are exactly `x₂ = s·w`, `x₁ = w·t`.
+/// Proves that, where x₂ is at least as long as s, the solutions are exactly `x₂ = s·w`, `x₁ = w·t`.
 fn principal(prover: &mut Prover, m: usize, k: usize) {
     let equation = WordEquation::new(m, k, "a", "b");
     let (x1, x2) = (
@@ -160,7 +160,7 @@ fn principal(prover: &mut Prover, m: usize, k: usize) {
     });
 }
 
-/// Where x₂ is shorter than s it is a prefix of s, and there is at most one solution of each length.
+/// Proves that, where x₂ is shorter than s, it is a prefix of s, and there is at most one solution of each length.
 fn sporadic(prover: &mut Prover, m: usize, k: usize, length: usize) {
     let equation = WordEquation::new(m, k, "a", "b");
     let other = WordEquation::new(m, k, "c", "d");

@@ -112,8 +112,8 @@ fn cor_5_5_policy(case: &Case) -> Outcome {
     }
 }
 
-/// The commitments of the run, including one that failed when it was made and is not in σ. `None` if one of them is
-/// about a variable that a rule minted, which has no value in a solution.
+/// Returns the commitments of the run, including one that failed when it was made and is not in σ. `None` if one of
+/// them is about a variable that a rule minted, which has no value in a solution.
 fn committed(run: &Run) -> Option<Vec<Constraint>> {
     let stated = run.config.commitments.iter().map(|commitment| {
         let relation = match commitment.var {

@@ -15,12 +15,12 @@ use lozenge_vocabulary::term::{DimTerm, RowTerm, Var};
 use lozenge_vocabulary::verdict::Order;
 use std::collections::BTreeSet;
 
-/// `γ↑` on all variables, including minted ones.
+/// Returns `γ↑` on all variables, including minted ones.
 pub fn upward(run: &Run) -> Ground {
     run.config.upward()
 }
 
-/// The ground substitutions of the unsolved variables that satisfy the store, each carried through σ.
+/// Returns the ground substitutions of the unsolved variables that satisfy the store, each carried through σ.
 pub fn residual(run: &Run, rank: usize) -> Vec<Ground> {
     let mut set: ConstraintSet = store(run).into_iter().collect();
     set.tags = run
@@ -39,7 +39,8 @@ pub fn residual(run: &Run, rank: usize) -> Vec<Ground> {
         .collect()
 }
 
-/// Values of the fresh variables that make γ an instance of σ⋆ on the input variables: rows by content, or exactly.
+/// Finds values of the fresh variables that make γ an instance of σ⋆ on the input variables: rows by content, or
+/// exactly.
 pub fn instance(run: &Run, gamma: &Ground, vars: &BTreeSet<Var>, exact: bool) -> Option<Ground> {
     let mut found = restricted(gamma, vars);
     let bind_dim = |found: &mut Ground, term: &DimTerm, dim: &Dim| match term {

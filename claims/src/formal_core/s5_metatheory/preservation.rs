@@ -150,7 +150,7 @@ fn first_deficit(run: &Run) -> Option<(&RowVar, &Constraint)> {
     }
 }
 
-/// The deficits of a constraint's flanks.
+/// Returns the deficits of a constraint's flanks.
 fn deficits(constraint: &Constraint) -> Option<(usize, usize)> {
     let Constraint::RowLe(low, high) = constraint else {
         return None;

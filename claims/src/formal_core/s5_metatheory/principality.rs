@@ -121,8 +121,8 @@ fn principal_exactly(case: &Case) -> Outcome {
     )
 }
 
-/// A model of which every solution is an instance: each variable is mapped to a constant or to a variable that is
-/// mapped to itself.
+/// Returns a model of which every solution is an instance: each variable is mapped to a constant or to a variable that
+/// is mapped to itself.
 fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
     let vars = dims.iter().map(|v| (Var::Dim(v.clone()), Tag::Interior));
     let free = ConstraintSet {
@@ -140,7 +140,7 @@ fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
     Some(format!("[{}]", bound.collect::<Vec<_>>().join(", ")))
 }
 
-/// Every idempotent substitution of the variables by constants of the universe and by variables among them.
+/// Returns every idempotent substitution of the variables by constants of the universe and by variables among them.
 fn targeted(dims: &[DimVar]) -> Vec<Substitution> {
     let constants = universe(0).dims.into_iter().map(DimTerm::from);
     let targets: Vec<DimTerm> = constants

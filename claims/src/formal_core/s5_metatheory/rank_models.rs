@@ -45,7 +45,8 @@ pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     })
 }
 
-/// The lengths of a model carried through bindings: those of the variables in the bound terms, fresh ones included.
+/// Returns the lengths of a model carried through bindings: those of the variables in the bound terms, fresh ones
+/// included.
 ///
 /// # Errors
 /// When a variable is shorter than the axes of its binding, or gets different lengths from two bindings.
@@ -70,7 +71,7 @@ pub fn through_bindings(model: &Lengths, bindings: &Substitution) -> Result<Leng
     Ok(extended)
 }
 
-/// Every assignment of flank lengths up to a bound to the row variables of a set.
+/// Returns every assignment of flank lengths up to a bound to the row variables of a set.
 pub fn assignments(set: &ConstraintSet, longest: usize) -> Vec<Lengths> {
     let mut all = vec![Lengths::new()];
     for var in set.vars() {
@@ -92,7 +93,7 @@ pub fn assignments(set: &ConstraintSet, longest: usize) -> Vec<Lengths> {
     all
 }
 
-/// Every assignment of ranks up to a bound; a rank is represented as a trailing length.
+/// Returns every assignment of ranks up to a bound; a rank is represented as a trailing length.
 pub fn rank_assignments(set: &ConstraintSet, highest: usize) -> Vec<Lengths> {
     assignments(set, highest)
         .into_iter()

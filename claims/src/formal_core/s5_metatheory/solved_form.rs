@@ -43,7 +43,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// The conditions of Def. 5.3 on a final configuration.
+/// Returns the conditions of Def. 5.3 on a final configuration.
 fn solved_form(case: &Case, pins: fn(&Case, &Run) -> Option<String>) -> Outcome {
     let run = case.run();
     solved(run).then_some(())?;
@@ -58,7 +58,7 @@ fn solved_form(case: &Case, pins: fn(&Case, &Run) -> Option<String>) -> Outcome 
     against(pins(case, run))
 }
 
-/// A variable that a stored bound determines completely: a pin that no rule has performed.
+/// Returns a variable that a stored bound determines completely: a pin that no rule has performed.
 pub fn pending_pin(case: &Case, run: &Run) -> Option<String> {
     let stored: BTreeSet<Var> = store(run).iter().flat_map(Constraint::vars).collect();
     let (first, rest) = case.solutions().split_first()?;

@@ -55,7 +55,7 @@ fn literal(numbers: &mut Random) -> DimTerm {
         .into()
 }
 
-/// The axis of a label: a size that another operand has, or a variable.
+/// Returns the axis of a label: a size that another operand has, or a variable.
 fn label(numbers: &mut Random, op: usize) -> DimTerm {
     match numbers.below(3) {
         0 => literal(numbers),
@@ -68,7 +68,7 @@ fn labels(numbers: &mut Random, op: usize) -> Vec<DimTerm> {
 }
 
 impl Program {
-    /// A random program of two or three operations over three tensors.
+    /// Returns a random program of two or three operations over three tensors.
     fn random(index: u64, pointwise: bool) -> Program {
         let mut numbers = Random::indexed(index);
         let tensor = |(numbers, name): (&mut Random, &'static str)| match numbers.below(3) {
@@ -101,7 +101,7 @@ impl Program {
         }
     }
 
-    /// The constraints that its operations state.
+    /// Returns the constraints that its operations state.
     fn constraints(&self) -> ConstraintSet {
         let mut set = Vec::new();
         for (op, operation) in self.operations.iter().enumerate() {
@@ -128,8 +128,8 @@ impl Program {
         set.into_iter().collect()
     }
 
-    /// Every program that is one step smaller: without an operation, a label or an axis of a literal, or with an axis
-    /// changed to size 3.
+    /// Returns every program that is one step smaller: without an operation, a label or an axis of a literal, or with
+    /// an axis changed to size 3.
     fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
         for at in 0..self.operations.len() {
@@ -172,7 +172,7 @@ impl Program {
     }
 }
 
-/// The axes without one of them, for each place; or with one axis of another size changed to 3.
+/// Returns the axes without one of them, for each place; or with one axis of another size changed to 3.
 fn fewer(axes: &[DimTerm]) -> Vec<Vec<DimTerm>> {
     let three: Vec<DimTerm> = Dim::new(3).map(DimTerm::Const).into_iter().collect();
     let removed = (0..axes.len()).map(|at| [&axes[..at], &axes[at + 1..]].concat());
@@ -206,12 +206,12 @@ fn by_placement(program: &Program) -> bool {
         .is_some_and(|f| f.commitments.iter().all(|c| c.rule != Rule::CloseDeferred))
 }
 
-/// Cor. 5.5, the surface discharge as printed.
+/// Decides Cor. 5.5, the surface discharge as printed.
 pub fn printed(effort: Effort) -> Finding {
     search(effort, false)
 }
 
-/// Cor. 5.5, the surface discharge repaired.
+/// Decides Cor. 5.5, the surface discharge repaired.
 pub fn repaired(effort: Effort) -> Finding {
     search(effort, true)
 }

@@ -17,7 +17,7 @@ use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
 use lozenge_vocabulary::verdict::Verdict;
 
-/// Dimension sets over three variables and two atoms, every choice of leaves.
+/// Tries dimension sets over three variables and two atoms, every choice of leaves.
 fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) -> Finding {
     let names = ["a", "b", "c"];
     let var = |i: usize| DimTerm::Var(DimVar::new(names[i]));
@@ -71,7 +71,7 @@ fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) 
 /// set.
 type Closed = (Run, BTreeMap<String, String>);
 
-/// The results of closing under each naming of the variables, with the constraints in their order and reversed.
+/// Returns the results of closing under each naming of the variables, with the constraints in their order and reversed.
 fn closings(set: &ConstraintSet, close: Closing) -> Vec<Closed> {
     let names = ["a", "b", "c"];
     let rules = Rules { close, ..RULES };
@@ -177,7 +177,8 @@ pub(super) fn rem_6_7_i_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// The sets in which a closed row determines the content of a variable and one inequality may depend on its placement.
+/// Returns the sets in which a closed row determines the content of a variable and one inequality may depend on its
+/// placement.
 fn placed_and_compared() -> Vec<ConstraintSet> {
     let atoms: Vec<Dim> = [Dim::new(3), Dim::new(5)].into_iter().flatten().collect();
     let rows = Universe {

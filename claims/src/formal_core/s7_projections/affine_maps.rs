@@ -70,8 +70,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
 
 const SIZES: [&[u64]; 4] = [&[2], &[3], &[2, 3], &[3, 3]];
 
-/// Left-hand sides of one or two axes over one or two factors: variables, and sums of them with coefficients up to 3
-/// and an offset from -1 to 1, on axes of 1 to 9 cells.
+/// Returns left-hand sides of one or two axes over one or two factors: variables, and sums of them with coefficients up
+/// to 3 and an offset from -1 to 1, on axes of 1 to 9 cells.
 fn maps() -> Vec<Projections> {
     let mut all = Vec::new();
     for factors in SIZES {
@@ -104,7 +104,7 @@ fn maps() -> Vec<Projections> {
     all
 }
 
-/// The value of an index at a point, from its terms.
+/// Returns the value of an index at a point, from its terms.
 fn value(index: &Index, point: &[u64]) -> i64 {
     let terms = index.terms();
     let sum: u64 = terms.iter().map(|(c, factor)| c * point[*factor]).sum();
@@ -116,7 +116,7 @@ fn value(index: &Index, point: &[u64]) -> i64 {
     sum as i64 + offset
 }
 
-/// The address of each point, `None` outside of the tensor.
+/// Returns the address of each point, `None` outside of the tensor.
 fn addresses(p: &Projections) -> Vec<Option<Vec<i64>>> {
     let inside = |at: &i64, size: &u64| u64::try_from(*at).is_ok_and(|at| at < *size);
     let address = |point: Vec<u64>| {
@@ -196,7 +196,7 @@ fn without_iter(p: &Projections) -> bool {
     (0..p.factors.len()).any(|factor| !p.maps[0].0.contains(&Index::Iter(factor)))
 }
 
-/// The factors on which no address depends, found by moving along each of them.
+/// Returns the factors on which no address depends, found by moving along each of them.
 fn independent(p: &Projections) -> Vec<usize> {
     let moves = |factor: &usize| {
         points(&p.factors).iter().any(|point| {

@@ -102,7 +102,7 @@ fn thm_7_8_2(effort: Effort) -> Finding {
     })
 }
 
-/// The axes that a chain of the operation's equations connects to this one, computed without union-find.
+/// Returns the axes that a chain of the operation's equations connects to this one, computed without union-find.
 fn justified(equations: &[(Rule, Equation)], with: AxisId) -> BTreeSet<AxisId> {
     let mut class = BTreeSet::from([with]);
     loop {

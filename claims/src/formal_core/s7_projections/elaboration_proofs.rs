@@ -22,7 +22,7 @@ use crate::symbolic::prover::{Dim, Prover, Row};
 /// Leading and trailing length.
 type Lengths = (usize, usize);
 
-/// Def. 7.2.
+/// Decides Def. 7.2.
 pub fn elaboration(effort: Effort) -> Finding {
     let longest = if effort == Effort::Quick { 2 } else { 3 };
     let mut prover = Prover::new();
@@ -53,7 +53,8 @@ fn shapes(longest: usize) -> Vec<Lengths> {
         .collect()
 }
 
-/// P2 is needed beside P3: a result axis longer than 1 cannot share its index with an operand axis of size 1.
+/// Proves that P2 is needed beside P3: a result axis longer than 1 cannot share its index with an operand axis of
+/// size 1.
 fn severing(prover: &mut Prover) {
     let [low, high] = ["res", "op"].map(Dim::any);
     let one = Int::from_i64(1);
@@ -68,7 +69,7 @@ fn severing(prover: &mut Prover) {
     prover.prove(&apart, &same_size.not(), || "P2 instead of P3".into());
 }
 
-/// P2, P3, P5, P6 on `result <= operand`.
+/// Proves P2, P3, P5 and P6 on `result <= operand`.
 fn below(prover: &mut Prover, result: Lengths, operand: Lengths) {
     let rank = operand.0 + operand.1;
     let surplus = (result.0 + result.1) - rank;
@@ -117,7 +118,7 @@ fn below(prover: &mut Prover, result: Lengths, operand: Lengths) {
     }
 }
 
-/// P1, P4, P6 on `result ~ operand`, directly or through a template with these flanks and a row variable.
+/// Proves P1, P4 and P6 on `result ~ operand`, directly or through a template with these flanks and a row variable.
 fn equal(prover: &mut Prover, result: Lengths, operand: Lengths, template: Option<Lengths>) {
     let rank = result.0 + result.1;
     let what = format!("{result:?} ~ {operand:?} through {template:?}");
@@ -199,7 +200,7 @@ impl Example {
     }
 }
 
-/// The equations of an operation on two tensors with these flanks, if both examples give the same.
+/// Returns the equations of an operation on two tensors with these flanks, if both examples give the same.
 fn both_examples(
     requirements: Vec<Requirement>,
     lengths: [Lengths; 2],
@@ -279,7 +280,7 @@ impl Read<'_> {
         self.dims[axis.slot][axis.axis].positions()
     }
 
-    /// The index of each axis: the one that pins its class, else a variable for its class.
+    /// Returns the index of each axis: the one that pins its class, else a variable for its class.
     fn indices(&self) -> Vec<(AxisId, Int, Vec<Bool>)> {
         let mut class: BTreeMap<AxisId, AxisId> = BTreeMap::new();
         for (slot, dims) in self.dims.iter().enumerate() {

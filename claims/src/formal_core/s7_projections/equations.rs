@@ -59,7 +59,7 @@ fn axis(slot: usize) -> AxisId {
     AxisId { slot, axis: 0 }
 }
 
-/// Equations over three axes (one in each slot), two constants and a symbol.
+/// Returns the equations over three axes (one in each slot), two constants and a symbol.
 fn equations() -> Vec<Equation> {
     let supplied = [Index::Fix(0), Index::Fix(1), Index::Symbol("i".into())];
     let mut all = Vec::new();
@@ -139,7 +139,7 @@ fn shown(set: &[Equation], sizes: &[Vec<u64>]) -> String {
     format!("{}\nsizes {sizes:?}", lines.join("\n"))
 }
 
-/// The class of an axis in the least equivalence, computed without union-find.
+/// Returns the class of an axis in the least equivalence, computed without union-find.
 fn class(set: &[Equation], of: usize) -> BTreeSet<usize> {
     let mut class = BTreeSet::from([of]);
     loop {
@@ -202,7 +202,7 @@ fn each_equation_set(
     Finding::exhaustive(SCOPE, count, None)
 }
 
-/// The label that Def. 7.3 gives: `None` stands for an iterator.
+/// Returns the label that Def. 7.3 gives: `None` stands for an iterator.
 fn printed_label(set: &[Equation], sizes: &[Vec<u64>], p: usize) -> Option<Index> {
     let class = class(set, p);
     match pins(set, &class).into_iter().next() {
@@ -229,7 +229,7 @@ fn def_7_3(_: Effort) -> Finding {
     })
 }
 
-/// The labels up to the numbering of iterators, so that only their sharing counts.
+/// Returns the labels up to the numbering of iterators, so that only their sharing counts.
 fn canonical(solved: &Solved) -> Vec<Index> {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let maps = solved.projections.maps.iter().flat_map(|m| m.0.iter());

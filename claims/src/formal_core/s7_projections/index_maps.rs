@@ -37,7 +37,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// All left-hand-side maps of up to three axes over up to three factors of sizes 2 and 3, and slices.
+/// Returns all left-hand-side maps of up to three axes over up to three factors of sizes 2 and 3, and slices.
 fn maps() -> Vec<Projections> {
     let mut all = Vec::new();
     for factors in [vec![], vec![2], vec![2, 3], vec![2, 2], vec![2, 3, 2]] {

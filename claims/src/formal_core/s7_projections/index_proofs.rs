@@ -4,7 +4,7 @@ use crate::machinery::{Effort, Finding};
 use crate::symbolic::prover::Prover;
 use z3::ast::{Bool, Int};
 
-/// The largest number of axes and of factors.
+/// Returns the largest number of axes and of factors.
 fn most(effort: Effort) -> usize {
     if effort == Effort::Quick { 2 } else { 3 }
 }
@@ -57,7 +57,7 @@ fn sizes(factors: usize) -> (Vec<Int>, Vec<Bool>) {
     (sizes, minted)
 }
 
-/// Prop. 7.6(i).
+/// Decides Prop. 7.6(i).
 pub fn injective(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();
@@ -117,7 +117,7 @@ pub fn injective(effort: Effort) -> Finding {
         .within(format!("up to {most} axes and {most} factors"))
 }
 
-/// Prop. 7.6(ii).
+/// Decides Prop. 7.6(ii).
 pub fn surjective(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();

@@ -16,7 +16,7 @@ use lozenge_vocabulary::row::Row;
 /// The indices of an operation's axes: which of them share an iterator, and at which constants the others are read.
 type Reading = Vec<Index>;
 
-/// The indices of the axes of the first `slots` slots. Iterators are numbered by first occurrence.
+/// Returns the indices of the axes of the first `slots` slots. Iterators are numbered by first occurrence.
 fn reading(equations: &[Equation], sizes: &[Vec<u64>], slots: usize) -> Option<Reading> {
     let solved = solve(equations, sizes).ok()?.projections;
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
@@ -31,7 +31,7 @@ fn reading(equations: &[Equation], sizes: &[Vec<u64>], slots: usize) -> Option<R
     Some(renamed.collect())
 }
 
-/// The same equations about the slots from `by` on.
+/// Returns the same equations about the slots from `by` on.
 fn shifted(equations: &[Equation], by: usize) -> Vec<Equation> {
     let atom = |atom: &Atom| match atom {
         Atom::Proj(id) => Atom::Proj(AxisId {
@@ -49,7 +49,7 @@ fn shifted(equations: &[Equation], by: usize) -> Vec<Equation> {
     equations.iter().map(equation).collect()
 }
 
-/// Another operation on the same tensors with the same template variables: its operands are exchanged.
+/// Returns another operation on the same tensors with the same template variables: its operands are exchanged.
 fn swapped(op: &Operation) -> Operation {
     let side = |side: &Side| match side {
         Side::Slot(slot, kind) => Side::Slot([0, 2, 1][*slot], *kind),

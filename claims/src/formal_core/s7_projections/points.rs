@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::projections::{Index, IndexMap};
 
-/// Every point of a product space with these factors.
+/// Returns every point of a product space with these factors.
 pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     factors.iter().fold(vec![Vec::new()], |points, n| {
         points
@@ -12,7 +12,7 @@ pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-/// The cell that an index map gives to a point.
+/// Returns the cell that an index map gives to a point.
 pub fn address(map: &IndexMap, point: &[u64]) -> Vec<u64> {
     map.0
         .iter()

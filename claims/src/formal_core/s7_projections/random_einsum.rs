@@ -22,7 +22,7 @@ pub(super) struct Example {
     result: RowTerm,
 }
 
-/// The labels of one operand, with its row and the requirement that relates the row to the labels.
+/// Returns the labels of one operand, with its row and the requirement that relates the row to the labels.
 fn operand(
     numbers: &mut Random,
     sizes: &[u64],

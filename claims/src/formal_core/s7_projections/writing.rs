@@ -13,18 +13,18 @@ pub struct Nest {
     pub erase: bool,
 }
 
-/// The previous value of a cell, chosen so that no sum of other values equals it by chance.
+/// Returns the previous value of a cell, chosen so that no sum of other values equals it by chance.
 fn held(cell: usize) -> i64 {
     1000 + 37 * cell as i64
 }
 
-/// The value that a point contributes.
+/// Returns the value that a point contributes.
 fn contribution(point: usize) -> i64 {
     1 << point
 }
 
 impl Nest {
-    /// The value that each cell should have at the end, where values are added.
+    /// Returns the value that each cell should have at the end, where values are added.
     fn meaning(&self) -> BTreeMap<usize, i64> {
         let start = |cell| if self.erase { 0 } else { held(cell) };
         let mut cells: BTreeMap<usize, i64> =
@@ -35,8 +35,8 @@ impl Nest {
         cells
     }
 
-    /// The values that the loop leaves, with or without clearing first, and with or without reading the cells that it
-    /// writes.
+    /// Returns the values that the loop leaves, with or without clearing first, and with or without reading the cells
+    /// that it writes.
     fn result(&self, clears: bool, reads: bool) -> BTreeMap<usize, i64> {
         let start = |cell| if clears { 0 } else { held(cell) };
         let mut cells: BTreeMap<usize, i64> =

@@ -14,7 +14,7 @@ const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 /// A sum, by the numbers of its whole and its parts.
 type Sum = [usize; 3];
 
-/// Every sum of two parts.
+/// Returns every sum of two parts.
 fn sums() -> Vec<Sum> {
     let wholes = 0..NAMES.len();
     wholes
@@ -24,8 +24,8 @@ fn sums() -> Vec<Sum> {
         .collect()
 }
 
-/// Sizes for which every whole is longer than each of its parts, found by raising a size as long as a fact asks for it.
-/// Without a cycle no size exceeds the number of names.
+/// Finds sizes for which every whole is longer than each of its parts, found by raising a size as long as a fact asks
+/// for it. Without a cycle no size exceeds the number of names.
 fn longer_wholes(sums: &[Sum]) -> Option<Vec<usize>> {
     let mut sizes = vec![1; NAMES.len()];
     loop {
@@ -52,7 +52,7 @@ fn text(sums: &[Sum]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Sets of one to three sums, or two at quick effort.
+/// Tries sets of one to three sums, or two at quick effort.
 pub fn search(effort: Effort) -> Finding {
     let all = sums();
     let mut sets: Vec<Vec<Sum>> = all.iter().map(|sum| vec![*sum]).collect();

@@ -14,7 +14,7 @@ struct Spec {
     result: Vec<Axis>,
 }
 
-/// Every row of one or two axes.
+/// Returns every row of one or two axes.
 fn rows() -> Vec<Vec<Axis>> {
     let one = AXES.iter().map(|axis| vec![*axis]);
     let two = AXES
@@ -27,12 +27,12 @@ fn mentions(axis: Axis, label: &str) -> bool {
     axis.contains(&label)
 }
 
-/// The test as printed: some axis of the other side has no part that is the label.
+/// Tells whether the test passes as printed: some axis of the other side has no part that is the label.
 fn passes(other: &[Axis], label: &str) -> bool {
     other.iter().any(|axis| !mentions(axis, label))
 }
 
-/// The test of all axes of the other side.
+/// Tells whether the test of all axes of the other side passes.
 fn passes_everywhere(other: &[Axis], label: &str) -> bool {
     other.iter().all(|axis| !mentions(axis, label))
 }
@@ -46,8 +46,8 @@ impl Spec {
         format!("{} => {}", side(&self.operand), side(&self.result))
     }
 
-    /// A label of a concatenation of the operand that passes the test although the result has its cells: it is a part
-    /// or the whole of an axis of it.
+    /// Returns a label of a concatenation of the operand that passes the test although the result has its cells: it is
+    /// a part or the whole of an axis of it.
     fn carried(&self, test: fn(&[Axis], &str) -> bool) -> Option<&'static str> {
         let concatenated = self.operand.iter().filter(|axis| axis.len() > 1);
         let mut labels = concatenated.flat_map(|axis| axis.iter().copied());
@@ -83,12 +83,12 @@ fn searched(test: fn(&[Axis], &str) -> bool) -> Finding {
     Finding::exhaustive(scope, tried, witness)
 }
 
-/// The test as printed.
+/// Decides the test as printed.
 pub fn some_axis(_: Effort) -> Finding {
     searched(passes)
 }
 
-/// The test of every axis.
+/// Decides the test of every axis.
 pub fn every_axis(_: Effort) -> Finding {
     searched(passes_everywhere)
 }

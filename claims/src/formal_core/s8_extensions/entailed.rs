@@ -9,7 +9,7 @@ const NAMES: [&str; 4] = ["o", "k", "p", "q"];
 /// The class of each variable; classes are numbered by first occurrence.
 type Partition = [usize; 4];
 
-/// Every partition of four variables.
+/// Returns every partition of four variables.
 fn partitions() -> Vec<Partition> {
     let mut all = Vec::new();
     for code in 0..256usize {
@@ -60,7 +60,7 @@ impl Equation {
             })
     }
 
-    /// The partitions that make it hold and that none finer does.
+    /// Returns the partitions that make it hold and that none finer does.
     fn least(&self) -> Vec<Partition> {
         let all: Vec<Partition> = partitions().into_iter().filter(|p| self.holds(p)).collect();
         let is_least = |p: &Partition| !all.iter().any(|other| other != p && is_finer(other, p));
@@ -86,7 +86,7 @@ fn shown(partition: &Partition) -> String {
     format!("{{{}}}", classes.join(", "))
 }
 
-/// Every equation with coefficients 1 and 2 and sizes 2 and 3.
+/// Tries every equation with coefficients 1 and 2 and sizes 2 and 3.
 pub fn search(_: Effort) -> Finding {
     let (mut one, mut several, mut none) = (0u64, 0u64, 0u64);
     let mut witness = None;

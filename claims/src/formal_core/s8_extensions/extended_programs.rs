@@ -19,7 +19,7 @@ const AXES: [&str; 9] = [
     "2*a",
 ];
 
-/// Every row of one or two axes.
+/// Returns every row of one or two axes.
 fn rows() -> Vec<String> {
     let one = AXES.map(String::from).into_iter();
     let two = AXES
@@ -28,7 +28,7 @@ fn rows() -> Vec<String> {
     one.chain(two).collect()
 }
 
-/// The axis of a constraint whose index is derived, and the arguments of that index.
+/// Returns the axis of a constraint whose index is derived, and the arguments of that index.
 fn derived(constraint: &Constraint) -> Option<(DimTerm, Vec<DimTerm>)> {
     match constraint {
         Constraint::Window(window) => {

@@ -10,7 +10,7 @@ fn int(value: i64) -> Int {
     Int::from_i64(value)
 }
 
-/// The largest stride and dilation.
+/// Returns the largest stride and dilation.
 fn most(effort: Effort) -> i64 {
     if effort == Effort::Quick { 3 } else { 5 }
 }
@@ -41,17 +41,17 @@ impl Windows {
         int(1) + &self.dilation * (&self.taps - int(1))
     }
 
-    /// Where the window of this number begins.
+    /// Returns the beginning of the window of this number.
     fn begin(&self, window: &Int) -> Int {
         &self.stride * (window - int(1))
     }
 
-    /// From the beginning of the first window to the end of the last one.
+    /// Returns the length from the beginning of the first window to the end of the last one.
     fn extent(&self) -> Int {
         self.begin(&self.count) + self.span()
     }
 
-    /// Every size is at least 1, and a point of the loops.
+    /// Returns a point of the loops: that it is inside of them, with every size at least 1, and its index.
     fn point(&self) -> (Vec<Bool>, Int) {
         let [window, tap] = ["o", "k"].map(Int::new_const);
         let inside = [
@@ -67,7 +67,7 @@ impl Windows {
         (inside.to_vec(), index)
     }
 
-    /// The table of §8 for a mode, with margins.
+    /// Returns the table of §8 for a mode, with margins.
     fn fits(&self, mode: Mode, low: &Int, high: &Int) -> Bool {
         let padded = &self.axis + low + high;
         let extent = self.extent();
@@ -152,8 +152,8 @@ pub fn printed(_: Effort) -> Finding {
     Finding::exhaustive(scope, tried, witness)
 }
 
-/// Where the index of each mode lies: within the axis and the margins that the mode counts, so that without them no
-/// point is skipped.
+/// Decides where the index of each mode lies: within the axis and the margins that the mode counts, so that without
+/// them no point is skipped.
 pub fn modes(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();

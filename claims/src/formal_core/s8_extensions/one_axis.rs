@@ -9,12 +9,12 @@ const TOTAL: u64 = 12;
 /// The greatest number of axes longer than 1: that of 8 and 12.
 const AXES: usize = 3;
 
-/// `close_one_axis`, as printed.
+/// Closes by `close_one_axis`, as printed.
 fn closed(total: u64) -> Vec<u64> {
     vec![total]
 }
 
-/// Every row of axes longer than 1 that has so many elements, the shortest ones first.
+/// Returns every row of axes longer than 1 that has so many elements, the shortest ones first.
 fn rows(total: u64) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     let mut rows: Vec<(u64, Vec<u64>)> = vec![(1, Vec::new())];

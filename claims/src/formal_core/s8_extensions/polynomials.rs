@@ -22,7 +22,7 @@ struct Monomial {
 /// A sum of monomials.
 type Polynomial = Vec<Monomial>;
 
-/// The monomials of degree at most 2 with these coefficients.
+/// Returns the monomials of degree at most 2 with these coefficients.
 fn monomials(coefficients: &[u64]) -> Vec<Monomial> {
     let powers = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2)];
     let of = |coefficient: &u64| {
@@ -35,7 +35,7 @@ fn monomials(coefficients: &[u64]) -> Vec<Monomial> {
     coefficients.iter().flat_map(of).collect()
 }
 
-/// The sums of one or two of these monomials.
+/// Returns the sums of one or two of these monomials.
 fn polynomials(all: &[Monomial]) -> Vec<Polynomial> {
     let one = all.iter().map(|monomial| vec![*monomial]);
     let two = all
@@ -57,7 +57,7 @@ struct Encoder {
 }
 
 impl Encoder {
-    /// The equation `left = right` over x and y up to [`MOST`].
+    /// Returns the equation `left = right` over x and y up to [`MOST`].
     fn encode(left: &Polynomial, right: &Polynomial) -> String {
         let mut encoder = Encoder {
             lines: Vec::new(),
@@ -74,7 +74,7 @@ impl Encoder {
         encoder.lines.join("\n")
     }
 
-    /// A new name for what is on the right.
+    /// Returns a new name for what is on the right.
     fn named(&mut self, right: &str) -> String {
         let name = format!("z{}", self.names);
         self.names += 1;
@@ -144,7 +144,7 @@ fn wrong(text: &str, left: &Polynomial, right: &Polynomial) -> Option<String> {
     (!is_root(x, y)).then(|| format!("the solution has x = {x} and y = {y}, which is no root"))
 }
 
-/// Equations of two polynomials with bounded variables.
+/// Tries equations of two polynomials with bounded variables.
 pub fn search(effort: Effort) -> Finding {
     let is_quick = effort == Effort::Quick;
     let coefficients: &[u64] = if is_quick { &[1] } else { &[1, 3] };

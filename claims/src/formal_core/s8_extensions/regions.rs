@@ -18,7 +18,7 @@ fn size(label: usize) -> u64 {
 /// An axis: the labels of its parts.
 type Axis = Vec<usize>;
 
-/// The position of a cell along an axis, as a part and a position in it.
+/// Returns the position of a cell along an axis, as a part and a position in it.
 fn part_of(axis: &Axis, mut at: u64) -> (usize, u64) {
     for label in axis {
         match at.checked_sub(size(*label)) {
@@ -33,7 +33,7 @@ fn length(axis: &Axis) -> u64 {
     axis.iter().map(|label| size(*label)).sum()
 }
 
-/// The cells of a tensor, outermost axis first.
+/// Returns the cells of a tensor, outermost axis first.
 fn cells(axes: &[Axis]) -> Vec<Vec<u64>> {
     axes.iter().fold(vec![Vec::new()], |cells, axis| {
         let longer = |cell: &Vec<u64>| {
@@ -44,7 +44,7 @@ fn cells(axes: &[Axis]) -> Vec<Vec<u64>> {
     })
 }
 
-/// The place of each part of a cell: its labels, each with a position.
+/// Returns the place of each part of a cell: its labels, each with a position.
 fn places(axes: &[Axis], cell: &[u64]) -> BTreeMap<usize, u64> {
     axes.iter()
         .zip(cell)
@@ -100,7 +100,7 @@ impl Copy {
         lines.join("\n")
     }
 
-    /// The value of each cell of the result, by the pointwise definition.
+    /// Returns the value of each cell of the result, by the pointwise definition.
     fn meaning(&self) -> Vec<f64> {
         let mut values: BTreeMap<BTreeMap<usize, u64>, f64> = BTreeMap::new();
         let mut next = 1.0;
@@ -149,7 +149,7 @@ impl Copy {
     }
 }
 
-/// Every order of these labels.
+/// Returns every order of these labels.
 fn orders(labels: &[usize]) -> Vec<Axis> {
     labels.iter().fold(vec![Vec::new()], |orders, _| {
         let longer = |order: &Axis| {
@@ -167,7 +167,8 @@ fn orders(labels: &[usize]) -> Vec<Axis> {
     })
 }
 
-/// One axis from an operand for each part, in every order; permuted parts of one operand; blocks of two axes.
+/// Returns the copies of one axis from an operand for each part, in every order; permuted parts of one operand; blocks
+/// of two axes.
 fn copies() -> Vec<Copy> {
     let mut all = Vec::new();
     for labels in [&[0, 1][..], &[1, 2], &[0, 1, 2], &[1, 2, 3]] {
@@ -211,7 +212,7 @@ fn copies() -> Vec<Copy> {
     all
 }
 
-/// Every copy of the scope, executed.
+/// Tries every copy of the scope.
 pub fn search(_: Effort) -> Finding {
     let all = copies();
     let witness = all

@@ -112,7 +112,7 @@ fn ends_in_a_solution(set: &ConstraintSet) -> Found {
     })
 }
 
-/// Conj. 8.4(a), of the rules of this project.
+/// Decides Conj. 8.4(a), of the rules of this project.
 pub fn conj_8_4_a(effort: Effort) -> Finding {
     sampled(effort.samples() / 20, "a run succeeded", ends_in_a_solution)
 }
@@ -123,8 +123,8 @@ fn relates_sizes(constraint: &Constraint) -> bool {
     constraint.is_of_sizes() && !says_nothing
 }
 
-/// A set in which the rows whose elements are counted are those that closing gave: closing them at their tops is a step
-/// of the broadcast closing, and `3 = |[b <r>]|` forces `b` only after it.
+/// Returns a set in which the rows whose elements are counted are those that closing gave: closing them at their tops
+/// is a step of the broadcast closing, and `3 = |[b <r>]|` forces `b` only after it.
 fn with_counted_rows(set: &ConstraintSet, gamma: &Ground) -> Option<ConstraintSet> {
     let mut stated = set.clone();
     let counted = set

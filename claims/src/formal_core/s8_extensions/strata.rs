@@ -101,7 +101,7 @@ impl Strata {
         }
     }
 
-    /// The class of an axis in stratum 1, represented by its lowest axis.
+    /// Returns the class of an axis in stratum 1, represented by its lowest axis.
     fn class(&self, of: usize) -> usize {
         let mut class = BTreeSet::from([of]);
         loop {
@@ -119,7 +119,7 @@ impl Strata {
         }
     }
 
-    /// The answer when the equations are read in their order; `None` at a conflict.
+    /// Returns the answer when the equations are read in their order; `None` at a conflict.
     fn answer(&self, reading: Reading) -> Option<Answer> {
         let sizes: Vec<Vec<u64>> = self.sizes.iter().map(|n| vec![*n]).collect();
         let solved = solve(&self.flat, &sizes).ok()?;
@@ -180,7 +180,7 @@ impl Strata {
         }
     }
 
-    /// The same equations in another order.
+    /// Returns the same equations in another order.
     fn reordered(&self, numbers: &mut Random) -> Strata {
         let mut other = self.clone();
         let shuffle = |length: usize, numbers: &mut Random| -> Vec<usize> {
@@ -207,7 +207,7 @@ impl Strata {
         (0..4).any(|_| self.reordered(&mut numbers).answer(reading) != first)
     }
 
-    /// One equation less.
+    /// Returns the sets with one equation less.
     fn smaller(&self) -> Vec<Strata> {
         let flat = (0..self.flat.len()).map(|at| {
             let mut smaller = self.clone();
@@ -289,7 +289,7 @@ impl fmt::Display for Strata {
     }
 }
 
-/// Random equation sets of both strata, each in five orders.
+/// Tries random equation sets of both strata, each in five orders.
 pub fn search(effort: Effort) -> Finding {
     let tried = effort.samples();
     let (mut answered, mut concatenated, mut told_apart) = (0u64, 0u64, 0u64);

@@ -56,8 +56,8 @@ impl Part {
 }
 
 impl Sum {
-    /// Every sum of two or three parts, the smallest totals first. A part without a bound may be any; the bounds are
-    /// those that are given.
+    /// Returns every sum of two or three parts, the smallest totals first. A part without a bound may be any; the
+    /// bounds are those that are given.
     fn all(bounds: &[Option<u64>]) -> Vec<Sum> {
         let kinds: Vec<Part> = [false, true]
             .into_iter()
@@ -85,7 +85,7 @@ impl Sum {
         sums
     }
 
-    /// The sizes that the policy gives the parts when it takes them in this order; `None` where it fails.
+    /// Returns the sizes that the policy gives the parts when it takes them in this order; `None` where it fails.
     fn closed(&self, order: &[usize]) -> Option<Vec<u64>> {
         let mut sizes: Vec<Option<u64>> = vec![None; self.parts.len()];
         let mut next = order.iter();
@@ -112,7 +112,7 @@ impl Sum {
         }
     }
 
-    /// Sizes of the parts that satisfy the sum.
+    /// Finds sizes of the parts that satisfy the sum.
     fn solution(&self) -> Option<Vec<u64>> {
         let mut found: Vec<Vec<u64>> = vec![Vec::new()];
         for part in &self.parts {
@@ -127,7 +127,7 @@ impl Sum {
         found.into_iter().find(adds_up)
     }
 
-    /// Every order in which the parts can be taken.
+    /// Returns every order in which the parts can be taken.
     fn orders(&self) -> Vec<Vec<usize>> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in &self.parts {
@@ -143,7 +143,7 @@ impl Sum {
         orders
     }
 
-    /// In the notation; the discardable parts are named in a comment.
+    /// Writes the sum in the notation; the discardable parts are named in a comment.
     fn text(&self) -> String {
         let named = || self.parts.iter().zip(NAMES);
         let names: Vec<&str> = named().map(|(_, name)| name).collect();
@@ -161,13 +161,13 @@ impl Sum {
         lines.join("\n")
     }
 
-    /// The names of parts in an order.
+    /// Returns the names of parts in an order.
     fn in_words(order: &[usize]) -> String {
         let names: Vec<&str> = order.iter().map(|at| NAMES[*at]).collect();
         names.join(" before ")
     }
 
-    /// Sizes of the parts, with their names.
+    /// Writes the sizes of the parts, with their names.
     fn shown(sizes: Option<Vec<u64>>) -> String {
         let Some(sizes) = sizes else {
             return "failure".into();

@@ -16,7 +16,7 @@ const LARGEST: f64 = (1u64 << 49) as f64;
 // The difference of five points is exact up to this degree.
 const _: () = assert!(DEGREE <= 4);
 
-/// Gradients.3.
+/// Decides Gradients.3.
 pub fn of_polynomials(effort: Effort) -> Finding {
     on_random_programs(
         Sort::Smooth,
@@ -36,7 +36,7 @@ pub(super) fn parameters(program: &Program) -> impl Iterator<Item = TensorId> + 
         .map(|(id, _)| TensorId(id))
 }
 
-/// The data of a program, and small integers without symmetry for its parameters.
+/// Returns the data of a program, and small integers without symmetry for its parameters.
 pub(super) fn given(inferred: &Inferred) -> Result<Given, String> {
     let data = lozenge::load(&inferred.program, std::path::Path::new(""));
     let data = data.map_err(|error| error.to_string())?;

@@ -67,7 +67,7 @@ pub fn on_random_programs(
     Finding::sampled(scope, programs, found.break_value())
 }
 
-/// A program against a property from which no line can be left out.
+/// Returns a program against a property from which no line can be left out.
 fn smallest(mut text: String, property: &impl Fn(&Inferred) -> Said) -> Witness {
     let against = |text: &str| Inferred::of(text).and_then(|inferred| property(&inferred).err());
     let mut why = against(&text).unwrap_or_default();

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-6;
 // A derivative from five points on one side is exact up to this degree.
 const _: () = assert!(DEGREE <= 4);
 
-/// Gradients.3, where there are kinks.
+/// Decides Gradients.3, where there are kinks.
 pub fn beside_kinks(effort: Effort) -> Finding {
     on_random_programs(
         Sort::Kinked,
@@ -84,7 +84,7 @@ fn compared(inferred: &Inferred, smooth: impl Fn(&[Vec<Sides>]) -> bool) -> Said
     Ok(seen)
 }
 
-/// The derivatives of each cell of each tensor from both sides.
+/// Returns the derivatives of each cell of each tensor from both sides.
 fn sides(forward: &Inferred, moved: impl Fn(f64) -> Given) -> Result<Vec<Vec<Sides>>, String> {
     let run = |steps: i32| {
         let given = moved(f64::from(steps) * STEP);

@@ -16,7 +16,7 @@ const MOST_POINTS: u64 = 1 << 16;
 /// The line that asks for gradients.
 const BACKWARD: &str = "backward loss\n";
 
-/// Gradients.1.
+/// Decides Gradients.1.
 pub fn of_the_record(effort: Effort) -> Finding {
     on_random_programs(
         Sort::Kinked,
@@ -89,8 +89,8 @@ fn belongs_to(program: &Program, tensor: TensorId, of: TensorId) -> bool {
     ends.any(|end| tensor.strip_suffix(end) == Some(of))
 }
 
-/// At each point of a product space the cells that some maps give, in order; points at which an index of `all` is
-/// outside of its axis are skipped. `None` if there are too many points.
+/// Returns, at each point of a product space, the cells that some maps give, in order; points at which an index of
+/// `all` is outside of its axis are skipped. `None` if there are too many points.
 pub(super) fn cells<'m>(
     factors: &[u64],
     maps: impl Iterator<Item = &'m IndexMap>,
@@ -136,7 +136,7 @@ fn cell(map: &IndexMap, point: &[u64]) -> Vec<i128> {
     map.0.iter().map(at).collect()
 }
 
-/// Gradients.2.
+/// Decides Gradients.2.
 pub fn nothing_is_inferred(effort: Effort) -> Finding {
     on_random_programs(Sort::Kinked, effort, "gradients", |inferred| {
         compared(inferred, &inferred.text.replace(BACKWARD, ""))

@@ -41,7 +41,7 @@ pub enum Sort {
     Kinked,
 }
 
-/// The text of a program: data, parameters, up to seven statements, a loss, and `backward`.
+/// Returns the text of a program: data, parameters, up to seven statements, a loss, and `backward`.
 pub fn text(sort: Sort, index: u64) -> String {
     let mut draft = Draft {
         sort,
@@ -65,7 +65,7 @@ fn cells(axes: &Axes) -> u64 {
     axes.iter().flatten().product()
 }
 
-/// The rows as a shape or a spec writes them.
+/// Returns the rows as a shape or a spec writes them.
 fn shape<T: ToString>(rows: &[Vec<T>; 3]) -> String {
     let row = |row: &Vec<T>| {
         let axes: Vec<String> = row.iter().map(T::to_string).collect();
@@ -74,7 +74,7 @@ fn shape<T: ToString>(rows: &[Vec<T>; 3]) -> String {
     format!("{}|{}->{}", row(&rows[0]), row(&rows[1]), row(&rows[2]))
 }
 
-/// The rows with a label in place of each axis, numbered from `from`.
+/// Returns the rows with a label in place of each axis, numbered from `from`.
 fn labels(stem: &str, axes: &Axes) -> [Vec<String>; 3] {
     let mut number = 0;
     axes.each_ref().map(|row| {
@@ -108,7 +108,7 @@ impl Draft {
         self.tensors[at].clone()
     }
 
-    /// Data or a parameter with these axes.
+    /// Makes data or a parameter with these axes.
     fn leaf(&mut self, axes: Axes, learns: bool) -> Known {
         let written = shape(&axes);
         let name = self.fresh(if learns { "p" } else { "d" });
@@ -160,7 +160,7 @@ impl Draft {
         }
     }
 
-    /// A pointwise operation with a tensor whose rows are ends of those of the other, so that it is broadcast.
+    /// Adds a pointwise operation with a tensor whose rows are ends of those of the other, so that it is broadcast.
     fn beside(&mut self) {
         let a = self.any();
         let learns = self.random.below(2) == 0;
@@ -183,7 +183,7 @@ impl Draft {
         }
     }
 
-    /// The composition of a parameter, transposed or not, with a tensor.
+    /// Adds the composition of a parameter, transposed or not, with a tensor.
     fn composed(&mut self, transposed: bool) {
         let a = self.any();
         let outputs = self.row(1, 2);
@@ -203,7 +203,7 @@ impl Draft {
         self.define(axes, a.degree + 1, &format!("{map} * {}", a.name));
     }
 
-    /// A sum over some axes, with the others in other rows.
+    /// Adds a sum over some axes, with the others in other rows.
     fn reduced(&mut self) {
         let a = self.any();
         let operand = labels("a", &a.axes);
@@ -212,7 +212,7 @@ impl Draft {
         self.define(axes, a.degree, &format!("sum({}, \"{spec}\")", a.name));
     }
 
-    /// Each axis with its label, left out of the result once in `rarely`, in some row.
+    /// Returns each axis with its label, left out of the result once in `rarely`, in some row.
     fn result(&mut self, labels: &[Vec<String>; 3], axes: &Axes, rarely: usize) -> (String, Axes) {
         let (mut written, mut kept): ([Vec<String>; 3], Axes) = Default::default();
         let all = labels.iter().flatten().zip(axes.iter().flatten());
@@ -226,7 +226,8 @@ impl Draft {
         (shape(&written), kept)
     }
 
-    /// Two operands under a spec, multiplied, added or subtracted in the loop. Axes of equal sizes may have one label.
+    /// Adds two operands under a spec, multiplied, added or subtracted in the loop. Axes of equal sizes may have one
+    /// label.
     fn product(&mut self) {
         let (a, b) = (self.any(), self.any());
         let sign = *self.random.pick(&["*", "*", "+", "-"]);
@@ -275,7 +276,7 @@ impl Draft {
         self.define(axes, a.degree, &format!("{} @| {at}", a.name));
     }
 
-    /// Windows over the last output axis, read or written.
+    /// Adds windows over the last output axis, read or written.
     fn window(&mut self) {
         let a = self.any();
         let Some(size) = a.axes[2].last().copied() else {
@@ -305,7 +306,7 @@ impl Draft {
         }
     }
 
-    /// The last output axis without its first cell, or joined with another tensor's.
+    /// Adds the last output axis without its first cell, or joined with another tensor's.
     fn parts(&mut self) {
         let a = self.any();
         let Some(size) = a.axes[2].last().copied() else {
@@ -331,7 +332,7 @@ impl Draft {
         }
     }
 
-    /// The diagonal of two axes of equal sizes, or its sum.
+    /// Adds the diagonal of two axes of equal sizes, or its sum.
     fn diagonal(&mut self) {
         let a = self.any();
         let output = &a.axes[2];
@@ -352,8 +353,8 @@ impl Draft {
         self.define(axes, a.degree, &format!("sum({}, \"{spec}\")", a.name));
     }
 
-    /// A function with a kink. A maximum or a minimum reads copies that nothing else reads, so that their gradients are
-    /// what it hands back.
+    /// Adds a function with a kink. A maximum or a minimum reads copies that nothing else reads, so that their
+    /// gradients are what it hands back.
     fn kink(&mut self) {
         let word = *self.random.pick(&["max", "min"]);
         match self.random.below(5) {
@@ -394,7 +395,7 @@ impl Draft {
         name
     }
 
-    /// The largest or the smallest over some axes, with the others in other rows.
+    /// Adds the largest or the smallest over some axes, with the others in other rows.
     fn extreme(&mut self, word: &str) {
         let a = self.any();
         let operand = labels("a", &a.axes);
@@ -404,7 +405,7 @@ impl Draft {
         self.define(axes, a.degree, &format!("{word}({copy}, \"{spec}\")"));
     }
 
-    /// The largest or the smallest in windows over the last output axis, which overlap or reach beyond it.
+    /// Adds the largest or the smallest in windows over the last output axis, which overlap or reach beyond it.
     fn pooled(&mut self, word: &str) {
         let a = self.any();
         let Some(size) = a.axes[2].last().copied().filter(|size| *size > 1) else {
@@ -432,7 +433,7 @@ impl Draft {
         self.define(axes, a.degree, &format!("{word}({copy}, \"{spec}\")"));
     }
 
-    /// A tensor to which another one is added afterwards, or from which it is subtracted.
+    /// Adds a tensor to which another one is added afterwards, or from which it is subtracted.
     fn updated(&mut self) {
         let (a, b) = (self.any(), self.any());
         if a.axes != b.axes {
@@ -449,7 +450,7 @@ impl Draft {
         });
     }
 
-    /// The sum of the last tensor that depends on a parameter, squared where its degree allows it.
+    /// Adds the sum of the last tensor that depends on a parameter, squared where its degree allows it.
     fn loss(&mut self) {
         let learns = self.tensors.iter().rev();
         let Some(of) = learns.clone().find(|tensor| tensor.degree > 0).cloned() else {

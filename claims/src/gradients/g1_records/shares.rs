@@ -16,7 +16,7 @@ use crate::machinery::{Effort, Finding};
 /// The largest error of a gradient, relative to 1 or to the gradient if that is larger: a share need not be exact.
 const ROUNDING: f64 = 1e-9;
 
-/// Gradients.4.
+/// Decides Gradients.4.
 pub fn of_ties(effort: Effort) -> Finding {
     on_random_programs(
         Sort::Kinked,
@@ -81,8 +81,8 @@ fn compared(inferred: &Inferred) -> Said {
     Ok(seen)
 }
 
-/// For each slot of a maximum or a minimum what each cell of its tensor receives, if each result divides what it has
-/// received; `None` if there are too many points.
+/// Returns, for each slot of a maximum or a minimum, the gradient that each cell of its tensor receives, if each result
+/// divides what it has received; `None` if there are too many points.
 fn shares(
     inferred: &Inferred,
     operation: &Operation,
