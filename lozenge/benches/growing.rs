@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// A program of this many residual layers, with three operations each.
+/// Returns a program of this many residual layers, with three operations each.
 fn residual(layers: usize) -> Program {
     let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
     for layer in 0..layers {
@@ -26,7 +26,7 @@ fn residual(layers: usize) -> Program {
     lozenge::parse(&text).unwrap_or_else(|errors| panic!("{}", errors[0]))
 }
 
-/// A growing program with all layers except the last, and the tensors and operations of the last one.
+/// Returns a growing program with all layers except the last, and the tensors and operations of the last one.
 fn all_but_one_layer(layers: usize) -> (Growing, Vec<Tensor>, Vec<Assignment>) {
     let mut program = residual(layers);
     let steps = program.steps.split_off(program.steps.len() - 3);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// n layers, each with a parameter, a composition, an activation and a sum.
+/// Writes n layers, each with a parameter, a composition, an activation and a sum.
 fn residual(layers: usize) -> String {
     let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
     for layer in 0..layers {
@@ -20,7 +20,7 @@ fn residual(layers: usize) -> String {
     text
 }
 
-/// A loop of n transformer blocks: attention with its mask, layer norms and a perceptron.
+/// Returns a loop of n transformer blocks: attention with its mask, layer norms and a perceptron.
 fn transformer(layers: usize) -> String {
     format!(
         "data x : 2, 6|->16 = range(192)\n\
@@ -35,12 +35,12 @@ fn transformer(layers: usize) -> String {
     )
 }
 
-/// The resident memory of this process in bytes; 0 if the system does not report it.
+/// Returns the resident memory of this process in bytes; 0 if the system does not report it.
 fn resident() -> u64 {
     of_status("VmRSS:")
 }
 
-/// An entry of the system's status of this process, in bytes.
+/// Returns an entry of the system's status of this process, in bytes.
 fn of_status(key: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(key));
@@ -50,13 +50,13 @@ fn of_status(key: &str) -> u64 {
         .unwrap_or_default()
 }
 
-/// The largest resident memory so far, in bytes; 0 if the system does not report it.
+/// Returns the largest resident memory so far, in bytes; 0 if the system does not report it.
 fn peak() -> u64 {
     of_status("VmHWM:")
 }
 
-/// The processor time of this process so far; zero if the system does not report it. Other work on the machine does not
-/// count.
+/// Returns the processor time of this process so far; zero if the system does not report it. Other work on the machine
+/// does not count.
 fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let first = text.split_whitespace().next();

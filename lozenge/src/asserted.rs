@@ -19,7 +19,7 @@ pub struct Asserted {
 }
 
 impl Asserted {
-    /// Every requirement of every operation, in the order of the program.
+    /// Collects every requirement of every operation, in the order of the program.
     ///
     /// # Errors
     /// A number in the program that refers to nothing.
@@ -119,7 +119,7 @@ impl Asserted {
         }
     }
 
-    /// The origin of a constraint; `None` if there is no constraint with this number.
+    /// Returns the origin of a constraint; `None` if there is no constraint with this number.
     pub fn origin(&self, program: &Program, constraint: usize) -> Option<Origin> {
         let begun = |start: &u32| *start as usize <= constraint;
         let step = self.starts.partition_point(begun);
@@ -130,7 +130,7 @@ impl Asserted {
     }
 }
 
-/// The variables of a row term.
+/// Returns the variables of a row term.
 fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
     let axes = row.axes().filter_map(DimTerm::var);
     axes.chain(row.var.iter().cloned().map(Var::Row))

@@ -32,7 +32,7 @@ impl Check {
         Check::R6,
     ];
 
-    /// The condition that is refused, in one line.
+    /// Returns the condition that is refused, in one line.
     pub fn meaning(self) -> &'static str {
         match self {
             Check::R1 => "a result has an axis that no operand has",
@@ -83,7 +83,7 @@ impl std::str::FromStr for Check {
 pub struct Allowed(u8);
 
 impl Allowed {
-    /// The same checks and one more.
+    /// Returns the same checks and one more.
     pub fn and(self, check: Check) -> Allowed {
         Allowed(self.0 | check.bit())
     }

@@ -96,7 +96,7 @@ impl Checkpoint {
         self.tensors.contains_key(name) || self.others.contains_key(name)
     }
 
-    /// The error that there is no tensor of a name.
+    /// Returns the error that there is no tensor of a name.
     pub fn missing(&self, name: &str) -> CheckpointError {
         if let Some(Other::Unfit(what)) = self.others.get(name) {
             return CheckpointError::Unfit {
@@ -112,7 +112,7 @@ impl Checkpoint {
         }
     }
 
-    /// The contents of a `.npz` file.
+    /// Returns the contents of a `.npz` file.
     fn archive(&self) -> Result<Vec<u8>, String> {
         let own = format!("{OWN} {}", self.own(checksum_of(&parts(&self.tensors))));
         let mut bytes = Cursor::new(Vec::new());
@@ -128,7 +128,7 @@ impl Checkpoint {
         Ok(bytes.into_inner())
     }
 
-    /// The contents of a file of safetensors.
+    /// Returns the contents of a file of safetensors.
     fn bytes(&self) -> Result<Vec<u8>, String> {
         let data = parts(&self.tensors);
         let about = HashMap::from([(OWN.to_string(), self.own(checksum_of(&data)))]);
@@ -146,7 +146,7 @@ impl Checkpoint {
         safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
     }
 
-    /// The checksum of the values, and the progress.
+    /// Returns the checksum of the values, and the progress.
     fn own(&self, sum: u64) -> String {
         let mut numbers = vec![sum];
         if let Some(progress) = self.progress {
@@ -196,7 +196,7 @@ fn checksum_of(parts: &Parts<'_>) -> u64 {
     checksum(all.map(|(name, shape, bytes)| (*name, shape.as_slice(), bytes.as_slice())))
 }
 
-/// The progress that lozenge's own numbers state, if the checksum among them is that of the values.
+/// Returns the progress that lozenge's own numbers state, if the checksum among them is that of the values.
 fn progress(own: Option<&str>, sum: u64) -> Result<Option<Progress>, String> {
     let numbers = own.map(numbers).unwrap_or_default();
     Ok(match (own, numbers.as_slice()) {
@@ -214,7 +214,7 @@ fn progress(own: Option<&str>, sum: u64) -> Result<Option<Progress>, String> {
     })
 }
 
-/// The numbers of a text such as `checksum 17 seed 3`, up to the first unexpected name.
+/// Returns the numbers of a text such as `checksum 17 seed 3`, up to the first unexpected name.
 fn numbers(text: &str) -> Vec<u64> {
     let words: Vec<&str> = text.split(' ').collect();
     let pairs = NUMBERS.iter().zip(words.chunks(2));
@@ -225,7 +225,7 @@ fn numbers(text: &str) -> Vec<u64> {
     numbers.collect()
 }
 
-/// A tensor with its axes in the opposite order.
+/// Returns a tensor with its axes in the opposite order.
 fn turned(tensor: &Tensor) -> Result<Tensor, Error> {
     let shape: Vec<u64> = tensor.shape().iter().rev().copied().collect();
     match tensor.double_values() {
@@ -257,7 +257,7 @@ fn in_opposite_order<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
     ordered
 }
 
-/// A checksum (FNV-1a) over names, shapes and values.
+/// Returns a checksum (FNV-1a) over names, shapes and values.
 fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
     let mut byte = |byte: u8| sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

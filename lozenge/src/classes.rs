@@ -34,7 +34,7 @@ pub struct NoClass {
 }
 
 impl NoClass {
-    /// The message at the place of the program.
+    /// Returns the message at the place of the program.
     pub fn diagnostic(&self) -> Diagnostic {
         let last = self.classes.saturating_sub(1);
         let help = match self.value == self.classes as f64 {
@@ -73,7 +73,7 @@ pub(crate) fn asked(request: &Request) -> Option<u64> {
     }
 }
 
-/// The data whose values a tensor holds, all or those of a batch; `None` for a tensor that is computed.
+/// Returns the data whose values a tensor holds, all or those of a batch; `None` for a tensor that is computed.
 fn data_of(program: &Program, tensor: TensorId) -> Option<TensorId> {
     let mut cuts = program
         .sections
@@ -164,8 +164,8 @@ impl Classes<'_> {
         })
     }
 
-    /// The loop nest that keeps in each cell of a buffer the first value that was no class: its slots are the buffer,
-    /// the buffer again, and the tensor of the request. The buffer begins with zeros.
+    /// Returns the loop nest that keeps in each cell of a buffer the first value that was no class: its slots are the
+    /// buffer, the buffer again, and the tensor of the request. The buffer begins with zeros.
     pub fn keeping(&self, request: &Request) -> Result<LoopNest, Error> {
         keeping(
             &self.program[request.tensor].name,
@@ -175,7 +175,7 @@ impl Classes<'_> {
     }
 }
 
-/// The loop nest `kept = kept is a class ? read : kept`.
+/// Returns the loop nest `kept = kept is a class ? read : kept`.
 fn keeping(tensor: &str, sizes: &[u64], classes: u64) -> Result<LoopNest, Error> {
     let factors: Vec<u64> = sizes.iter().copied().filter(|size| *size > 1).collect();
     let mut iterated = 0..factors.len();

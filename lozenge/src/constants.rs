@@ -6,9 +6,9 @@ use lozenge_backend::LoopNest;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Late, Program, Source};
 
-/// The tensors that hold one number everywhere whenever an operation reads them: a single operation fills each of them,
-/// before any reads it. The operations that compute tensors of `loaded` may not run as recorded, and read tensors as
-/// they are.
+/// Returns the tensors that hold one number everywhere whenever an operation reads them: a single operation fills each
+/// of them, before any reads it. The operations that compute tensors of `loaded` may not run as recorded, and read
+/// tensors as they are.
 pub(crate) fn constants(
     program: &Program,
     nests: &[LoopNest],

@@ -15,7 +15,7 @@ use crate::shapes::Shapes;
 use crate::watch::{Begin, RunError, Settings, Watch};
 use crate::{random, training};
 
-/// The sizes of the axes of a tensor, in the order of memory.
+/// Returns the sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
     let axes = shape.rows().into_iter().flat_map(Row::flat);
     axes.map(|dim| dim.size()).collect()

@@ -81,7 +81,7 @@ impl Execution<'_> {
         self.together(&mut together)
     }
 
-    /// The operations that draw values, as long as those do not take much memory while they wait.
+    /// Returns the operations that draw values, as long as those do not take much memory while they wait.
     fn drawn_first(&self, operations: &[usize]) -> BTreeSet<usize> {
         let mut left = WAITING;
         let draws = operations.iter().copied().filter(|at| {
@@ -119,8 +119,8 @@ impl Execution<'_> {
         Ok(done?)
     }
 
-    /// An error with the operation that has too many points, or the tensor that does not fit into memory, if that is
-    /// what is wrong with some operations.
+    /// Returns an error with the operation that has too many points, or the tensor that does not fit into memory, if
+    /// that is what is wrong with some operations.
     pub fn placed(&self, operations: &BTreeSet<usize>, error: Error) -> RunError {
         match error {
             Error::TooManyPoints { limit, .. } => {
@@ -155,7 +155,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The call of an operation.
+    /// Returns the call of an operation.
     pub fn call(&self, at: usize) -> Call {
         let slots = &self.program.steps[at].operation.slots;
         Call {
@@ -164,7 +164,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The buffers of these operations that hold one number everywhere.
+    /// Returns the buffers of these operations that hold one number everywhere.
     pub fn constants(&self, operations: &BTreeSet<usize>) -> BTreeMap<BufferId, f64> {
         let steps = operations.iter().map(|at| &self.program.steps[*at]);
         let touched = steps.flat_map(|step| &step.operation.slots);
@@ -172,8 +172,8 @@ impl Execution<'_> {
         touched.filter_map(number).collect()
     }
 
-    /// The buffers that no other operation touches and that are not shown, except those that are written to logs. Other
-    /// operations may read constants, since they need not be stored for that.
+    /// Returns the buffers that no other operation touches and that are not shown, except those that are written to
+    /// logs. Other operations may read constants, since they need not be stored for that.
     pub fn temporary(
         &self,
         operations: &BTreeSet<usize>,
@@ -187,15 +187,15 @@ impl Execution<'_> {
         temporary.iter().map(|id| self.buffers[id.0]).collect()
     }
 
-    /// The buffers of data that nothing else needs than these operations.
+    /// Returns the buffers of data that nothing else needs than these operations.
     fn consumed(&self, operations: &BTreeSet<usize>) -> BTreeSet<BufferId> {
         let mut consumed = self.own(operations, &BTreeSet::new());
         consumed.retain(|id| matches!(self.program[*id].source, Source::Data(_)));
         consumed.iter().map(|id| self.buffers[id.0]).collect()
     }
 
-    /// The tensors of these operations that are not returned and that no other operation needs, nor any request but
-    /// those that are written to logs.
+    /// Returns the tensors of these operations that are not returned and that no other operation needs, nor any request
+    /// but those that are written to logs.
     fn own(&self, operations: &BTreeSet<usize>, logged: &BTreeSet<usize>) -> BTreeSet<TensorId> {
         let Some(keep) = &self.settings.keep else {
             return BTreeSet::new();
@@ -257,7 +257,8 @@ impl Execution<'_> {
         found.map_err(RunError::Class)
     }
 
-    /// The call that keeps in each cell of a buffer the first value that was no class. The buffer begins with zeros.
+    /// Returns the call that keeps in each cell of a buffer the first value that was no class. The buffer begins with
+    /// zeros.
     pub fn keeps_no_class(&self, request: &Request, kept: BufferId) -> Result<Call, Error> {
         let read = self.buffers[request.tensor.0];
         Ok(Call {
@@ -299,7 +300,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// The values of `more` tensors, and of all parameters and states that already have their initial values.
+    /// Returns the values of `more` tensors, and of all parameters and states that already have their initial values.
     pub fn checkpoint(&mut self, before: usize, more: &[TensorId]) -> Result<Checkpoint, RunError> {
         let mut tensors = BTreeMap::new();
         let firsts = self.program.firsts.iter();

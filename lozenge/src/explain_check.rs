@@ -19,7 +19,7 @@ pub struct CheckEntry {
     pub mended: &'static str,
 }
 
-/// The entry of a refusal of closed shapes.
+/// Returns the entry of a refusal of closed shapes.
 pub fn explain_check(check: Check) -> CheckEntry {
     let (reason, example, mended) = match check {
         Check::R1 => (

@@ -56,7 +56,7 @@ impl std::fmt::Display for RuleEntry {
     }
 }
 
-/// The entry of the rule with this name.
+/// Returns the entry of the rule with this name.
 ///
 /// # Errors
 /// If there is no such rule, a message with the name that was probably meant, or with all names.

@@ -22,10 +22,10 @@ pub struct Grown {
     pub before: Shape<Row>,
 }
 
-/// The parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first operation that
-/// reads one it has fewer axes. A parameter of a composition gets its axes from both sides, so only those are told
-/// whose axes are paired, and that pair with none. There are none for an inference of other tensors, nor for a program
-/// with numbers that refer to nothing.
+/// Returns the parameters without a written shape that grew, at most [`MAX_REFUSALS`] rows of them: at the first
+/// operation that reads one it has fewer axes. A parameter of a composition gets its axes from both sides, so only
+/// those are told whose axes are paired, and that pair with none. There are none for an inference of other tensors, nor
+/// for a program with numbers that refer to nothing.
 pub fn grown(program: &Program, inference: &Inference, options: &Options) -> Vec<Grown> {
     if program.check().is_err() || inference.shapes.len() != program.tensors.len() {
         return Vec::new();
@@ -83,9 +83,9 @@ fn first_readers(program: &Program, inference: &Inference) -> Vec<[Read; 3]> {
     read
 }
 
-/// The operation at which a row of a parameter gets axes that it does not have at the first operation that reads it,
-/// unless it reads the parameter, too. It is found over prefixes of the program: twice as many further operations each
-/// time, and then by bisection.
+/// Returns the operation at which a row of a parameter gets axes that it does not have at the first operation that
+/// reads it, unless it reads the parameter, too. It is found over prefixes of the program: twice as many further
+/// operations each time, and then by bisection.
 fn at_first(
     program: &Program,
     inference: &Inference,

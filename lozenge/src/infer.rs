@@ -50,7 +50,7 @@ pub(crate) fn infer_shapes(
     })
 }
 
-/// The loop nest of every operation of a program whose shapes are inferred.
+/// Returns the loop nest of every operation of a program whose shapes are inferred.
 pub(crate) fn nests(
     program: &Program,
     inference: &Inference,
@@ -77,7 +77,7 @@ pub(crate) fn nests(
     Ok(nests)
 }
 
-/// The product of the sizes of all axes of some rows.
+/// Returns the product of the sizes of all axes of some rows.
 fn product(solution: &Solution<'_>, rows: &[RowTerm]) -> f64 {
     let rows = rows.iter().map(|row| value(solution, row));
     rows.flat_map(|row| row.flat())
@@ -85,7 +85,7 @@ fn product(solution: &Solution<'_>, rows: &[RowTerm]) -> f64 {
         .product()
 }
 
-/// The loop nest that writes one value into each cell of an operation's tensor.
+/// Returns the loop nest that writes one value into each cell of an operation's tensor.
 fn filled(
     program: &Program,
     operation: usize,
@@ -112,8 +112,8 @@ fn filled(
         .map_err(|error| unbuilt(operation, &error))
 }
 
-/// The loop nest of an operation of a backward program: that of the forward operation with its index maps in other
-/// slots. Nothing is inferred.
+/// Returns the loop nest of an operation of a backward program: that of the forward operation with its index maps in
+/// other slots. Nothing is inferred.
 fn recorded(
     program: &Program,
     operation: usize,
@@ -216,7 +216,7 @@ fn too_many_axes(tensor: &Tensor, number: usize, limit: u64) -> Box<Refusal> {
     })
 }
 
-/// The value of the variable of a row term; `None` if it has more axes than that.
+/// Returns the value of the variable of a row term; `None` if it has more axes than that.
 fn within(solution: &Solution<'_>, term: &RowTerm, most: u64) -> Option<Row> {
     let var = term.var.as_ref();
     match var.and_then(|var| solution.row_up_to(var.name(), most)) {
@@ -225,13 +225,13 @@ fn within(solution: &Solution<'_>, term: &RowTerm, most: u64) -> Option<Row> {
     }
 }
 
-/// The value of a row term: that of its variable between the flanks that are written out.
+/// Returns the value of a row term: that of its variable between the flanks that are written out.
 pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
     let inner = term.var.as_ref().and_then(|var| solution.row(var.name()));
     around(solution, term, inner.unwrap_or_default())
 }
 
-/// The value of the variable of a row term between the flanks that are written out.
+/// Returns the value of the variable of a row term between the flanks that are written out.
 fn around(solution: &Solution<'_>, term: &RowTerm, mut row: Row) -> Row {
     let axis = |axis: &DimTerm| match axis {
         DimTerm::Const(dim) => dim.clone(),
@@ -244,8 +244,8 @@ fn around(solution: &Solution<'_>, term: &RowTerm, mut row: Row) -> Row {
     row
 }
 
-/// The loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are named by
-/// the labels of the spec, except for a label that is also the name of a tensor of the operation.
+/// Returns the loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are
+/// named by the labels of the spec, except for a label that is also the name of a tensor of the operation.
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
@@ -282,8 +282,8 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
     })
 }
 
-/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a
-/// label. Labels of different scopes may have one name; a number then tells their loops apart.
+/// Returns the nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is
+/// a label. Labels of different scopes may have one name; a number then tells their loops apart.
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],
@@ -308,7 +308,7 @@ fn labelled(
     nest.with_factor_names(&names)
 }
 
-/// The name, with a number appended if it is already used.
+/// Returns the name, with a number appended if it is already used.
 fn unused(name: &str, used: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|number| format!("{name}{number}"));
     let mut names = std::iter::once(name.to_string()).chain(numbered);

@@ -24,7 +24,7 @@ pub struct Inference {
 }
 
 impl Inference {
-    /// The shape of a tensor; `None` if the program has no tensor with this number.
+    /// Returns the shape of a tensor; `None` if the program has no tensor with this number.
     pub fn shape(&self, tensor: TensorId) -> Option<&Shape<Row>> {
         self.shapes.get(tensor.0)
     }
@@ -34,14 +34,14 @@ impl Inference {
         self.solver.explain(var)
     }
 
-    /// The constraints that [`Inference::explain`] cites, by their numbers, each once, those of its last steps first.
-    /// Nothing is put into words, which takes most of the time for a long derivation.
+    /// Returns the constraints that [`Inference::explain`] cites, by their numbers, each once, those of its last steps
+    /// first. Nothing is put into words, which takes most of the time for a long derivation.
     pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         self.solver.constraints_behind(var)
     }
 
-    /// Each loop of an operation that its result does not mention, with the reason why the axes that it drives share
-    /// it.
+    /// Returns each loop of an operation that its result does not mention, with the reason why the axes that it drives
+    /// share it.
     pub fn contractions(&self, program: &Program, operation: usize) -> Vec<Contraction> {
         let (Some(nest), Some(step)) = (self.nests.get(operation), program.steps.get(operation))
         else {
@@ -72,12 +72,12 @@ impl Inference {
             .collect()
     }
 
-    /// The constraints that were solved, with their origins.
+    /// Returns the constraints that were solved, with their origins.
     pub fn asserted(&self) -> &Asserted {
         &self.asserted
     }
 
-    /// The solver in its state after closing.
+    /// Returns the solver in its state after closing.
     pub fn solver(&self) -> &Solver {
         &self.solver
     }
@@ -95,7 +95,7 @@ pub struct Contraction {
 }
 
 impl Contraction {
-    /// The reason for the loop, in words.
+    /// Returns the reason for the loop, in words.
     pub fn words(&self, program: &Program, inference: &Inference, operation: usize) -> String {
         let step = program.steps.get(operation);
         let slots = step.map_or(&[][..], |step| &step.operation.slots);
@@ -124,8 +124,8 @@ impl Contraction {
     }
 }
 
-/// An axis in words: its row, its place in the row from 0, its tensor. The axes of a tensor are counted over its batch,
-/// input and output rows.
+/// Returns an axis in words: its row, its place in the row from 0, its tensor. The axes of a tensor are counted over
+/// its batch, input and output rows.
 pub fn axis_words(program: &Program, shapes: &Shapes, tensor: TensorId, axis: usize) -> String {
     let (Some(named), Some(shape)) = (program.tensors.get(tensor.0), shapes.get(tensor.0)) else {
         return format!("axis {axis} of no tensor of the program");
@@ -142,7 +142,7 @@ pub fn axis_words(program: &Program, shapes: &Shapes, tensor: TensorId, axis: us
     format!("axis {axis} of {name}")
 }
 
-/// A shape as a program writes it: `batch|input->output`, without the bar where the batch row is empty.
+/// Returns a shape as a program writes it: `batch|input->output`, without the bar where the batch row is empty.
 pub fn shape_text(shape: &Shape<Row>) -> String {
     let row = |row: &Row| {
         let text = row.to_string();

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Section, Source};
 
-/// The tensors of lines above a section that depend on changes by earlier sections and are read later. A run that is
-/// resumed in this section does not run the earlier sections, so it cannot compute these tensors again.
+/// Returns the tensors of lines above a section that depend on changes by earlier sections and are read later. A run
+/// that is resumed in this section does not run the earlier sections, so it cannot compute these tensors again.
 pub(crate) fn live(program: &Program, section: &Section) -> Vec<TensorId> {
     let earlier = program
         .sections

@@ -35,7 +35,7 @@ use suggestion::{Proposed, Stage, once};
 use text::Text;
 
 impl Refusal {
-    /// The message about a refusal, with its place in the text of the program.
+    /// Returns the message about a refusal, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
         if let Err(foreign) = program.check() {
             return not_its_own(&foreign);
@@ -69,8 +69,8 @@ impl Refusal {
     }
 }
 
-/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a
-/// number.
+/// Returns the message that a number in a program refers to nothing. Only a program that was put together by hand has
+/// such a number.
 pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
     let help = "`Program::check` finds such numbers";
     Diagnostic::new(0..0, foreign.to_string(), "").help(help)
@@ -80,8 +80,8 @@ pub(crate) fn not_its_own(foreign: &Foreign) -> Diagnostic {
 /// the factor.
 pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
 
-/// The conflicts of operations with those before them, the operations that were left out, and what is known of the
-/// others.
+/// Returns the conflicts of operations with those before them, the operations that were left out, and what is known of
+/// the others.
 pub(crate) fn contradictions<'p>(
     program: &'p Program,
     text: Text<'_>,
@@ -157,8 +157,8 @@ fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -
     })
 }
 
-/// The operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it in each
-/// turn would only find that conflict again.
+/// Returns the operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it
+/// in each turn would only find that conflict again.
 fn of_an_earlier_turn(program: &Program, left_out: &[Retracted], step: usize) -> Option<Retracted> {
     let mut earlier = left_out.iter().filter(|one| one.step < step);
     earlier
@@ -176,7 +176,7 @@ fn is_at_the_same_place(program: &Program, one: usize, other: usize) -> bool {
     one.span == other.span && calls(one.call).eq(calls(other.call))
 }
 
-/// The messages as those of a stage.
+/// Returns the messages as those of a stage.
 pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
     for problem in &mut problems {
         problem.stage = stage;
@@ -184,7 +184,7 @@ pub(crate) fn at(stage: Stage, mut problems: Vec<Proposed>) -> Vec<Proposed> {
     problems
 }
 
-/// The message about an operation, with the call of the function that made it.
+/// Returns the message about an operation, with the call of the function that made it.
 pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Proposed) -> Proposed {
     let Some(call) = call.and_then(|call| program.calls.get(call)) else {
         return problem;
@@ -208,7 +208,7 @@ fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool
     step.logic != Family::Einsum && !requirements.any(is_on_batches)
 }
 
-/// The message that an operation contradicts those before it, and which of them is wrong.
+/// Returns the message that an operation contradicts those before it, and which of them is wrong.
 fn conflict(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -252,7 +252,7 @@ fn conflict(
     (proposed, at)
 }
 
-/// The message about an operation with a spec, with the shapes of its operands that the program names.
+/// Returns the message about an operation with a spec, with the shapes of its operands that the program names.
 fn with_operands(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -281,7 +281,7 @@ fn with_operands(
     }
 }
 
-/// The message that the written shape of a tensor differs from that of its expression.
+/// Returns the message that the written shape of a tensor differs from that of its expression.
 fn other_shape(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -337,7 +337,7 @@ fn other_shape(
     Some(called(program, check.call, proposed))
 }
 
-/// The shapes of the operands of a step, in words.
+/// Returns the shapes of the operands of a step, in words.
 fn operand_shapes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> String {
     let operands = step.operation.slots.iter().enumerate().skip(1);
     let shapes = operands.map(|(slot, tensor)| {
@@ -347,7 +347,8 @@ fn operand_shapes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> S
     shapes.collect::<Vec<String>>().join(", ")
 }
 
-/// The shape of a tensor, with the written rows in place of those of which nothing is known; `None` if it is known.
+/// Returns the shape of a tensor, with the written rows in place of those of which nothing is known; `None` if it is
+/// known.
 fn filled(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -378,7 +379,7 @@ fn filled(
     })
 }
 
-/// The message with the shape that fits in place of the written one, or with none if nothing is asserted.
+/// Returns the message with the shape that fits in place of the written one, or with none if nothing is asserted.
 fn with_its_shape(mut proposed: Proposed, check: &Check, shape: String) -> Proposed {
     if !shape.contains("...") {
         let help = format!("write `{shape}`");
@@ -403,7 +404,7 @@ fn of_its_expression(kind: Kind, name: &str) -> String {
     format!("the {kind} axes written for `{name}` are not those of its expression")
 }
 
-/// The message about a conflict that cannot be attributed to two rows: it lists every place involved.
+/// Returns the message about a conflict that cannot be attributed to two rows: it lists every place involved.
 pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]) -> Proposed {
     let program = text.program;
     let mut names: Vec<&str> = Vec::new();
@@ -449,7 +450,7 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
     diagnostic.into()
 }
 
-/// The rule that failed, and the constraints that led to the failure.
+/// Returns the rule that failed, and the constraints that led to the failure.
 pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
     let rule = refusal.rule;
     let rule = match refusal.verdict {

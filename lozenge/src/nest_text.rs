@@ -4,8 +4,8 @@
 use lozenge_backend::LoopNest;
 use lozenge_vocabulary::program::{Assignment, Late};
 
-/// The loop nest of an operation as text, with the reasons for its decisions. Where it writes what a run draws or
-/// counts, the text has the words of the program for it: `w[i, j] = normal()`.
+/// Returns the loop nest of an operation as text, with the reasons for its decisions. Where it writes what a run draws
+/// or counts, the text has the words of the program for it: `w[i, j] = normal()`.
 pub fn nest_text(operation: &Assignment, nest: &LoopNest) -> String {
     let value = match operation.late.as_deref() {
         Some(Late::Random { normal: true, .. }) => "normal()",

@@ -141,16 +141,16 @@ impl Seek for NewFile {
     }
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     let parent = path.parent();
     let named = parent.filter(|folder| !folder.as_os_str().is_empty());
     named.unwrap_or(Path::new("."))
 }
 
-/// The path of a file behind symbolic links, also of one that is not there yet. What the system has open under a name
-/// of its own, such as /dev/stdout, is not looked behind: a shell goes on with the file that it has opened, whatever
-/// gets its name.
+/// Returns the path of a file behind symbolic links, also of one that is not there yet. What the system has open under
+/// a name of its own, such as /dev/stdout, is not looked behind: a shell goes on with the file that it has opened,
+/// whatever gets its name.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     const MOST: usize = 40;
     let mut path = path.to_path_buf();
@@ -177,7 +177,7 @@ fn is_device(path: &Path, former: Option<&fs::Metadata>) -> bool {
     is_of_system(path) || former.is_some_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// The name that new contents have for a moment: in the same folder, and hidden.
+/// Returns the name that new contents have for a moment: in the same folder, and hidden.
 fn beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -185,7 +185,7 @@ fn beside(path: &Path) -> PathBuf {
     folder(path).join(name)
 }
 
-/// A file without a name in a folder.
+/// Returns a file without a name in a folder.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &Path) -> io::Result<(File, Way)> {
     use rustix::fs::{Mode, OFlags, open};
@@ -216,7 +216,7 @@ fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// A file with the given name that holds what a file without a name holds, and is locked like it.
+/// Returns a file with the given name that holds what a file without a name holds, and is locked like it.
 fn copied(mut from: File, name: &Path) -> io::Result<File> {
     let open = || {
         let mut options = OpenOptions::new();
@@ -293,7 +293,7 @@ mod tests {
         names
     }
 
-    /// Both ways to give contents a name.
+    /// Gives contents a name in one of the two ways.
     fn finish_by(way: Way, path: &Path, text: &str) -> io::Result<()> {
         let mut new = NewFile::at(path)?;
         if way == Way::Copied {

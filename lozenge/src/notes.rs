@@ -20,8 +20,8 @@ pub struct Note {
     pub message: String,
 }
 
-/// The notes about a program with these shapes, in the order of the text, each once. A program or shapes that do not
-/// belong together have none.
+/// Returns the notes about a program with these shapes, in the order of the text, each once. A program or shapes that
+/// do not belong together have none.
 pub fn notes(program: &Program, source: &str, shapes: &Shapes) -> Vec<Note> {
     if program.check().is_err() || shapes.len() != program.tensors.len() {
         return Vec::new();
@@ -38,7 +38,7 @@ pub fn notes(program: &Program, source: &str, shapes: &Shapes) -> Vec<Note> {
     notes.collect()
 }
 
-/// The note that a call takes several output axes of its argument together.
+/// Returns the note that a call takes several output axes of its argument together.
 fn several_axes(
     program: &Program,
     source: &str,
@@ -99,7 +99,7 @@ fn several_axes(
     ))
 }
 
-/// The size of the last axis of a row, in words.
+/// Returns the size of the last axis of a row, in words.
 fn last(row: &Row) -> String {
     match row.axes().last() {
         Some(dim) => dim.to_string(),
@@ -107,7 +107,7 @@ fn last(row: &Row) -> String {
     }
 }
 
-/// The spec that moves all output axes but the last behind the batch axes.
+/// Returns the spec that moves all output axes but the last behind the batch axes.
 fn others_to_batch(shapes: &Shapes, tensor: TensorId) -> String {
     let shape = &shapes[tensor.0];
     let moved: Vec<String> = (1..shape.output.rank())

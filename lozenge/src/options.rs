@@ -32,7 +32,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The options of the solver.
+    /// Returns the options of the solver.
     pub(crate) fn of_solver(&self) -> lozenge_solver::Options {
         lozenge_solver::Options {
             limits: self.solver,

@@ -2,12 +2,12 @@
 
 use lozenge_vocabulary::counting::bits;
 
-/// A number in [0, 1) with 24 bits, which `f32` holds exactly.
+/// Returns a number in [0, 1) with 24 bits, which `f32` holds exactly.
 fn uniform(key: u64, at: u64) -> f64 {
     (bits(key, at) >> 40) as f64 / (1u64 << 24) as f64
 }
 
-/// The key of random values in a run with a seed, at an epoch and a step. The seed 0 does not change the key.
+/// Returns the key of random values in a run with a seed, at an epoch and a step. The seed 0 does not change the key.
 pub(crate) fn key(key: u64, seed: u64, moment: Option<(u64, u64)>) -> u64 {
     let key = match seed {
         0 => key,
@@ -19,12 +19,12 @@ pub(crate) fn key(key: u64, seed: u64, moment: Option<(u64, u64)>) -> u64 {
     }
 }
 
-/// The key of the order of the rows in an epoch of a section.
+/// Returns the key of the order of the rows in an epoch of a section.
 pub(crate) fn order_key(seed: u64, section: u64, epoch: u64) -> u64 {
     bits(bits(seed, section), epoch)
 }
 
-/// This many values: normally distributed by the Box-Muller method, or uniform in [0, 1).
+/// Draws this many values: normally distributed by the Box-Muller method, or uniform in [0, 1).
 pub(crate) fn values(normal: bool, key: u64, count: usize) -> Vec<f32> {
     let key = bits(key, 0);
     let value = |at: u64| match normal {

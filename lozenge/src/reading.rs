@@ -62,7 +62,7 @@ pub fn read_in(
 pub struct Untried(Vec<Proposed>);
 
 impl Untried {
-    /// The messages, in the order of the text. This tests each proposed change of the text, at the cost of an
+    /// Returns the messages, in the order of the text. This tests each proposed change of the text, at the cost of an
     /// inference.
     pub fn tried(
         self,
@@ -96,7 +96,8 @@ pub fn read_shapes(
 }
 
 impl Reading {
-    /// The messages of the loop nests and of the checks of closed shapes, for a program whose shapes are inferred.
+    /// Returns the messages of the loop nests and of the checks of closed shapes, for a program whose shapes are
+    /// inferred.
     pub fn rest(&self, source: &str, options: &Options) -> Untried {
         let (program, inference) = (&self.program, &self.inference);
         Untried(match nests(program, inference) {
@@ -119,8 +120,8 @@ pub fn text_in(
         .map_err(|problems| mends::tried(source, surroundings, problems, options))
 }
 
-/// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from
-/// another one, in the order of the text. A help that changes the text was tried.
+/// Returns every message about a program that cannot be inferred, given the refusal: each error that does not follow
+/// from another one, in the order of the text. A help that changes the text was tried.
 pub fn diagnose(
     program: &Program,
     source: &str,
@@ -131,7 +132,7 @@ pub fn diagnose(
     mends::tried(source, &program.surroundings, problems, options)
 }
 
-/// The messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
+/// Returns the messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
 /// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried. An
 /// inference of another program, with another number of tensors or operations, is one error. `source` has to be the
 /// text of the program.
@@ -163,7 +164,7 @@ fn parsed(
     Err(problems)
 }
 
-/// The messages about a program with candidate mends, and the program if none of the messages is an error.
+/// Returns the messages about a program with candidate mends, and the program if none of the messages is an error.
 pub(crate) fn examine(
     source: &str,
     surroundings: &Surroundings,

@@ -29,7 +29,7 @@ use crate::message::text::Text;
 use crate::message::{self, MAX_FOUND, called};
 use crate::options::{MAX_REFUSALS, Options};
 
-/// The messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
+/// Returns the messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
 pub(crate) fn problems(
     program: &Program,
     source: &str,
@@ -158,7 +158,7 @@ impl Found<'_> {
         alike.len() < MAX_REFUSALS && *looked_at < MAX_FOUND
     }
 
-    /// The messages of a severity, and how many were found.
+    /// Returns the messages of a severity, and how many were found.
     fn alike(&mut self, severity: Severity) -> (&mut Vec<Proposed>, &mut usize) {
         let [errors, warnings] = &mut self.looked_at;
         match severity {
@@ -167,13 +167,13 @@ impl Found<'_> {
         }
     }
 
-    /// All messages, the errors first.
+    /// Returns all messages, the errors first.
     fn all(self) -> Vec<Proposed> {
         self.errors.into_iter().chain(self.warnings).collect()
     }
 }
 
-/// The message of a check, with its name.
+/// Returns the message of a check, with its name.
 fn coded(check: Check, mut problem: Proposed, options: &Options) -> Proposed {
     problem.diagnostic.code = Some(check.to_string());
     if options.allow.contains(check) {
@@ -182,7 +182,7 @@ fn coded(check: Check, mut problem: Proposed, options: &Options) -> Proposed {
     problem
 }
 
-/// The message that a loss has axes.
+/// Returns the message that a loss has axes.
 fn with_axes(text: Text<'_>, inference: &Inference, loss: &(TensorId, Span)) -> Option<Proposed> {
     let (tensor, span) = loss;
     let shape = &inference.shapes[tensor.0];
@@ -215,7 +215,7 @@ struct Operation<'p> {
 }
 
 impl Operation<'_> {
-    /// The rows of operands that are above a row of the result.
+    /// Returns the rows of operands that are above a row of the result.
     fn operands(&self, kind: Kind) -> Vec<&Row> {
         let row = |slot: usize, kind: Kind| self.shapes[slot].row(kind);
         match self.step.logic {

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{Constraint, RowTerm};
 
 use crate::message::text::Text;
 
-/// One requirement of an operation, worded for a reader of the program: "each input of `w` meets an output of `x`".
+/// Words one requirement of an operation for a reader of the program: "each input of `w` meets an output of `x`".
 /// `None` if the program has no such operation or requirement, or if there is no wording for a requirement of this
 /// form. `source` is the text that the program was read from.
 ///
@@ -96,13 +96,13 @@ fn result(step: &Assignment, text: Text<'_>) -> String {
     }
 }
 
-/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`, and
-/// so is `f''h'2` in a function.
+/// Returns a row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is
+/// `h`, and so is `f''h'2` in a function.
 fn labels(row: &RowTerm) -> String {
     labels_of_text(&row.to_string())
 }
 
-/// A text with its labels as the program writes them.
+/// Returns a text with its labels as the program writes them.
 fn labels_of_text(text: &str) -> String {
     let words = text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '_'));
     words.map(without_number).collect()

@@ -46,7 +46,7 @@ pub struct PlannedOperation {
     pub points: Option<u64>,
 }
 
-/// The kernels of a program on the device of a planner, where only the tensors that `settings` keeps are needed
+/// Returns the kernels of a program on the device of a planner, where only the tensors that `settings` keeps are needed
 /// afterwards. Lines that draw random values, and single operations that load parameters, have no kernel.
 ///
 /// # Errors

@@ -25,12 +25,12 @@ impl Shapes {
         self.places.is_empty()
     }
 
-    /// The shape of a tensor; `None` if no tensor has this number.
+    /// Returns the shape of a tensor; `None` if no tensor has this number.
     pub fn get(&self, tensor: usize) -> Option<&Shape<Row>> {
         Some(&self.different[*self.places.get(tensor)? as usize])
     }
 
-    /// The shapes in the order of the tensors.
+    /// Returns the shapes in the order of the tensors.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Shape<Row>> {
         self.places
             .iter()

@@ -221,8 +221,8 @@ impl Execution<'_> {
         Ok(running)
     }
 
-    /// The requests without those about classes whose tensors are data, or computed once for all steps and looked at
-    /// now.
+    /// Returns the requests without those about classes whose tensors are data, or computed once for all steps and
+    /// looked at now.
     fn computed_at_each_step(
         &mut self,
         requests: &[usize],
@@ -249,7 +249,7 @@ impl Execution<'_> {
         Ok(left)
     }
 
-    /// Operations and requests in the order of the program, as many operations as possible in one recording.
+    /// Returns operations and requests in the order of the program, as many operations as possible in one recording.
     fn items(
         &mut self,
         operations: &[usize],
@@ -482,7 +482,7 @@ impl Execution<'_> {
     }
 }
 
-/// Some of the `count` rows of a tensor, in this order.
+/// Returns some of the `count` rows of a tensor, in this order.
 fn in_order<T: Copy>(values: &[T], rows: &[usize], count: usize) -> Vec<T> {
     let width = values.len() / count.max(1);
     let rows = rows.iter();
@@ -491,7 +491,7 @@ fn in_order<T: Copy>(values: &[T], rows: &[usize], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// The loop nest that writes a number into a log, at the index of the step in its epoch.
+/// Returns the loop nest that writes a number into a log, at the index of the step in its epoch.
 fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
     let projections = Projections {
         factors: Vec::new(),
@@ -509,7 +509,7 @@ fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
     LoopNest::new(&projections, keep, Function::Identity, &[&name, tensor])
 }
 
-/// The values of a checkpoint for a tensor.
+/// Returns the values of a checkpoint for a tensor.
 fn found<'c>(
     program: &Program,
     sizes: &[Vec<u64>],
@@ -529,8 +529,8 @@ fn found<'c>(
     Ok(tensor)
 }
 
-/// The values of a checkpoint by the parameters and states of the program. States with initial values may be missing in
-/// it and, if it has only some values, parameters as well.
+/// Returns the values of a checkpoint by the parameters and states of the program. States with initial values may be
+/// missing in it and, if it has only some values, parameters as well.
 pub(crate) fn loaded(
     program: &Program,
     sizes: &[Vec<u64>],

@@ -45,7 +45,7 @@ pub struct Stopped;
 
 /// An observer of a run.
 pub trait Watch {
-    /// Called for a tensor that the program prints, saves or asserts outside of sections, or saves or asserts in one.
+    /// Observes a tensor that the program prints, saves or asserts outside of sections, or saves or asserts in one.
     ///
     /// # Errors
     /// To stop the run.
@@ -53,13 +53,13 @@ pub trait Watch {
         Ok(())
     }
 
-    /// A section begins, at step `_step` of its `_steps` steps.
+    /// Observes the beginning of a section, at step `_step` of its `_steps` steps.
     fn begins(&mut self, _section: &Section, _step: u64, _steps: u64) {}
 
-    /// `_step` steps of the section have been issued. They may still be running.
+    /// Observes that `_step` steps of the section have been issued. They may still be running.
     fn step(&mut self, _step: u64) {}
 
-    /// An epoch is done. `checkpoint` reads the values of parameters and states from the device.
+    /// Observes that an epoch is done. `checkpoint` reads the values of parameters and states from the device.
     ///
     /// # Errors
     /// To stop the run.
@@ -71,8 +71,8 @@ pub trait Watch {
         Ok(())
     }
 
-    /// The program has ended. A run can continue from this checkpoint, unless lines below the last section change
-    /// parameters.
+    /// Observes that the program has ended. A run can continue from this checkpoint, unless lines below the last
+    /// section change parameters.
     ///
     /// # Errors
     /// To stop the run.
@@ -109,7 +109,7 @@ pub enum Printed {
 }
 
 impl Printed {
-    /// The mean over the steps of the epoch, or the number itself; `None` for a tensor with axes.
+    /// Returns the mean over the steps of the epoch, or the number itself; `None` for a tensor with axes.
     pub fn mean(&self) -> Option<f64> {
         match self {
             Printed::Steps(values) => {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 const MOST: i64 = 1900;
 
-/// n layers, each with a parameter, a composition, an activation and a sum.
+/// Writes n layers, each with a parameter, a composition, an activation and a sum.
 fn residual(layers: usize) -> String {
     let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
     for layer in 0..layers {
@@ -18,8 +18,8 @@ fn residual(layers: usize) -> String {
     text
 }
 
-/// The value that `make` returns, the bytes that are allocated after it beyond those before, and the peak of this
-/// number.
+/// Returns the value that `make` returns, the bytes that are allocated after it beyond those before, and the peak of
+/// this number.
 fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
     let mut made = None;
     let allocated = allocation_counter::measure(|| made = Some(make()));

@@ -3,7 +3,7 @@
 use lozenge_backend::{Error, Tensor};
 use safetensors::tensor::{Dtype, TensorView};
 
-/// The tensor of an entry: in 64 bits if its type has numbers that 32-bit floats may not hold, else in 32.
+/// Returns the tensor of an entry: in 64 bits if its type has numbers that 32-bit floats may not hold, else in 32.
 ///
 /// # Errors
 /// The type, in words, if its values are no numbers of whole bytes.
@@ -105,7 +105,7 @@ impl Small {
     /// A power of two without a sign and without a zero.
     const E8M0: Small = Small::new(8, 0, 127, Special::Ones);
 
-    /// The number of a code, which a 32-bit float holds.
+    /// Returns the number of a code, which a 32-bit float holds.
     fn value(self, code: u32) -> f32 {
         let all = self.exponent + self.fraction;
         let ones = |bits: u32| (1 << bits) - 1;

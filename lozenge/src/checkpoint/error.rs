@@ -77,7 +77,7 @@ pub enum CheckpointError {
     },
 }
 
-/// The first names of a list, and how many more there are.
+/// Returns the first names of a list, and how many more there are.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     if names.is_empty() {

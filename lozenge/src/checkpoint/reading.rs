@@ -138,7 +138,7 @@ fn keep(checkpoint: &mut Checkpoint, name: String, read: Result<Tensor, String>)
     }
 }
 
-/// The checkpoint with the tensors that are wanted.
+/// Returns the checkpoint with the tensors that are wanted.
 fn only(mut checkpoint: Checkpoint, wanted: &dyn Fn(&str) -> bool) -> Checkpoint {
     let all = std::mem::take(&mut checkpoint.tensors);
     let (tensors, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -175,8 +175,8 @@ fn foreign(bytes: &[u8]) -> Option<(String, &'static str)> {
     Some((found.0.to_string(), found.1))
 }
 
-/// The reason in words of users. A header of good form that names a type that is not known is of a newer format and not
-/// damaged.
+/// Returns the reason in words of users. A header of good form that names a type that is not known is of a newer format
+/// and not damaged.
 fn refused(bytes: &[u8], error: &SafeTensorError) -> Refused {
     let length = bytes
         .first_chunk()

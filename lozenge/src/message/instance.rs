@@ -16,8 +16,8 @@ const WIDTH_WRITTEN: &str = "dense(10)";
 /// The value of a row of a tensor, as far as it is known.
 pub(crate) type Rows<'a> = dyn Fn(TensorId, Kind) -> Row + 'a;
 
-/// Where the function is called that made an operation: the outermost call, or the operation itself, whose place is the
-/// call for a function of the prelude.
+/// Returns the place at which the function is called that made an operation: the outermost call, or the operation
+/// itself, whose place is the call for a function of the prelude.
 fn call(text: Text<'_>, step: &Assignment) -> Span {
     let calls = &text.program.calls;
     let mut call = step.call.and_then(|call| calls.get(call));
@@ -27,7 +27,7 @@ fn call(text: Text<'_>, step: &Assignment) -> Span {
     call.map_or(step.span.clone(), |call| call.span.clone())
 }
 
-/// The layer of the prelude that made a parameter, by the name of the parameter: `linear` for `y.linear.w`.
+/// Returns the layer of the prelude that made a parameter, by the name of the parameter: `linear` for `y.linear.w`.
 pub(crate) fn maker<'p>(text: Text<'p>, tensor: TensorId) -> Option<&'p str> {
     if text.is_declared(tensor) {
         return None;
@@ -40,8 +40,8 @@ pub(crate) fn maker<'p>(text: Text<'p>, tensor: TensorId) -> Option<&'p str> {
         .then_some(layer)
 }
 
-/// Changes that state the number of outputs of a parameter that a layer made: a layer with a written width, or a shape
-/// of the value that the layer computes.
+/// Proposes changes that state the number of outputs of a parameter that a layer made: a layer with a written width, or
+/// a shape of the value that the layer computes.
 pub(super) fn wider(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -76,7 +76,7 @@ pub(super) fn wider(
     )
 }
 
-/// A shape in which the outputs are these.
+/// Returns a shape in which the outputs are these.
 fn written(rows: &Rows<'_>, tensor: TensorId, outputs: &str) -> String {
     let batch = row_text(&rows(tensor, Kind::Batch));
     let input = row_text(&rows(tensor, Kind::Input));
@@ -86,7 +86,7 @@ fn written(rows: &Rows<'_>, tensor: TensorId, outputs: &str) -> String {
     }
 }
 
-/// The tensor that a `let` defines by an expression with this part.
+/// Returns the tensor that a `let` defines by an expression with this part.
 fn named_value(text: Text<'_>, part: &Span) -> Option<TensorId> {
     let steps = text.program.steps.iter();
     let around = steps.filter(|step| step.span.start <= part.start && part.end <= step.span.end);
@@ -97,8 +97,8 @@ fn named_value(text: Text<'_>, part: &Span) -> Option<TensorId> {
     })
 }
 
-/// The change that gives the call of an instance parameters of its own: the expression of the instance in place of its
-/// name.
+/// Returns the change that gives the call of an instance parameters of its own: the expression of the instance in place
+/// of its name.
 pub(super) fn another(
     text: Text<'_>,
     step: &Assignment,

@@ -36,7 +36,7 @@ pub(crate) enum Part {
 }
 
 impl Kept {
-    /// The requirements that are asserted, by their numbers in the operation.
+    /// Returns the requirements that are asserted, by their numbers in the operation.
     pub(crate) fn requirements(self, program: &Program) -> impl Iterator<Item = usize> + '_ {
         let all = &program.steps[self.step].operation.requirements;
         // An operation may have as many written shapes as the program has lines, so that each looks at its own
@@ -54,7 +54,7 @@ impl Kept {
         })
     }
 
-    /// An operation without the shapes that are written for its tensors.
+    /// Returns an operation without the shapes that are written for its tensors.
     pub(crate) fn own(step: usize) -> Kept {
         Kept {
             step,
@@ -62,7 +62,7 @@ impl Kept {
         }
     }
 
-    /// The requirements of an operation on batch rows.
+    /// Returns the requirements of an operation on batch rows.
     pub(crate) fn batches(step: usize) -> Kept {
         Kept {
             step,
@@ -70,7 +70,7 @@ impl Kept {
         }
     }
 
-    /// The shapes that are written for tensors of an operation.
+    /// Returns the shapes that are written for tensors of an operation.
     pub(crate) fn written(program: &Program, step: usize) -> impl Iterator<Item = Kept> + '_ {
         let checks = program.checks.range((step, 0)..(step + 1, 0));
         checks.map(move |((_, first), _)| Kept {
@@ -92,7 +92,7 @@ pub(crate) fn is_on_batches(requirement: &Requirement) -> bool {
 }
 
 impl<'p> Known<'p> {
-    /// The program with nothing asserted.
+    /// Returns the program with nothing asserted.
     pub(crate) fn new(program: &'p Program) -> Known<'p> {
         Known {
             program,
@@ -191,7 +191,7 @@ impl<'p> Known<'p> {
             .any(|kept| kept.step == step && kept.part == Part::Batches)
     }
 
-    /// The same operations except one.
+    /// Returns the same operations except one.
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
         self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
@@ -200,7 +200,7 @@ impl<'p> Known<'p> {
         without
     }
 
-    /// The program with every operation asserted.
+    /// Returns the program with every operation asserted.
     pub(crate) fn of_all(mut self) -> Known<'p> {
         let program = self.program;
         let steps = 0..program.steps.len();
@@ -210,7 +210,7 @@ impl<'p> Known<'p> {
         self.again(&[])
     }
 
-    /// The same operations in a new solver, with assumptions.
+    /// Returns the same operations in a new solver, with assumptions.
     pub(crate) fn again(&self, assumed: &[Constraint]) -> Known<'p> {
         let mut again = Known::new(self.program);
         again.kept = self.kept.clone();
@@ -230,7 +230,7 @@ impl<'p> Known<'p> {
             .sum()
     }
 
-    /// The origins of the constraints behind a refusal: those that are asserted, then those of `last`.
+    /// Returns the origins of the constraints behind a refusal: those that are asserted, then those of `last`.
     pub(crate) fn behind(&self, refusal: &Refusal, last: Option<Kept>) -> Vec<Origin> {
         let all: Vec<(usize, usize)> = self
             .kept
@@ -250,7 +250,7 @@ impl<'p> Known<'p> {
             .collect()
     }
 
-    /// The greatest possible value of a row of a tensor.
+    /// Returns the greatest possible value of a row of a tensor.
     pub(crate) fn row(&self, tensor: TensorId, kind: Kind) -> Row {
         value(
             &self.solver.solution(),
@@ -278,7 +278,7 @@ impl<'p> Known<'p> {
         possible
     }
 
-    /// The known shape of a tensor, with `...` for the unknown part of a row.
+    /// Returns the known shape of a tensor, with `...` for the unknown part of a row.
     pub(crate) fn shape_text(&mut self, tensor: TensorId) -> String {
         let [batch, input, output] = Kind::ALL.map(|kind| {
             let row = self.row(tensor, kind);
@@ -294,7 +294,7 @@ impl<'p> Known<'p> {
     }
 }
 
-/// The axes of a row with commas between them.
+/// Returns the axes of a row with commas between them.
 pub(crate) fn row_text(row: &Row) -> String {
     let text = row.to_string();
     text.trim_start_matches('[')
@@ -302,8 +302,8 @@ pub(crate) fn row_text(row: &Row) -> String {
         .to_string()
 }
 
-/// The written axes of a template, each with the axis of the row that it denotes, as far as this is known of a row that
-/// may have more axes at its marker.
+/// Returns the written axes of a template, each with the axis of the row that it denotes, as far as this is known of a
+/// row that may have more axes at its marker.
 pub(super) fn facing<'t, 'r>(
     template: &'t RowTerm,
     row: &'r Row,
@@ -326,14 +326,14 @@ pub(super) fn facing<'t, 'r>(
     pairs.collect()
 }
 
-/// The constraints of an operation of a checked program.
+/// Returns the constraints of an operation of a checked program.
 pub(super) fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     let operation = &program.steps[step].operation;
     let stated = operation.constraints(|id| program[id].shape.clone());
     stated.unwrap_or_default()
 }
 
-/// A solver with the tags of the program's variables and no constraints.
+/// Returns a solver with the tags of the program's variables and no constraints.
 fn declared(program: &Program) -> Solver {
     let mut problem = Problem::new();
     for (var, tag) in program.tags() {

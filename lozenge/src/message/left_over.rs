@@ -32,8 +32,8 @@ struct LeftOver {
     cells: u64,
 }
 
-/// The message with the place of the windows that left cells over, and the change that leaves the same cells of the
-/// longer axis out.
+/// Returns the message with the place of the windows that left cells over, and the change that leaves the same cells of
+/// the longer axis out.
 pub(super) fn mends(
     mut proposed: Proposed,
     known: &mut Known<'_>,
@@ -78,7 +78,7 @@ pub(super) fn mends(
     proposed.or_moving(help, vec![edit])
 }
 
-/// The message without a label that shows a place around this one.
+/// Returns the message without a label that shows a place around this one.
 fn without(mut message: Diagnostic, place: &Span) -> Diagnostic {
     let mut first = true;
     message.labels.retain(|label| {
@@ -88,7 +88,7 @@ fn without(mut message: Diagnostic, place: &Span) -> Diagnostic {
     message
 }
 
-/// A shape in which one axis of a row is written, and all others are `...`.
+/// Returns a shape in which one axis of a row is written, and all others are `...`.
 fn shape(longer: &Longer, rank: usize, axis: &str) -> String {
     let behind = rank - 1 - longer.axis;
     let labels = |from: usize, count: usize| (from..from + count).map(|at| format!("x{at}, "));
@@ -111,7 +111,7 @@ fn shape(longer: &Longer, rank: usize, axis: &str) -> String {
     }
 }
 
-/// The windows that left cells over among the operations that a tensor is computed by, the last of them.
+/// Returns the windows that left cells over among the operations that a tensor is computed by, the last of them.
 fn left_over(known: &mut Known<'_>, text: Text<'_>, tensor: TensorId) -> Option<LeftOver> {
     let program = text.program;
     let mut from = vec![false; program.tensors.len()];

@@ -40,7 +40,8 @@ pub(crate) enum What {
     Missing,
 }
 
-/// The first two rows of an operation that do not fit together, as far as the rows are known without the operation.
+/// Returns the first two rows of an operation that do not fit together, as far as the rows are known without the
+/// operation.
 pub(crate) fn mismatch(known: &mut Known<'_>, step: &Assignment) -> Option<Mismatch> {
     meetings(step)
         .into_iter()
@@ -69,7 +70,7 @@ pub(crate) fn mismatch(known: &mut Known<'_>, step: &Assignment) -> Option<Misma
         })
 }
 
-/// The related rows of an operation's tensors, except through a spec. An updated tensor takes part as slot 0.
+/// Returns the related rows of an operation's tensors, except through a spec. An updated tensor takes part as slot 0.
 fn meetings(step: &Assignment) -> Vec<(Place, Place, Relation)> {
     let place = |slot: usize, kind: Kind| Place { slot, kind };
     let operands = step.operation.slots.len();

@@ -33,7 +33,7 @@ pub(super) struct Unfit<'a, 'k> {
 }
 
 impl Unfit<'_, '_> {
-    /// The message with the mends that may be meant.
+    /// Returns the message with the mends that may be meant.
     pub(super) fn mends(&mut self, mut proposed: Proposed) -> Proposed {
         let star = self.text.operator(self.step, "*");
         if let Some(star) = star.filter(|_| self.step.logic == Family::Compose) {
@@ -72,7 +72,7 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// The longer of the two axes, where both belong to operands of an operation cell by cell.
+    /// Returns the longer of the two axes, where both belong to operands of an operation cell by cell.
     fn longer(&self) -> Option<Longer> {
         let What::Axes(low, high) = &self.found.what else {
             return None;
@@ -105,7 +105,7 @@ impl Unfit<'_, '_> {
         self.text.program[tensor].name.to_string()
     }
 
-    /// Other readings of a composition: a scaling, the operands exchanged, or a product of matrices.
+    /// Proposes other readings of a composition: a scaling, the operands exchanged, or a product of matrices.
     fn of_composition(&self, mut proposed: Proposed, star: Span) -> Proposed {
         let (text, step) = (self.text, self.step);
         let mut operands = step.operation.slots[1..].iter();
@@ -138,7 +138,7 @@ impl Unfit<'_, '_> {
         }
     }
 
-    /// A parameter whose written shape has outputs only, with any inputs.
+    /// Proposes a parameter whose written shape has outputs only, with any inputs.
     fn with_any_inputs(&self, proposed: Proposed) -> Proposed {
         let [tensor, _] = self.tensors();
         let Some(shape) = self.text.written_shape(tensor) else {
@@ -170,7 +170,7 @@ impl Unfit<'_, '_> {
         }
     }
 
-    /// Two axes that become one: without their bases, or where one of them broadcasts.
+    /// Proposes two axes that become one: without their bases, or where one of them broadcasts.
     fn as_one_axis(&self, mut proposed: Proposed, [low, high]: [&Dim; 2]) -> Proposed {
         let tensors = self.tensors();
         if low.size() == high.size() {
@@ -199,7 +199,7 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// An axis of length 1 that a spec makes, as one that broadcasts.
+    /// Proposes an axis of length 1 that a spec makes, as one that broadcasts.
     fn as_broadcasting_axis(&self, mut proposed: Proposed) -> Proposed {
         let behind = self
             .behind
@@ -221,7 +221,8 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// A written shape of outputs alone, as one of a number for each instance, where the other tensor has instances.
+    /// Proposes a written shape of outputs alone, as one of a number for each instance, where the other tensor has
+    /// instances.
     fn as_instances(&self, mut proposed: Proposed) -> Proposed {
         let [left, right] = self.tensors();
         for (tensor, other) in [(left, right), (right, left)] {
@@ -248,8 +249,8 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// The axes that the spec of a reduction keeps among the instances, as outputs: what is reduced over all instances
-    /// belongs to no instance.
+    /// Proposes the axes that the spec of a reduction keeps among the instances, as outputs: what is reduced over all
+    /// instances belongs to no instance.
     fn with_other_results(&self, mut proposed: Proposed) -> Proposed {
         for place in [self.found.left, self.found.right] {
             let Some(computed) = self.text.computed(self.step, place.slot) else {
@@ -276,7 +277,7 @@ impl Unfit<'_, '_> {
         proposed
     }
 
-    /// Another size, where a size is computed or written in a shape.
+    /// Proposes another size, where a size is computed or written in a shape.
     fn with_other_sizes(&self, mut proposed: Proposed, [low, high]: [&Dim; 2]) -> Proposed {
         let (text, found) = (self.text, self.found);
         for (place, from, to) in [(found.left, low, high), (found.right, high, low)] {
@@ -312,7 +313,7 @@ impl Unfit<'_, '_> {
     }
 }
 
-/// Another size, where it is written in the shape of one of the two tensors whose axes cannot be one.
+/// Proposes another size, where it is written in the shape of one of the two tensors whose axes cannot be one.
 pub(super) fn with_sizes_of(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -325,8 +326,8 @@ pub(super) fn with_sizes_of(
     proposed
 }
 
-/// Another size, where it is written in the shape of a tensor of an operation behind a refusal, or in the call that
-/// made an instance with such a tensor: the axis of `h` may be that of a parameter that made `h`.
+/// Proposes another size, where it is written in the shape of a tensor of an operation behind a refusal, or in the call
+/// that made an instance with such a tensor: the axis of `h` may be that of a parameter that made `h`.
 pub(super) fn with_sizes_behind(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -351,7 +352,8 @@ pub(super) fn with_sizes_behind(
     proposed
 }
 
-/// Another size, where it is a number in the expression that makes one of the two tensors whose axes cannot be one.
+/// Proposes another size, where it is a number in the expression that makes one of the two tensors whose axes cannot be
+/// one.
 pub(super) fn with_numbers_of(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -429,8 +431,8 @@ fn decides_cells(text: Text<'_>, tensor: TensorId, size: &Dim) -> bool {
     })
 }
 
-/// The changes of someone to whom a composition is a product of matrices: a transposition that is missing, or a table
-/// of rows that is to be a matrix.
+/// Proposes the changes of someone to whom a composition is a product of matrices: a transposition that is missing, or
+/// a table of rows that is to be a matrix.
 fn as_matrices(
     mut proposed: Proposed,
     known: &Known<'_>,

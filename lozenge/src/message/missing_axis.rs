@@ -20,7 +20,8 @@ pub(super) struct Lacking {
     kind: Kind,
 }
 
-/// The operands of a pointwise operation, if one of two rows consists of some of the other's axes, in their order.
+/// Returns the operands of a pointwise operation, if one of two rows consists of some of the other's axes, in their
+/// order.
 pub(super) fn lacking(
     known: &Known<'_>,
     step: &Assignment,
@@ -40,7 +41,7 @@ pub(super) fn lacking(
 }
 
 impl Lacking {
-    /// The message with the spec that pairs the axes, as a change where it is known which axes these are.
+    /// Returns the message with the spec that pairs the axes, as a change where it is known which axes these are.
     pub(super) fn mends(
         &self,
         mut proposed: Proposed,
@@ -63,8 +64,8 @@ impl Lacking {
         proposed.or(help, edits)
     }
 
-    /// The spec of the operation in which each axis of the one pairs with the axis of the other that is meant; `None`
-    /// if that is not clear.
+    /// Returns the spec of the operation in which each axis of the one pairs with the axis of the other that is meant;
+    /// `None` if that is not clear.
     fn spec(&self, known: &Known<'_>, text: Text<'_>, step: &Assignment) -> Option<String> {
         let slots = &step.operation.slots;
         let [long, short] = self.slots.map(|slot| slots[slot]);
@@ -111,7 +112,7 @@ impl Lacking {
     }
 }
 
-/// A shape of a spec with these labels in its three rows.
+/// Returns a shape of a spec with these labels in its three rows.
 fn shape(rows: &[Vec<String>]) -> String {
     let [batch, input, output] = [0, 1, 2].map(|at| rows[at].join(", "));
     match (batch.is_empty(), input.is_empty()) {
@@ -128,8 +129,8 @@ struct Named {
     kept: [Vec<usize>; 3],
 }
 
-/// The labels that the spec of a reduction gives to the axes of a tensor, where `short` is made from its result cell by
-/// cell.
+/// Returns the labels that the spec of a reduction gives to the axes of a tensor, where `short` is made from its result
+/// cell by cell.
 fn named(known: &Known<'_>, text: Text<'_>, [long, short]: [TensorId; 2]) -> Option<Named> {
     let program = text.program;
     let mut from = vec![short];
@@ -162,7 +163,7 @@ fn named(known: &Known<'_>, text: Text<'_>, [long, short]: [TensorId; 2]) -> Opt
     None
 }
 
-/// The labels of a slot of an operation with a spec; `None` if an axis is no label, or if one occurs twice.
+/// Returns the labels of a slot of an operation with a spec; `None` if an axis is no label, or if one occurs twice.
 fn labels_of(step: &Assignment, slot: usize) -> Option<[Vec<String>; 3]> {
     let mut rows: [Vec<String>; 3] = Default::default();
     for requirement in step.operation.requirements.iter() {
@@ -194,8 +195,8 @@ fn labels_of(step: &Assignment, slot: usize) -> Option<[Vec<String>; 3]> {
     (all.len() == count).then_some(rows)
 }
 
-/// The ways in which a row consists of some axes of another one, in their order: each as the places of these axes. At
-/// most two are found, since more say no more.
+/// Returns the ways in which a row consists of some axes of another one, in their order: each as the places of these
+/// axes. At most two are found, since more say no more.
 fn placements(all: &[Dim], some: &[Dim]) -> Vec<Vec<usize>> {
     // The first places are those that are found from the front, the last those from the back; if they are the same
     // there is one way.

@@ -21,9 +21,9 @@ enum Use {
     Otherwise,
 }
 
-/// The message with the change that keeps the batch axes of both operands, where a value for each pair of instances can
-/// be meant. In a section that takes batches the two axes are a batch and the whole of the same instances, and never
-/// pairs.
+/// Returns the message with the change that keeps the batch axes of both operands, where a value for each pair of
+/// instances can be meant. In a section that takes batches the two axes are a batch and the whole of the same
+/// instances, and never pairs.
 pub(super) fn mends(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -128,8 +128,8 @@ fn batch_axes(step: &Assignment, made: &[TensorId]) -> Option<usize> {
         .flatten()
 }
 
-/// A spec of one operand with one batch axis more, which the result keeps beside the first: `n, m|->c => n, m|` for
-/// `n|->c => n|`.
+/// Returns a spec of one operand with one batch axis more, which the result keeps beside the first: `n, m|->c => n, m|`
+/// for `n|->c => n|`.
 fn of_pairs(text: Text<'_>, place: &Span) -> Option<(String, Edit)> {
     let spec = text.at(place.start + 1..place.end - 1);
     let (operand, result) = spec.split_once("=>")?;
@@ -160,8 +160,8 @@ fn is_batch(shape: &str, label: &str) -> bool {
     !places_of(label, batch).is_empty()
 }
 
-/// The spec of two operands in which a label of two sizes is two labels, where the result shows that two axes are
-/// meant: it has the label twice, or keeps it, for a value for each pair. Returns the help and the edit.
+/// Returns the spec of two operands in which a label of two sizes is two labels, where the result shows that two axes
+/// are meant: it has the label twice, or keeps it, for a value for each pair. Returns the help and the edit.
 pub(super) fn two_labels(
     text: Text<'_>,
     step: &Assignment,

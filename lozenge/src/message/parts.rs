@@ -19,8 +19,8 @@ use super::windows::{Sizes, axis_text, label, mentions, number_of, sizes};
 /// The number of other sizes that are tried for a part whose size does not fit.
 const TRIED: u64 = 64;
 
-/// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are
-/// known.
+/// Returns the message about the first concatenation or product of an operation whose sizes do not fit, as far as they
+/// are known.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
     let mut requirements = step.operation.requirements.iter();
@@ -35,7 +35,8 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
     })
 }
 
-/// The message that nothing says which axes a row among factors has, if a refusal of closing cites such a product.
+/// Returns the message that nothing says which axes a row among factors has, if a refusal of closing cites such a
+/// product.
 pub(crate) fn uncounted(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -60,8 +61,8 @@ pub(crate) fn uncounted(
     })
 }
 
-/// The message about a product with rows among its factors whose sizes do not fit. Where nothing says which axes such a
-/// row has, this is the message.
+/// Returns the message about a product with rows among its factors whose sizes do not fit. Where nothing says which
+/// axes such a row has, this is the message.
 fn unfit_elements(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -88,7 +89,7 @@ fn unfit_elements(
     unfit_composite(text, step, sizes, &product)
 }
 
-/// The axes of a row variable of a spec, where an operand or the result that has them has no further ones.
+/// Returns the axes of a row variable of a spec, where an operand or the result that has them has no further ones.
 fn inner(known: &mut Known<'_>, step: &Assignment, var: &RowVar) -> Option<Vec<Dim>> {
     step.operation.requirements.iter().find_map(|requirement| {
         let (row, slot, kind) = of_slot(requirement)?;
@@ -100,7 +101,7 @@ fn inner(known: &mut Known<'_>, step: &Assignment, var: &RowVar) -> Option<Vec<D
     })
 }
 
-/// The message that nothing says which axes a row among factors has. The shape of the result would.
+/// Returns the message that nothing says which axes a row among factors has. The shape of the result would.
 fn unknown_axes(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -173,7 +174,7 @@ fn unknown_axes(
     proposed
 }
 
-/// The template, the slot and the row that a requirement of a spec says are equal.
+/// Returns the template, the slot and the row that a requirement of a spec says are equal.
 fn of_slot(requirement: &Requirement) -> Option<(&RowTerm, usize, Kind)> {
     match requirement {
         Requirement::Equal(Side::Template(row), Side::Slot(slot, kind))
@@ -306,7 +307,7 @@ impl Wanted {
     }
 }
 
-/// In what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part
+/// Says in what the known parts, of this total, do not make an axis of so many cells. `None` if they do, or if the part
 /// whose size is open can make up for it.
 fn misfit(
     composition: Composition,
@@ -341,7 +342,7 @@ fn misfit(
     })
 }
 
-/// The total without one of the parts.
+/// Returns the total without one of the parts.
 fn others(composition: Composition, total: u128, one: u64) -> u128 {
     match composition {
         Composition::Concat => total.saturating_sub(u128::from(one)),
@@ -349,7 +350,7 @@ fn others(composition: Composition, total: u128, one: u64) -> u128 {
     }
 }
 
-/// The sizes that are written in an axis of a spec, each with the label before it and its place.
+/// Returns the sizes that are written in an axis of a spec, each with the label before it and its place.
 fn stated_sizes<'p>(text: Text<'p>, place: &Span) -> Vec<(&'p str, Span, u64)> {
     let written = text.at(place.clone());
     let part = |c: char| c.is_alphanumeric() || c == '_';

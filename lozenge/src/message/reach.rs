@@ -26,7 +26,7 @@ pub(crate) struct Retracted {
 }
 
 impl Reach {
-    /// The reach of the operations that were retracted, in the order of the program.
+    /// Returns the reach of the operations that were retracted, in the order of the program.
     pub(crate) fn new(program: &Program, retracted: &[Retracted]) -> Reach {
         let mut reach = Reach {
             parents: Vec::new(),
@@ -56,7 +56,7 @@ impl Reach {
         reach
     }
 
-    /// The reach of no operation at all: every shape is known.
+    /// Returns the reach of no operation at all: every shape is known.
     pub(crate) fn of_nothing(program: &Program) -> Reach {
         Reach {
             parents: Vec::new(),
@@ -107,13 +107,13 @@ impl Reach {
     }
 }
 
-/// The variables of a row term.
+/// Returns the variables of a row term.
 fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
     let axes = row.axes().filter_map(DimTerm::var);
     axes.chain(row.var.iter().cloned().map(Var::Row))
 }
 
-/// For each tensor, whether it is computed from written shapes alone, by operations that were not retracted.
+/// Returns, for each tensor, whether it is computed from written shapes alone, by operations that were not retracted.
 fn certain(program: &Program, retracted: &[Retracted]) -> Vec<bool> {
     let closed = |row: &RowTerm| variables(row).next().is_none();
     let given = program.tensors.iter().map(|tensor| {

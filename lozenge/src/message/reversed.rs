@@ -10,8 +10,8 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::why;
 
-/// The message that a composition behind the conflict has a left side without inputs, so that the mistake is far from
-/// the conflict, and which operation this is.
+/// Returns the message that a composition behind the conflict has a left side without inputs, so that the mistake is
+/// far from the conflict, and which operation this is.
 pub(super) fn reversed(
     known: &mut Known<'_>,
     text: Text<'_>,

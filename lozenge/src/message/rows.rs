@@ -36,8 +36,8 @@ enum Difference {
     Count,
 }
 
-/// The message about the first row of a spec in which two operands differ. Of `concat` these are the axes that are not
-/// joined.
+/// Returns the message about the first row of a spec in which two operands differ. Of `concat` these are the axes that
+/// are not joined.
 pub(super) fn unequal(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -59,7 +59,7 @@ pub(super) fn unequal(
     })
 }
 
-/// The first two operands that differ in a row of the spec.
+/// Returns the first two operands that differ in a row of the spec.
 fn first_unequal(known: &mut Known<'_>, step: &Assignment) -> Option<([Operand; 2], Difference)> {
     let mut first: HashMap<&RowVar, Operand> = HashMap::new();
     for requirement in step.operation.requirements.iter() {
@@ -95,7 +95,7 @@ fn first_unequal(known: &mut Known<'_>, step: &Assignment) -> Option<([Operand; 
     None
 }
 
-/// The axes of a tensor's row that the row variable of a template stands for, if the row can have no others.
+/// Returns the axes of a tensor's row that the row variable of a template stands for, if the row can have no others.
 pub(super) fn axes_of(
     known: &mut Known<'_>,
     tensor: TensorId,
@@ -111,7 +111,7 @@ pub(super) fn axes_of(
     Some(axes[from..from + rest].to_vec())
 }
 
-/// A row without the written axes of a template, if its flanks have them all.
+/// Returns a row without the written axes of a template, if its flanks have them all.
 fn between(row: &Row, template: &RowTerm) -> Option<Row> {
     let trailing = row.trailing.len().checked_sub(template.trailing.len())?;
     Some(Row {
@@ -121,7 +121,7 @@ fn between(row: &Row, template: &RowTerm) -> Option<Row> {
     })
 }
 
-/// In what two operands certainly differ. A unit may be an axis of which nothing is known yet.
+/// Returns a certain difference between two operands.
 fn difference(one: &Operand, other: &Operand) -> Option<Difference> {
     let is_longer =
         |one: &Operand, other: &Operand| !other.is_open && one.row.rank() > other.row.rank();
@@ -145,7 +145,7 @@ fn difference(one: &Operand, other: &Operand) -> Option<Difference> {
     Some(Difference::Axes(low.clone(), high.clone()))
 }
 
-/// The message about operands of `concat`, which differ in axes that are not joined.
+/// Returns the message about operands of `concat`, which differ in axes that are not joined.
 fn of_concat(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -166,8 +166,8 @@ fn of_concat(
     Proposed::from(diagnostic)
 }
 
-/// The message with the change that leaves cells out which windows left over, where an operand is longer for that
-/// reason.
+/// Returns the message with the change that leaves cells out which windows left over, where an operand is longer for
+/// that reason.
 fn with_the_rest_left_out(
     proposed: Proposed,
     known: &mut Known<'_>,
@@ -194,7 +194,7 @@ fn with_the_rest_left_out(
     left_over::mends(proposed, known, text, step, &longer)
 }
 
-/// The message about any other operation with a spec.
+/// Returns the message about any other operation with a spec.
 fn of_spec(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -243,7 +243,7 @@ fn of_spec(
     }
 }
 
-/// The message with the help for operands of which one has outputs and the other a number for each instance.
+/// Returns the message with the help for operands of which one has outputs and the other a number for each instance.
 fn with_classes_of(
     mut message: Diagnostic,
     text: Text<'_>,
@@ -259,7 +259,7 @@ fn with_classes_of(
     message
 }
 
-/// The message with the help that a number for each instance becomes outputs, where a loss takes outputs.
+/// Returns the message with the help that a number for each instance becomes outputs, where a loss takes outputs.
 pub(super) fn with_classes(
     message: Diagnostic,
     text: Text<'_>,
@@ -275,8 +275,8 @@ pub(super) fn with_classes(
     }
 }
 
-/// The tensor to show for an operand. Inside a function of the prelude it is made from tensors of the program, of which
-/// the one is shown that the axes come from.
+/// Returns the tensor to show for an operand. Inside a function of the prelude it is made from tensors of the program,
+/// of which the one is shown that the axes come from.
 fn outside(known: &Known<'_>, text: Text<'_>, step: &Assignment, operand: &Operand) -> TensorId {
     let program = text.program;
     let mut tensor = step.operation.slots[operand.slot];
@@ -296,7 +296,7 @@ fn outside(known: &Known<'_>, text: Text<'_>, step: &Assignment, operand: &Opera
     tensor
 }
 
-/// The name of a tensor, or the text that it is made by.
+/// Returns the name of a tensor, or the text that it is made by.
 fn named(text: Text<'_>, tensor: TensorId) -> String {
     let tensor = &text.program[tensor];
     match tensor.name.contains('\'') {

@@ -17,8 +17,8 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::windows;
 
-/// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are
-/// consistent.
+/// Returns the message about a spec that does not fit its operands; `None` if each operand fits by itself and all
+/// labels are consistent.
 pub(crate) fn unfit(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -90,7 +90,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// The message with another size in the shape of a tensor behind the refusal, where two operands have the label.
+    /// Returns the message with another size in the shape of a tensor behind the refusal, where two operands have the
+    /// label.
     fn elsewhere(&self, mut proposed: Proposed, text: Text<'_>, behind: &[Origin]) -> Proposed {
         let are_sizes = self.dim.size() != self.before.size();
         if self.other == 0 || !are_sizes {
@@ -196,8 +197,8 @@ fn with_the_size_restated(
     }
 }
 
-/// The message with the change that leaves cells out which windows left over, where a label is longer in one operand
-/// for that reason.
+/// Returns the message with the change that leaves cells out which windows left over, where a label is longer in one
+/// operand for that reason.
 fn with_the_rest_left_out(
     proposed: Proposed,
     known: &mut Known<'_>,
@@ -317,7 +318,7 @@ fn ranks(
     proposed
 }
 
-/// The message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.
+/// Returns the message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.
 pub(crate) fn unread(
     text: Text<'_>,
     step: &Assignment,
@@ -385,7 +386,7 @@ pub(crate) fn unread(
     )
 }
 
-/// The place of a position in the spec of a step, or the whole spec if the position is not found there.
+/// Returns the place of a position in the spec of a step, or the whole spec if the position is not found there.
 fn position_in_spec(text: Text<'_>, step: &Assignment, position: u64) -> Option<Span> {
     let (quoted, spec) = text.spec_after(step)?;
     let start = spec
@@ -400,8 +401,8 @@ fn position_in_spec(text: Text<'_>, step: &Assignment, position: u64) -> Option<
     })
 }
 
-/// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if
-/// the operation is no slice.
+/// Returns the place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number.
+/// `None` if the operation is no slice.
 fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, bool)> {
     let after = step.slot_spans.get(1)?.end;
     let rest = text.at(after..step.span.end);
@@ -415,8 +416,8 @@ fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, boo
     })
 }
 
-/// Other ways to write a spec, each with what it says: with the axes before `->` as batch axes, and with `...` for rows
-/// that are left out.
+/// Lists other ways to write a spec, each with what it says: with the axes before `->` as batch axes, and with `...`
+/// for rows that are left out.
 fn respelled(spec: &str) -> Vec<(String, &'static str)> {
     let Some((operands, result)) = spec.split_once("=>") else {
         return Vec::new();
@@ -470,7 +471,7 @@ fn respelled(spec: &str) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// A number of axes of a kind, in words.
+/// Returns a number of axes of a kind, in words.
 pub(crate) fn count(axes: usize, kind: Kind) -> String {
     let plural = if axes == 1 { "axis" } else { "axes" };
     match axes {

@@ -29,8 +29,8 @@ fn is_whole_axis(axis: &str) -> bool {
     is_label && axis.contains(':') && !axis.contains(['+', '*', '^', '(', ')'])
 }
 
-/// The changes of a part of the text, which begins at byte `from`, that make each axis of length 1 of a spec one that
-/// broadcasts: `0:1` becomes `0:1_`. Each stands with the axis as it is then.
+/// Returns the changes of a part of the text, which begins at byte `from`, that make each axis of length 1 of a spec
+/// one that broadcasts: `0:1` becomes `0:1_`. Each stands with the axis as it is then.
 pub(super) fn broadcasting_axes(written: &str, from: usize) -> Vec<(String, Edit)> {
     let mut quoted = written.match_indices('"').map(|(at, _)| at);
     let mut found = Vec::new();
@@ -61,7 +61,7 @@ fn is_label(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic()) && text.chars().all(part)
 }
 
-/// The places of a label in a part of a spec, in order.
+/// Returns the places of a label in a part of a spec, in order.
 pub(super) fn places_of(label: &str, within: &str) -> Vec<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let found = within.match_indices(label).filter(|(at, word)| {
@@ -70,8 +70,8 @@ pub(super) fn places_of(label: &str, within: &str) -> Vec<usize> {
     found.map(|(at, _)| at).collect()
 }
 
-/// A label that a spec does not have, for an axis like that of `label`: a neighbour of it in the alphabet, or the next
-/// letter that is free.
+/// Returns a label that a spec does not have, for an axis like that of `label`: a neighbour of it in the alphabet, or
+/// the next letter that is free.
 pub(super) fn fresh(label: &str, spec: &str) -> Option<String> {
     let first = label.chars().next().filter(char::is_ascii_lowercase);
     let first = first.map_or(0, |letter| letter as u8 - b'a' + 1);

@@ -50,13 +50,13 @@ impl From<Diagnostic> for Proposed {
 }
 
 impl Proposed {
-    /// The same message with one more change that might mend the program; the edits may be in any order.
+    /// Returns the same message with one more change that might mend the program; the edits may be in any order.
     pub(crate) fn or(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
         self.or_candidate(text.into(), edits, false)
     }
 
-    /// The same message with one more change that might mend the program. Its text says which other cells are read or
-    /// written then.
+    /// Returns the same message with one more change that might mend the program. Its text says which other cells are
+    /// read or written then.
     pub(crate) fn or_moving(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
         self.or_candidate(text.into(), edits, true)
     }
@@ -72,7 +72,7 @@ impl Proposed {
 }
 
 impl Proposed {
-    /// The same message with more changes that might mend the program.
+    /// Returns the same message with more changes that might mend the program.
     pub(crate) fn or_all(mut self, candidates: Vec<Candidate>) -> Proposed {
         self.candidates.extend(candidates);
         self
@@ -113,7 +113,8 @@ fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
         })
 }
 
-/// A text in which the names of tensors do not say in which turn of a loop they were made: `h` for `h.3` and `h.3.1`.
+/// Returns a text in which the names of tensors do not say in which turn of a loop they were made: `h` for `h.3` and
+/// `h.3.1`.
 fn without_turns(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -135,7 +136,7 @@ fn without_turns(text: &str) -> String {
     kept
 }
 
-/// The messages, each mistake once.
+/// Returns the messages, each mistake once.
 pub(crate) fn once(problems: Vec<Proposed>) -> Vec<Proposed> {
     let mut told: Vec<Proposed> = Vec::new();
     for problem in problems {

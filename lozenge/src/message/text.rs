@@ -20,23 +20,23 @@ impl<'p> Text<'p> {
         Text { program, source }
     }
 
-    /// The text at a place; empty if the text has no such place.
+    /// Returns the text at a place; empty if the text has no such place.
     pub(crate) fn at(&self, span: Span) -> &'p str {
         self.source.get(span).unwrap_or_default()
     }
 
-    /// The lines of the text.
+    /// Returns the lines of the text.
     pub(crate) fn lines(&self) -> std::str::Lines<'p> {
         self.source.lines()
     }
 
-    /// The rest of the line behind a byte.
+    /// Returns the rest of the line behind a byte.
     pub(crate) fn line_after(&self, byte: usize) -> &'p str {
         let rest = self.source.get(byte..).unwrap_or_default();
         rest.split('\n').next().unwrap_or_default()
     }
 
-    /// The name of an operand in messages: that of a tensor, or the text of a part of an expression.
+    /// Returns the name of an operand in messages: that of a tensor, or the text of a part of an expression.
     pub(crate) fn name(&self, step: &Assignment, slot: usize) -> String {
         let tensor = &self.program[step.operation.slots[slot]];
         match tensor.name.contains('\'') {
@@ -45,14 +45,14 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// An operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which no
-    /// program writes.
+    /// Returns an operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which
+    /// no program writes.
     pub(crate) fn as_written(&self, step: &Assignment, slot: usize) -> String {
         self.excerpt(self.written(step, slot))
     }
 
-    /// Where the operand in a slot is written. All operands of an operation in a function of the prelude have the place
-    /// of the call; those that are made outside have a place of their own.
+    /// Returns the place of the operand in a slot. All operands of an operation in a function of the prelude have the
+    /// place of the call; those that are made outside have a place of their own.
     fn written(&self, step: &Assignment, slot: usize) -> Span {
         let (written, made) = (
             &step.slot_spans[slot],
@@ -64,7 +64,7 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// A part of the text, shortened if it is long.
+    /// Returns a part of the text, shortened if it is long.
     pub(crate) fn excerpt(&self, span: Span) -> String {
         const LONGEST: usize = 40;
         let text = self.at(span);
@@ -74,7 +74,7 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// Where a tensor is defined.
+    /// Returns the place at which a tensor is defined.
     pub(crate) fn place(&self, tensor: TensorId) -> Span {
         self.program[tensor].span.clone()
     }
@@ -88,8 +88,8 @@ impl<'p> Text<'p> {
         !written.is_empty() && parts.any(|part| part == written)
     }
 
-    /// The change of a number that stands exactly once in a part of the text. There is none for a number of a spec on
-    /// which it depends which cells are read or written.
+    /// Returns the change of a number that stands exactly once in a part of the text. There is none for a number of a
+    /// spec on which it depends which cells are read or written.
     pub(crate) fn number_edit(&self, within: &Span, from: u64, to: u64) -> Option<Edit> {
         let text = self.at(within.clone());
         let from = from.to_string();
@@ -111,7 +111,8 @@ impl<'p> Text<'p> {
         })
     }
 
-    /// Where the value of an operand is computed: a part of the expression, or what follows the name of a `let`.
+    /// Returns the place at which the value of an operand is computed: a part of the expression, or what follows the
+    /// name of a `let`.
     pub(crate) fn computed(&self, step: &Assignment, slot: usize) -> Option<Span> {
         let id = step.operation.slots[slot];
         let is_computed = matches!(self.program[id].source, Source::Intermediate);
@@ -122,7 +123,8 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// Where the value of a tensor is computed: an expression, or what follows the name of a `let`.
+    /// Returns the place at which the value of a tensor is computed: an expression, or what follows the name of a
+    /// `let`.
     pub(crate) fn expression(&self, tensor: TensorId) -> Option<Span> {
         let is_computed = matches!(self.program[tensor].source, Source::Intermediate);
         match self.is_declared(tensor) {
@@ -132,8 +134,8 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// The expressions of the lines `let net = …` of the instances that these tensors are parameters of, in the order
-    /// of the text.
+    /// Returns the expressions of the lines `let net = …` of the instances that these tensors are parameters of, in the
+    /// order of the text.
     pub(crate) fn instances(&self, tensors: &[TensorId]) -> Vec<Span> {
         let params = tensors.iter().map(|id| &self.program[*id]);
         let params = params.filter(|tensor| matches!(tensor.source, Source::Param(_)));
@@ -171,7 +173,7 @@ impl<'p> Text<'p> {
         matches!(tensor.source, Source::Constant(value) if *tensor.name == *value.to_string())
     }
 
-    /// The place of the operator between the two operands of an operation, if it is `sign`.
+    /// Returns the place of the operator between the two operands of an operation, if it is `sign`.
     pub(crate) fn operator(&self, step: &Assignment, sign: &str) -> Option<Span> {
         let from = step.slot_spans.get(1)?.end;
         let to = step.slot_spans.get(2)?.start;
@@ -180,7 +182,7 @@ impl<'p> Text<'p> {
         (between.trim() == sign).then_some(start..start + sign.len())
     }
 
-    /// The change of `let s = 0` that gives the number as many axes as its uses ask for, `const s = 0`.
+    /// Returns the change of `let s = 0` that gives the number as many axes as its uses ask for, `const s = 0`.
     pub(crate) fn as_constant(&self, tensor: TensorId) -> Option<Edit> {
         let name = &self.program[tensor].span;
         let line = self.line_after(name.end).split('#').next()?;
@@ -193,7 +195,7 @@ impl<'p> Text<'p> {
         })
     }
 
-    /// The change that exchanges the two operands of an operation.
+    /// Returns the change that exchanges the two operands of an operation.
     pub(crate) fn exchanged(&self, step: &Assignment) -> Vec<Edit> {
         let (left, right) = (&step.slot_spans[1], &step.slot_spans[2]);
         let edit = |at: &Span, from: &Span| Edit {
@@ -203,7 +205,7 @@ impl<'p> Text<'p> {
         vec![edit(left, right), edit(right, left)]
     }
 
-    /// A parameter or a state as it is declared, without its shape: `param w`.
+    /// Returns a parameter or a state as it is declared, without its shape: `param w`.
     pub(crate) fn declared(&self, tensor: TensorId) -> String {
         let tensor = &self.program[tensor];
         let keyword = match tensor.source {
@@ -225,7 +227,7 @@ impl<'p> Text<'p> {
             || requests.any(|request| request.tensor == tensor)
     }
 
-    /// The text of the shape that is written after a tensor's name.
+    /// Returns the text of the shape that is written after a tensor's name.
     pub(crate) fn written_shape(&self, tensor: TensorId) -> Option<Span> {
         let name = &self.program[tensor].span;
         let line = self.line_after(name.end);
@@ -241,7 +243,7 @@ impl<'p> Text<'p> {
         Some(start + indent..start + text.trim_end().len())
     }
 
-    /// The change of an axis in the written shape of a tensor: replaces its first word `from`.
+    /// Returns the change of an axis in the written shape of a tensor: replaces its first word `from`.
     pub(crate) fn axis_edit(&self, tensor: TensorId, from: &str, to: &str) -> Option<Edit> {
         let shape = self.written_shape(tensor)?;
         let text = self.at(shape.clone());
@@ -258,8 +260,8 @@ impl<'p> Text<'p> {
         })
     }
 
-    /// The change that gives a size to a label in the written shape of a tensor, if one row consists of just this
-    /// label.
+    /// Returns the change that gives a size to a label in the written shape of a tensor, if one row consists of just
+    /// this label.
     pub(crate) fn label_edit(
         &self,
         tensor: TensorId,
@@ -289,7 +291,7 @@ impl<'p> Text<'p> {
         Some((label, edit))
     }
 
-    /// The change that gives a parameter a written shape, if it has none.
+    /// Returns the change that gives a parameter a written shape, if it has none.
     pub(crate) fn shape_edit(&self, tensor: TensorId, shape: &str) -> Vec<Edit> {
         if self.written_shape(tensor).is_some() {
             return Vec::new();
@@ -301,7 +303,7 @@ impl<'p> Text<'p> {
         }]
     }
 
-    /// The pointwise operation under a spec, as text and as a change.
+    /// Returns the pointwise operation under a spec, as text and as a change.
     pub(crate) fn mapped(&self, step: &Assignment, spec: &str) -> (String, Vec<Edit>) {
         let Span { start, end } = step.span;
         let shown = format!("`map({}, \"{spec}\")`", self.excerpt(step.span.clone()));
@@ -316,7 +318,7 @@ impl<'p> Text<'p> {
         (shown, edits)
     }
 
-    /// The place of the spec of a reduction that reads only the result of `step`, if there is one.
+    /// Returns the place of the spec of a reduction that reads only the result of `step`, if there is one.
     pub(crate) fn spec_over(&self, step: &Assignment) -> Option<Span> {
         let made = step.operation.slots[0];
         self.program.steps.iter().find(|reader| {
@@ -329,7 +331,7 @@ impl<'p> Text<'p> {
         self.spec_after(step).map(|(place, _)| place)
     }
 
-    /// The function of the prelude that makes an operation: all operands of this have the place of the call.
+    /// Returns the function of the prelude that makes an operation: all operands of this have the place of the call.
     pub(crate) fn function_around(&self, step: &Assignment) -> Option<&'p str> {
         let mut operands = step.slot_spans.iter().skip(1);
         let call = self.at(step.span.clone());
@@ -338,8 +340,8 @@ impl<'p> Text<'p> {
         (is_word && operands.all(|span| *span == step.span)).then_some(name)
     }
 
-    /// The quoted spec of an operation, behind its operands in a call or behind the operation on the same line: its
-    /// place with the quotes, and its text.
+    /// Returns the quoted spec of an operation, behind its operands in a call or behind the operation on the same line:
+    /// its place with the quotes, and its text.
     pub(crate) fn spec_after(&self, step: &Assignment) -> Option<(Span, &'p str)> {
         let last = step.slot_spans.last()?.end;
         let open = match self.at(last..step.span.end).find('"') {

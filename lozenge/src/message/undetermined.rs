@@ -115,8 +115,8 @@ fn all_of(assumptions: &[Assumption]) -> Vec<Constraint> {
     all.collect::<Vec<_>>().concat()
 }
 
-/// The assumptions without those that follow from the others: a size that is determined once another one is known is
-/// not hidden.
+/// Returns the assumptions without those that follow from the others: a size that is determined once another one is
+/// known is not hidden.
 fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption> {
     for at in (0..assumptions.len()).rev() {
         let removed = assumptions.remove(at);
@@ -127,8 +127,8 @@ fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption
     assumptions
 }
 
-/// Values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of a loop,
-/// then for this one alone.
+/// Returns values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of
+/// a loop, then for this one alone.
 fn guesses(
     known: &Known<'_>,
     text: Text<'_>,
@@ -143,7 +143,7 @@ fn guesses(
         .collect()
 }
 
-/// The parameters that the same place of the text makes under the same last name.
+/// Returns the parameters that the same place of the text makes under the same last name.
 fn alike(program: &Program, tensor: TensorId) -> Vec<TensorId> {
     let last = |id: TensorId| program[id].name.rsplit('.').next().map(str::to_string);
     let (span, name) = (&program[tensor].span, last(tensor));
@@ -162,7 +162,7 @@ fn follows(refusal: &Refusal, stated: usize) -> bool {
     refusal.rule != Rule::CloseLeaf && refusal.chain.iter().any(is_assumed)
 }
 
-/// Values that a row with a hidden size may have: with this size, or with one axis more, or without.
+/// Returns values that a row with a hidden size may have: with this size, or with one axis more, or without.
 fn examples(row: Row, size: u64) -> Vec<RowTerm> {
     let Some(size) = Dim::new(size) else {
         return Vec::new();
@@ -189,7 +189,7 @@ fn examples(row: Row, size: u64) -> Vec<RowTerm> {
     }
 }
 
-/// The parameter whose closing failed, and which of its rows, other than those that were `assumed`.
+/// Returns the parameter whose closing failed, and which of its rows, other than those that were `assumed`.
 fn owner(
     text: Text<'_>,
     known: &mut Known<'_>,
@@ -278,7 +278,8 @@ fn message(
     )
 }
 
-/// Shapes that would state the missing size: for the outputs of a parameter, or the inputs of the one behind it.
+/// Proposes shapes that would state the missing size: for the outputs of a parameter, or the inputs of the one behind
+/// it.
 pub(crate) fn propose(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -324,7 +325,7 @@ pub(crate) fn propose(
     proposed
 }
 
-/// The parameter on the other side of a hidden size, with its name: the one that is composed with the output of
+/// Returns the parameter on the other side of a hidden size, with its name: the one that is composed with the output of
 /// `tensor`, or whose output `tensor` is composed with, through operations that keep the axes.
 fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, TensorId)> {
     let program = text.program;
@@ -363,7 +364,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
     None
 }
 
-/// The message about a refusal of closing that does not concern a single parameter.
+/// Returns the message about a refusal of closing that does not concern a single parameter.
 fn rejected(known: &Known<'_>, text: Text<'_>, refusal: &Refusal) -> Proposed {
     let behind = known.behind(refusal, None);
     super::general(text, refusal, &behind)

@@ -11,7 +11,7 @@ use super::mends::Unfit;
 use super::suggestion::Proposed;
 use super::text::Text;
 
-/// The message that two rows of an operation do not fit together.
+/// Returns the message that two rows of an operation do not fit together.
 pub(super) fn unmet(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -69,7 +69,7 @@ pub(super) fn unmet(
     unfit.mends(diagnostic.into())
 }
 
-/// The diagnostic with the shapes of both tensors.
+/// Returns the diagnostic with the shapes of both tensors.
 pub(super) fn with_shapes(
     mut diagnostic: Diagnostic,
     known: &mut Known<'_>,
@@ -97,7 +97,7 @@ pub(super) fn with_shapes(
     diagnostic
 }
 
-/// The least number of axes that an operand of an operation has, if none of its rows can grow.
+/// Returns the least number of axes that an operand of an operation has, if none of its rows can grow.
 fn number_of_axes(known: &mut Known<'_>, step: &Assignment) -> Option<usize> {
     let operands = step.operation.slots[1..].iter();
     let axes = operands.filter_map(|tensor| {
@@ -110,7 +110,7 @@ fn number_of_axes(known: &mut Known<'_>, step: &Assignment) -> Option<usize> {
     axes.min()
 }
 
-/// The message that a product is composed because the spec of its reduction reads one tensor.
+/// Returns the message that a product is composed because the spec of its reduction reads one tensor.
 fn composed_first(text: Text<'_>, step: &Assignment, spec: &Span) -> Proposed {
     let product = text.excerpt(step.span.clone());
     let message = format!("the spec reads one tensor, so `{product}` is composed first");
@@ -180,7 +180,7 @@ pub(super) fn cannot_be_one(kind: Kind, low: &Dim, high: &Dim) -> String {
     format!("the {} axes {low} and {high} cannot be one", kind.word())
 }
 
-/// An axis in words, with its basis first.
+/// Returns an axis in words, with its basis first.
 fn based(dim: &Dim) -> String {
     match dim {
         Dim::Atom {

@@ -20,7 +20,7 @@ const LIKELY: [u64; 4] = [3, 2, 1, 4];
 /// The known sizes of labels and of axes with windows, each with the operand in which it occurs.
 pub(super) type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
 
-/// The message about the first window of an operation that does not fit, as far as sizes are known without the
+/// Returns the message about the first window of an operation that does not fit, as far as sizes are known without the
 /// operation.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
@@ -35,8 +35,8 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
     })
 }
 
-/// The composite axes of an operation: the number and the labels of each. The labels whose sizes are more likely to be
-/// stated come first.
+/// Returns the composite axes of an operation: the number and the labels of each. The labels whose sizes are more
+/// likely to be stated come first.
 fn made(step: &Assignment) -> Vec<(usize, Vec<&DimTerm>)> {
     let requirements = step.operation.requirements.iter();
     let made = requirements.filter_map(|requirement| match requirement {
@@ -55,7 +55,8 @@ fn made(step: &Assignment) -> Vec<(usize, Vec<&DimTerm>)> {
     made.collect()
 }
 
-/// The number of a composite axis, from 0. The name of its variable has it after the last prime, counted from 1.
+/// Returns the number of a composite axis, from 0. The name of its variable has it after the last prime, counted
+/// from 1.
 pub(super) fn number_of(axis: &DimTerm) -> usize {
     let name = axis.to_string();
     let number = name.rsplit('\'').next().and_then(|last| last.parse().ok());
@@ -171,7 +172,7 @@ impl Unfit<'_> {
         proposed
     }
 
-    /// The window with the margins that make the known number of windows fit, and this number.
+    /// Returns the window with the margins that make the known number of windows fit, and this number.
     fn as_padded(&self, text: Text<'_>) -> Option<(Edit, u64)> {
         let (over, span) = (self.over?, self.place.clone()?);
         let missing = self.measured.missing(over)?;
@@ -184,7 +185,8 @@ impl Unfit<'_> {
         Some((Edit { span, text }, over))
     }
 
-    /// The window with fewer cells, as many as there are, where its only tap has a size that is written beside it.
+    /// Returns the window with fewer cells, as many as there are, where its only tap has a size that is written beside
+    /// it.
     fn as_shorter(&self, text: Text<'_>) -> Option<(Edit, u64)> {
         let span = self.place.clone()?;
         let written = text.at(span.clone());
@@ -214,7 +216,7 @@ impl Unfit<'_> {
         Some((inner.unwrap_or(written), place))
     }
 
-    /// The window with as many places as fit, and how many cells are left over.
+    /// Returns the window with as many places as fit, and how many cells are left over.
     fn as_floor(&self, text: Text<'_>) -> Option<(Edit, u64)> {
         let (inner, span) = self.inner(text)?;
         let rest = self.measured.with_margins.checked_sub(self.measured.span)?;
@@ -225,7 +227,7 @@ impl Unfit<'_> {
         ))
     }
 
-    /// The window with margins that make it fit, where none are written.
+    /// Returns the window with margins that make it fit, where none are written.
     fn as_same(&self, text: Text<'_>) -> Option<Edit> {
         let span = self.place.clone()?;
         let window = self.measured.window;
@@ -250,7 +252,7 @@ fn without_mode(written: &str) -> &str {
     inner.split(',').next().unwrap_or(inner).trim()
 }
 
-/// The message with changes of all windows that do not fit.
+/// Returns the message with changes of all windows that do not fit.
 fn all_in_other_modes(mut proposed: Proposed, text: Text<'_>, unfit: &[Unfit<'_>]) -> Proposed {
     let floors = unfit.iter().map(|one| Some(one.as_floor(text)?.0));
     let sames = unfit.iter().map(|one| one.as_same(text));
@@ -312,8 +314,8 @@ impl Measured<'_> {
         covered.checked_sub(self.cells)
     }
 
-    /// In what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and not
-    /// known.
+    /// Says in what the windows do not fit. `None` if they fit, or if their number, which `over` gives, is needed and
+    /// not known.
     fn misfit(&self, over: impl Fn() -> Option<u64>) -> Option<String> {
         let (cells, span, stride) = (self.cells, self.span, self.window.stride.get());
         let with_margins = self.with_margins;
@@ -346,7 +348,7 @@ impl Measured<'_> {
         }
     }
 
-    /// In what this number of windows is wrong, if it is.
+    /// Says in what this number of windows is wrong, if it is.
     fn miscounted(&self, over: u64) -> Option<String> {
         let fits = |over: u64| {
             let taps = self.taps.iter().copied();
@@ -370,7 +372,7 @@ impl Measured<'_> {
     }
 }
 
-/// The label behind a variable of an operation.
+/// Returns the label behind a variable of an operation.
 pub(crate) fn label(term: &DimTerm) -> String {
     let name = term.to_string();
     match name.split('\'').next() {
@@ -380,7 +382,7 @@ pub(crate) fn label(term: &DimTerm) -> String {
     }
 }
 
-/// The message that the size of a label is not determined, if closing refused for that reason.
+/// Returns the message that the size of a label is not determined, if closing refused for that reason.
 pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
     if refusal.rule != Rule::CloseArith {
         return None;
@@ -403,7 +405,7 @@ pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<P
     Some(sized_together(proposed, text, refusal))
 }
 
-/// The message that an axis that is made of labels has no size, though each of them has one.
+/// Returns the message that an axis that is made of labels has no size, though each of them has one.
 fn unsized_axis(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
     let is_open = |axis: &&DimTerm| {
         let proposed = refusal.proposed.iter();
@@ -422,7 +424,7 @@ fn unsized_axis(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
     })
 }
 
-/// The axes of an operation that are made of labels.
+/// Returns the axes of an operation that are made of labels.
 fn wholes(step: &Assignment) -> impl Iterator<Item = &DimTerm> {
     let requirements = step.operation.requirements.iter();
     requirements.filter_map(|requirement| match requirement {
@@ -432,8 +434,8 @@ fn wholes(step: &Assignment) -> impl Iterator<Item = &DimTerm> {
     })
 }
 
-/// The message with the sizes that the solver proposes written beside their labels: where several are open, one is not
-/// enough.
+/// Returns the message with the sizes that the solver proposes written beside their labels: where several are open, one
+/// is not enough.
 fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusal) -> Proposed {
     let places = refusal.proposed.iter().map(|stated| match stated {
         Constraint::DimEq(term, DimTerm::Const(dim)) => {
@@ -471,8 +473,8 @@ fn sized_together(mut proposed: Proposed, text: Text<'_>, refusal: &SolverRefusa
     proposed
 }
 
-/// The message that the labels of some axes have no sizes, though each axis alone may have some, if solving was refused
-/// for that reason.
+/// Returns the message that the labels of some axes have no sizes, though each axis alone may have some, if solving was
+/// refused for that reason.
 pub(super) fn unfit_together(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -505,8 +507,8 @@ pub(super) fn unfit_together(
     Some(Proposed::from(diagnostic))
 }
 
-/// The sizes that the solver proposes, in words: an axis that is made of labels has no place where its size could be
-/// written.
+/// Returns the sizes that the solver proposes, in words: an axis that is made of labels has no place where its size
+/// could be written.
 fn in_words(text: Text<'_>, refusal: &SolverRefusal) -> Option<String> {
     let (mut written, mut long) = (Vec::new(), Vec::new());
     for stated in &refusal.proposed {
@@ -530,7 +532,7 @@ fn in_words(text: Text<'_>, refusal: &SolverRefusal) -> Option<String> {
     })
 }
 
-/// The text of an axis that is made of labels.
+/// Returns the text of an axis that is made of labels.
 fn axis_of<'p>(text: Text<'p>, term: &DimTerm) -> Option<&'p str> {
     text.program.steps.iter().find_map(|step| {
         let axis = wholes(step).find(|axis| *axis == term)?;
@@ -538,7 +540,7 @@ fn axis_of<'p>(text: Text<'p>, term: &DimTerm) -> Option<&'p str> {
     })
 }
 
-/// The label that a variable of an operation is, and where it ends in the spec.
+/// Returns the label that a variable of an operation is, and where it ends in the spec.
 fn place_of(text: Text<'_>, term: &DimTerm) -> Option<(String, usize)> {
     let label = label(term);
     text.program.steps.iter().find_map(|step| {
@@ -549,7 +551,7 @@ fn place_of(text: Text<'_>, term: &DimTerm) -> Option<(String, usize)> {
     })
 }
 
-/// Where a label ends that is written in an axis.
+/// Returns the end of a label that is written in an axis.
 fn end_of_label(text: Text<'_>, place: Span, label: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let written = text.at(place.clone());
@@ -613,8 +615,8 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option
     Some(proposed)
 }
 
-/// The place of a composite axis in the spec of an operation, if the spec is part of the operation. These axes are
-/// numbered over the result's shape first, then over those of the operands.
+/// Returns the place of a composite axis in the spec of an operation, if the spec is part of the operation. These axes
+/// are numbered over the result's shape first, then over those of the operands.
 pub(super) fn axis_text(text: Text<'_>, step: &Assignment, number: usize) -> Option<Span> {
     let (start, spec) = spec_place(text, step)?;
     let arrow = spec.find("=>")?;
@@ -626,7 +628,7 @@ pub(super) fn axis_text(text: Text<'_>, step: &Assignment, number: usize) -> Opt
     Some(start + piece.start..start + piece.end)
 }
 
-/// The spec of an operation, with the byte at which it begins in the program.
+/// Returns the spec of an operation, with the byte at which it begins in the program.
 fn spec_place<'p>(text: Text<'p>, step: &Assignment) -> Option<(usize, &'p str)> {
     let end = step.span.end + text.line_after(step.span.end).len();
     let whole = text.at(step.span.start..end);
@@ -640,7 +642,7 @@ fn spec_place<'p>(text: Text<'p>, step: &Assignment) -> Option<(usize, &'p str)>
     None
 }
 
-/// The places of the axes of shapes, without blanks around them.
+/// Returns the places of the axes of shapes, without blanks around them.
 fn pieces(spec: &str, range: Span) -> Vec<Span> {
     let mut pieces = Vec::new();
     let (mut depth, mut start) = (0usize, range.start);

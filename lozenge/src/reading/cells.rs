@@ -33,14 +33,14 @@ fn is_alike(before: &Operation, after: &Operation) -> bool {
         && windows(before).eq(windows(after))
 }
 
-/// The positions that an operation fixes, in ascending order.
+/// Returns the positions that an operation fixes, in ascending order.
 fn positions(operation: &Operation) -> Vec<&Index> {
     let mut positions: Vec<&Index> = operation.pins.values().collect();
     positions.sort();
     positions
 }
 
-/// The windows of an operation without their axes.
+/// Returns the windows of an operation without their axes.
 fn windows(operation: &Operation) -> impl Iterator<Item = Window<()>> {
     constraints(operation).filter_map(|constraint| match constraint {
         Constraint::Window(window) => Some(window.map(|_| ())),
@@ -56,7 +56,8 @@ fn constraints(operation: &Operation) -> impl Iterator<Item = &Constraint> {
     })
 }
 
-/// The sizes that a spec states of axes which it does not run over from end to end, by the names of their variables.
+/// Returns the sizes that a spec states of axes which it does not run over from end to end, by the names of their
+/// variables.
 fn partial_sizes(operation: &Operation) -> BTreeMap<String, u64> {
     let mut partial: Vec<&DimTerm> = Vec::new();
     for constraint in constraints(operation) {

@@ -11,7 +11,7 @@ use crate::options::{MAX_REFUSALS, Options};
 use crate::refusal::{Reason, Refusal};
 use crate::refusal_checks;
 
-/// Every message about a program without shapes or loop nests that does not follow from another one, in order.
+/// Returns every message about a program without shapes or loop nests that does not follow from another one, in order.
 /// `refusal` is that of the whole program.
 ///
 /// The operations are asserted one by one. An operation that contradicts those before it is reported and left out. Of
@@ -68,7 +68,7 @@ pub(super) fn conflicts(
     problems
 }
 
-/// The messages about the operations of a program that could be read in part. More operations can only add
+/// Returns the messages about the operations of a program that could be read in part. More operations can only add
 /// contradictions, so what contradicts itself is wrong whatever the rest says.
 pub(super) fn conflicts_of_a_part(
     program: &Program,
@@ -84,7 +84,7 @@ pub(super) fn conflicts_of_a_part(
     problems
 }
 
-/// The messages about a program whose shapes are known, and of which some operations have no loop nest.
+/// Returns the messages about a program whose shapes are known, and of which some operations have no loop nest.
 fn unbuilt(
     text: Text<'_>,
     refusal: &Refusal,

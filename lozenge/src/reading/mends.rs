@@ -17,8 +17,8 @@ use crate::options::Options;
 /// takes a second or two.
 const TRIED: usize = 1 << 22;
 
-/// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text
-/// without that effect is left out.
+/// Returns the messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes
+/// the text without that effect is left out.
 pub(crate) fn tried(
     source: &str,
     surroundings: &Surroundings,
@@ -52,7 +52,7 @@ pub(crate) fn tried(
     each_mend_once(diagnostics)
 }
 
-/// The messages without those that the change of an earlier one mends as well: they have one cause.
+/// Returns the messages without those that the change of an earlier one mends as well: they have one cause.
 fn each_mend_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut is_new = |diagnostic: &Diagnostic| {
@@ -124,8 +124,8 @@ fn alike(one: &Proposed, other: &Proposed) -> bool {
     one.message == other.message && one.code == other.code
 }
 
-/// At least how many errors are shown: those that share no change with an earlier one. Of errors that one change mends
-/// one is shown ([`each_mend_once`]).
+/// Returns the least number of errors that are shown: those that share no change with an earlier one. Of errors that
+/// one change mends one is shown ([`each_mend_once`]).
 fn shown_at_least(problems: &[Proposed]) -> usize {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut apart = 0;
@@ -152,7 +152,7 @@ fn change(edits: &[Edit]) -> Change {
         .collect()
 }
 
-/// The messages without duplicates: one mistake in a statement may be found at several of its operations.
+/// Returns the messages without duplicates: one mistake in a statement may be found at several of its operations.
 fn without_repetitions(problems: Vec<Proposed>) -> Vec<Proposed> {
     let mut kept: Vec<Proposed> = Vec::with_capacity(problems.len());
     for problem in problems {

@@ -55,9 +55,9 @@ pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
     })
 }
 
-/// Two operands, in their order, of which one has the most axes before its marker and the other the most behind it, if
-/// these are more together than any operand has. Of several such pairs it is one with equal sizes. Axes that later
-/// lines ask of the result do not count: they are nobody's.
+/// Returns two operands, in their order, of which one has the most axes before its marker and the other the most behind
+/// it, if these are more together than any operand has. Of several such pairs it is one with equal sizes. Axes that
+/// later lines ask of the result do not count: they are nobody's.
 fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
     let most = |length: fn(&Row) -> usize| operands.iter().map(|row| length(row)).max();
     let leading = most(|row| row.leading.len())?;
@@ -83,7 +83,7 @@ fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
     Some(pair)
 }
 
-/// The message with the spec that pairs the axes, if each operand has all of them or none.
+/// Returns the message with the spec that pairs the axes, if each operand has all of them or none.
 fn paired(
     proposed: Proposed,
     text: Text<'_>,

@@ -18,7 +18,7 @@ use crate::options::{MAX_REFUSALS, Options};
 use crate::refusal::Reason;
 use crate::shapes::Shapes;
 
-/// The messages about loop nests and closed shapes of operations all of whose tensors are certain.
+/// Returns the messages about loop nests and closed shapes of operations all of whose tensors are certain.
 pub(crate) fn apart(
     text: Text<'_>,
     known: &Known<'_>,
@@ -65,8 +65,8 @@ pub(crate) fn apart(
     at(Stage::Closed, problems)
 }
 
-/// The messages about parameters that nothing determines, other than those whose rows were `assumed`, and those that
-/// are connected with operations that were left out.
+/// Returns the messages about parameters that nothing determines, other than those whose rows were `assumed`, and those
+/// that are connected with operations that were left out.
 pub(crate) fn parameters_apart(
     text: Text<'_>,
     closed: &Known<'_>,

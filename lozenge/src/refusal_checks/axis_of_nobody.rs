@@ -91,7 +91,7 @@ fn axis(kind: Kind) -> &'static str {
     }
 }
 
-/// The first axis of the result, longer than 1, that faces no axis of an operand of its size.
+/// Returns the first axis of the result, longer than 1, that faces no axis of an operand of its size.
 fn stray(operation: &Operation<'_>) -> Option<(Kind, Dim)> {
     if !operation.broadcasts() {
         return None;
@@ -113,7 +113,7 @@ fn stray(operation: &Operation<'_>) -> Option<(Kind, Dim)> {
     })
 }
 
-/// The operation with which the axis first appears, found over prefixes of the program: twice as many further
+/// Returns the operation with which the axis first appears, found over prefixes of the program: twice as many further
 /// operations each time, since it is mostly the next one that reads the result, and then by bisection.
 fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
     let appears = |last: usize| {

@@ -11,8 +11,8 @@ use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::{MAX_FOUND, called};
 
-/// The warnings about calls that do nothing although a parameter is trained with what they give back. A loss that a
-/// section trains has such calls only in lines that evaluate.
+/// Returns the warnings about calls that do nothing although a parameter is trained with what they give back. A loss
+/// that a section trains has such calls only in lines that evaluate.
 pub(super) fn check(text: Text<'_>) -> Vec<Proposed> {
     let program = text.program;
     let idle = |call: &&Predefined| call.steps.is_empty() && !call.arguments.is_empty();
@@ -53,7 +53,7 @@ fn is_trained(program: &Program, at: usize) -> bool {
     program.sections.iter().any(trains)
 }
 
-/// The tensors on which the result of an operation depends.
+/// Returns the tensors on which the result of an operation depends.
 fn behind(program: &Program, loss: TensorId, made: usize) -> BTreeSet<TensorId> {
     let mut behind = BTreeSet::from([loss]);
     for step in program.steps[..=made].iter().rev() {

@@ -9,8 +9,8 @@ use crate::message::known::row_text;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-/// The message about a composition. If a parameter is undetermined, `determined` is false. Then a composition may
-/// contract nothing only because the parameter has no axes yet, which is not reported.
+/// Returns the message about a composition. If a parameter is undetermined, `determined` is false. Then a composition
+/// may contract nothing only because the parameter has no axes yet, which is not reported.
 pub(super) fn check(
     operation: &Operation<'_>,
     text: Text<'_>,
@@ -36,7 +36,7 @@ pub(super) fn check(
     Some(with_mends(diagnostic.into(), operation, text))
 }
 
-/// The message without mends. `unmet` says whether an input meets no output.
+/// Returns the message without mends. `unmet` says whether an input meets no output.
 fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnostic {
     let step = operation.step;
     let (input, output) = (&operation.shapes[1].input, &operation.shapes[2].output);
@@ -77,7 +77,7 @@ fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnos
     diagnostic
 }
 
-/// A scaling in place of the composition, or its operands exchanged.
+/// Proposes a scaling in place of the composition, or its operands exchanged.
 fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>) -> Proposed {
     let step = operation.step;
     let slots = &step.operation.slots;
@@ -116,7 +116,7 @@ fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>)
     }
 }
 
-/// The rows of a table whose numbers a tensor holds, one for each instance.
+/// Proposes the rows of a table whose numbers a tensor holds, one for each instance.
 fn with_rows_of_a_table(
     proposed: Proposed,
     operation: &Operation<'_>,
@@ -144,7 +144,8 @@ fn with_rows_of_a_table(
     proposed.or(help, vec![edit])
 }
 
-/// A product of two tables of instances, the second of which is transposed: a number for each pair of instances.
+/// Proposes a product of two tables of instances, the second of which is transposed: a number for each pair of
+/// instances.
 fn with_all_pairs(
     proposed: Proposed,
     operation: &Operation<'_>,

@@ -8,7 +8,7 @@ use lozenge_vocabulary::projections::Index;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-/// The messages about the slices of a section.
+/// Returns the messages about the slices of a section.
 pub(super) fn check(text: Text<'_>, nests: &[LoopNest], section: &Section) -> Vec<Proposed> {
     let turns = [
         (

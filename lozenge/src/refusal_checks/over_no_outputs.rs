@@ -15,7 +15,8 @@ use crate::message::text::Text;
 use crate::options::MAX_REFUSALS;
 use crate::shapes::Shapes;
 
-/// The messages about the reductions of a program. A function of the prelude with several of them is told of once.
+/// Returns the messages about the reductions of a program. A function of the prelude with several of them is told of
+/// once.
 pub(super) fn check(text: Text<'_>, shapes: &Shapes) -> Vec<Proposed> {
     let program = text.program;
     let mut problems = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn check(text: Text<'_>, shapes: &Shapes) -> Vec<Proposed> {
     problems
 }
 
-/// The call of a function of the prelude that made an operation, by its place in [`Program::predefined`].
+/// Returns the call of a function of the prelude that made an operation, by its place in [`Program::predefined`].
 fn predefined(program: &Program, at: usize) -> Option<usize> {
     let calls = &program.predefined;
     let number = calls.partition_point(|call| call.steps.end <= at);
@@ -51,7 +52,7 @@ fn predefined(program: &Program, at: usize) -> Option<usize> {
         .then_some(number)
 }
 
-/// The first operand over whose outputs an operation reduces although it has none.
+/// Returns the first operand over whose outputs an operation reduces although it has none.
 fn slot_without_outputs(step: &Assignment, shapes: &Shapes) -> Option<usize> {
     let operation = &step.operation;
     let mut slots = 1..operation.slots.len();
@@ -79,7 +80,7 @@ fn is_over_outputs(operation: &Operation, slot: usize) -> bool {
     is_empty && batch.is_some() && batch == kept[0] && outputs.is_some() && outputs != kept[1]
 }
 
-/// The row of a spec for a slot.
+/// Returns the row of a spec for a slot.
 fn row_of(operation: &Operation, slot: usize, kind: Kind) -> Option<&RowTerm> {
     let mut requirements = operation.requirements.iter();
     requirements.find_map(|requirement| match requirement {
@@ -202,7 +203,7 @@ impl<'f> Found<'f> {
         proposed
     }
 
-    /// The change of class numbers into outputs, beside scores with the same batch axes.
+    /// Returns the change of class numbers into outputs, beside scores with the same batch axes.
     fn as_classes(&self) -> Option<(String, Vec<Edit>)> {
         let [(numbers, span)] = self.read.as_slice() else {
             return None;
@@ -223,7 +224,7 @@ impl<'f> Found<'f> {
         Some((help, vec![Edit { span, text }]))
     }
 
-    /// The spec that makes the tensor with its last batch axis as output, if nothing else reads the tensor.
+    /// Returns the spec that makes the tensor with its last batch axis as output, if nothing else reads the tensor.
     fn spec_with_outputs(&self) -> Option<(String, Edit)> {
         let program = self.text.program;
         let (mut tensor, _) = *self.read.first()?;
@@ -257,7 +258,7 @@ impl<'f> Found<'f> {
         }
     }
 
-    /// The spec of an operation in which the last batch axis of the result is its output.
+    /// Returns the spec of an operation in which the last batch axis of the result is its output.
     fn with_an_output(&self, maker: &Assignment) -> Option<(String, Edit)> {
         let (place, spec) = self.text.spec_after(maker)?;
         let (operands, result) = spec.split_once("=>")?;
@@ -273,8 +274,8 @@ impl<'f> Found<'f> {
         Some((format!("… {result}"), edit))
     }
 
-    /// The changes that make the last batch axis of what is read its output and, if the result has the axes of what is
-    /// read, the output of the result its last batch axis.
+    /// Returns the changes that make the last batch axis of what is read its output and, if the result has the axes of
+    /// what is read, the output of the result its last batch axis.
     fn moved(&self) -> Option<Vec<Edit>> {
         let (first, _) = self.read.first()?;
         let shape = &self.shapes[first.0];

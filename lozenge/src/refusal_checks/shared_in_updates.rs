@@ -78,8 +78,8 @@ impl<'p> Parts<'p> {
         }
     }
 
-    /// The parameters without a written shape that an update reads, directly or in a part of its expression, other than
-    /// the updated one.
+    /// Returns the parameters without a written shape that an update reads, directly or in a part of its expression,
+    /// other than the updated one.
     fn open_parameters(&self, program: &Program, step: &Assignment) -> Vec<TensorId> {
         let target = step.operation.slots[0];
         let mut todo: Vec<TensorId> = step.operation.slots[1..].to_vec();
@@ -107,7 +107,7 @@ struct Grown {
 }
 
 impl Grown {
-    /// `None` if the program has no shapes without the requirements of its updates.
+    /// Returns `None` if the program has no shapes without the requirements of its updates.
     fn new(program: &Program, inference: &Inference) -> Option<Grown> {
         let mut other = program.clone();
         for step in &mut other.steps {
@@ -135,7 +135,7 @@ impl Grown {
         Some(Grown { without })
     }
 
-    /// A row of a parameter that is longer only because of updates.
+    /// Returns a row of a parameter that is longer only because of updates.
     fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
         let is_parameter = matches!(program[id].source, Source::Param(_));
         let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));

@@ -17,7 +17,7 @@ use crate::message::undetermined::propose;
 use crate::options::MAX_REFUSALS;
 use crate::shapes::Shapes;
 
-/// The messages about parameters with these shapes. Only rows that `concerns` accepts are looked at.
+/// Returns the messages about parameters with these shapes. Only rows that `concerns` accepts are looked at.
 pub(super) fn check(
     text: Text<'_>,
     shapes: &Shapes,
@@ -253,7 +253,8 @@ impl Connected {
         self.results[into].extend(moved);
     }
 
-    /// The closed rows related to the class of a row: whether there is data or a written row, and the closed results.
+    /// Returns the closed rows related to the class of a row: whether there is data or a written row, and the closed
+    /// results.
     fn anchors(&mut self, row: &RowTerm) -> (bool, Vec<TensorId>) {
         match &row.var {
             Some(var) => {
@@ -265,7 +266,7 @@ impl Connected {
     }
 }
 
-/// For each tensor, whether it depends on a parameter.
+/// Returns, for each tensor, whether it depends on a parameter.
 fn depends_on(program: &Program, parameter: TensorId) -> Vec<bool> {
     let mut depends = vec![false; program.tensors.len()];
     depends[parameter.0] = true;

@@ -19,7 +19,7 @@ use crate::shapes::Shapes;
 /// The layer of the prelude whose width comes from its context.
 const WIDTH_FROM_CONTEXT: &str = "linear()";
 
-/// The warnings about parameters with these shapes.
+/// Returns the warnings about parameters with these shapes.
 pub(super) fn check(text: Text<'_>, shapes: &Shapes) -> Vec<Proposed> {
     let program = text.program;
     let rank = |id: TensorId| shapes[id.0].output.rank();
@@ -63,8 +63,8 @@ fn is_open(program: &Program, id: TensorId) -> bool {
     matches!(tensor.source, Source::Param(_)) && output.var.is_some() && output.explicit() == 0
 }
 
-/// The product that gives the result of a layer its axes, if everything that reads the result says nothing of them up
-/// to there.
+/// Returns the product that gives the result of a layer its axes, if everything that reads the result says nothing of
+/// them up to there.
 fn broadcasting<'p>(
     program: &'p Program,
     shapes: &Shapes,

@@ -7,9 +7,9 @@ use lozenge_vocabulary::operation::Combine;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-/// The messages about operations several of whose results meet in a cell that keeps one of them. A label that the
-/// result does not have is written on purpose, so only windows count. Whether windows meet is decided within a budget,
-/// and one that is not decided is taken for one that does.
+/// Returns the messages about operations several of whose results meet in a cell that keeps one of them. A label that
+/// the result does not have is written on purpose, so only windows count. Whether windows meet is decided within a
+/// budget, and one that is not decided is taken for one that does.
 pub(super) fn check<'a>(
     text: Text<'a>,
     nests: &'a [LoopNest],

@@ -7,7 +7,7 @@ use lozenge::backend::{Interpreter, Limits, Tensor};
 use lozenge::{Begin, Checkpoint, CheckpointError, Options, Other, Settings, Watch};
 use safetensors::tensor::{Dtype, TensorView};
 
-/// A file with one tensor for each entry.
+/// Returns a file with one tensor for each entry.
 fn written(name: &str, entries: &[(&str, Dtype, Vec<usize>, Vec<u8>)]) -> PathBuf {
     let views = entries.iter().map(|(name, dtype, shape, bytes)| {
         let view = TensorView::new(*dtype, shape.clone(), bytes).expect("an entry");

@@ -8,7 +8,7 @@ use lozenge::{NoClass, Options, RunError, Settings, Watch};
 struct Nobody;
 impl Watch for Nobody {}
 
-/// The interpreter, and an OpenCL device where there is one.
+/// Returns the interpreter, and an OpenCL device where there is one.
 fn devices() -> Vec<Box<dyn Device>> {
     let mut devices: Vec<Box<dyn Device>> = vec![Box::new(Interpreter::new(Limits::default()))];
     if cfg!(feature = "opencl") {
@@ -35,7 +35,8 @@ fn ends(source: &str, device: &mut dyn Device, settings: &Settings) -> Option<No
     }
 }
 
-/// The message of a program whose run stops, the same on each device and whether intermediate tensors are kept or not.
+/// Returns the message of a program whose run stops, the same on each device and whether intermediate tensors are kept
+/// or not.
 fn stops(source: &str) -> String {
     let few = Settings {
         keep: Some(Default::default()),

@@ -102,7 +102,7 @@ fn is_same(what: &str, a: f32, b: f32) -> bool {
     a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= (TOLERANCE * larger).max(nothing)
 }
 
-/// The values of a case and its gradients, by what they are.
+/// Returns the values of a case and its gradients, by what they are.
 ///
 /// # Errors
 /// The program with the error of the reader or of the run.
@@ -318,7 +318,7 @@ fn is_pointwise(case: &Case) -> bool {
     inputs.all(|input| ["points", "first", "second"].contains(&input.as_str()))
 }
 
-/// A number with five digits.
+/// Returns a number with five digits.
 fn digits(value: f32) -> String {
     match value.abs() {
         size if size.is_nan() => "NaN".into(),
@@ -339,7 +339,7 @@ fn digits(value: f32) -> String {
     }
 }
 
-/// The operands that a value of a case is computed from: those of its cell or of its row.
+/// Returns the operands that a value of a case is computed from: those of its cell or of its row.
 fn place(edges: &Edges, case: &Case, at: usize) -> String {
     let at_cell = |input: &Input| digits(input.values[at].0);
     if is_pointwise(case) {
@@ -448,7 +448,7 @@ fn page(edges: &Edges, explained: &[Explained], all: &[Compared<'_>]) -> String 
     out
 }
 
-/// The values of which all pairs are the operands of functions of two values.
+/// Returns the values of which all pairs are the operands of functions of two values.
 fn pairs_of(edges: &Edges) -> String {
     let values = &edges.inputs["second"].values;
     let count = (1..).find(|side| side * side >= values.len()).unwrap_or(0);
@@ -459,7 +459,7 @@ fn pairs_of(edges: &Edges) -> String {
     shown.join(" ")
 }
 
-/// A row of a table; a bar in a cell would end the cell.
+/// Returns a row of a table; a bar in a cell would end the cell.
 fn row(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |\n", cells.join(" | "))

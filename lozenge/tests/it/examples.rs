@@ -117,8 +117,8 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
     assert!(count >= 12, "{count} programs");
 }
 
-/// The interpreter; where it would take seconds for the points of the largest loop nest, an OpenCL device if there is
-/// one.
+/// Returns the interpreter; where it would take seconds for the points of the largest loop nest, an OpenCL device if
+/// there is one.
 fn device(points: Option<u64>) -> Box<dyn Device> {
     let is_large = points.is_some_and(|points| points > 20_000_000);
     let device = is_large.then(|| open(Engine::OpenCl, Limits::default()).ok());
@@ -126,7 +126,7 @@ fn device(points: Option<u64>) -> Box<dyn Device> {
     device.flatten().unwrap_or_else(interpreter)
 }
 
-/// A program that is accepted without a warning.
+/// Returns a program that is accepted without a warning.
 fn read(path: &Path, folder: &Path) -> Reading {
     let source = std::fs::read_to_string(path).expect("the program is text");
     let folder = Surroundings::folder(folder);
@@ -146,7 +146,7 @@ fn read(path: &Path, folder: &Path) -> Reading {
     reading
 }
 
-/// The shapes of the tensors that have names, and the first loop nests.
+/// Returns the shapes of the tensors that have names, and the first loop nests.
 fn shown(reading: &Reading) -> String {
     let (program, inference) = (&reading.program, &reading.inference);
     let mut shown = String::new();

@@ -114,7 +114,7 @@ fn numbers(program: &mut Program, see: &mut dyn FnMut(&'static str, &mut usize))
     }
 }
 
-/// The program with one number replaced, and what kind of number that is; `None` behind the last number.
+/// Returns the program with one number replaced, and what kind of number that is; `None` behind the last number.
 fn replaced(program: &Program, at: usize, by: usize) -> Option<(&'static str, Program)> {
     let mut changed = program.clone();
     let (mut place, mut kind) = (0, None);

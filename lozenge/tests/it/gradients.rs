@@ -16,7 +16,7 @@ fn read(source: &str) -> Reading {
     })
 }
 
-/// The values of data, and values without any symmetry for every parameter.
+/// Returns the values of data, and values without any symmetry for every parameter.
 fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f64>> {
     let data = lozenge::load(program, Path::new("")).expect("the values stand in the program");
     let mut given: BTreeMap<TensorId, Vec<f64>> = data
@@ -41,8 +41,8 @@ pub(crate) type Given = BTreeMap<TensorId, Vec<f64>>;
 /// The values of all tensors of a program from those of its data and parameters.
 pub(crate) type Run<'r> = &'r mut dyn FnMut(&Reading, &Given) -> Vec<Vec<f64>>;
 
-/// The largest error of the gradients of all parameters, relative to the largest of them; and how many values were
-/// compared. The loss is called `loss`.
+/// Returns the largest error of the gradients of all parameters, relative to the largest of them; and how many values
+/// were compared. The loss is called `loss`.
 pub(crate) fn largest_error(source: &str, run: Run<'_>) -> (f64, usize) {
     let reading = read(source);
     let (program, inference) = (&reading.program, &reading.inference);
@@ -87,7 +87,7 @@ fn agrees(source: &str) {
     agrees_by(source, &mut precisely);
 }
 
-/// The values by the interpreter in 64 bits.
+/// Returns the values by the interpreter in 64 bits.
 pub(crate) fn precisely(reading: &Reading, given: &Given) -> Vec<Vec<f64>> {
     let (program, inference) = (&reading.program, &reading.inference);
     lozenge::run_precise(program, inference, given).expect("it runs")
@@ -537,8 +537,8 @@ fn what_has_no_gradient_is_said() {
     }
 }
 
-/// The values by kernels in 64 bits. Only the loss and the gradients are needed, so that kernels are fused, and
-/// constants folded.
+/// Computes the values by kernels in 64 bits. Only the loss and the gradients are needed, so that kernels are fused,
+/// and constants folded.
 #[cfg(feature = "opencl")]
 fn by_kernels(
     device: &mut dyn lozenge::backend::Device,

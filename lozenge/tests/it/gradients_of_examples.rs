@@ -17,7 +17,8 @@ use lozenge_testkit::random::Random;
 /// equal, so that a step has to be small; the error of the difference is of the order of its square.
 const STEP: f64 = 1e-5;
 
-/// Values of both signs, so that `relu` is active for some cells only, and small enough that no sum of a layer grows.
+/// Returns values of both signs, so that `relu` is active for some cells only, and small enough that no sum of a layer
+/// grows.
 fn start(random: &mut Random, cells: u64) -> Vec<f64> {
     let bound = 1.0 / (cells as f64).sqrt().clamp(2.0, 20.0);
     let value = |word: u64| ((word >> 11) as f64 / (1u64 << 52) as f64 - 1.0) * 2.0 * bound;

@@ -2,7 +2,7 @@
 
 use crate::gradients::{largest_error, precisely};
 
-/// The program of a few lines between the first values and the loss.
+/// Returns the program of a few lines between the first values and the loss.
 fn program(lines: &[&str]) -> String {
     let lines: Vec<String> = lines
         .iter()

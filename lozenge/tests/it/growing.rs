@@ -13,7 +13,7 @@ fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|errors| panic!("{text}\n{}", errors[0]))
 }
 
-/// A random program: data, parameters, and operations on tensors that are defined by then.
+/// Returns a random program: data, parameters, and operations on tensors that are defined by then.
 fn random_program(random: &mut Random) -> String {
     let sizes = ["3", "3", "3", "5"];
     let mut text = String::new();
@@ -48,7 +48,7 @@ fn random_program(random: &mut Random) -> String {
     text
 }
 
-/// The program with all its tensors, and no operation yet.
+/// Returns the program with all its tensors, and no operation yet.
 fn grown(program: &Program) -> Growing {
     let mut growing = Growing::default();
     for tensor in &program.tensors {
@@ -57,7 +57,7 @@ fn grown(program: &Program) -> Growing {
     growing
 }
 
-/// The solved form of the first operations of a program, in one go.
+/// Returns the solved form of the first operations of a program, in one go.
 fn solved(program: &Program, steps: usize) -> Option<Solver> {
     let first = Program {
         tensors: program.tensors.clone(),

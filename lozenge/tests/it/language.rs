@@ -6,7 +6,7 @@ use std::path::Path;
 use lozenge::backend::{Interpreter, Limits};
 use lozenge::{Options, Surroundings, read_in, shape_text};
 
-/// The tensors that have names, with their shapes and values.
+/// Returns the tensors that have names, with their shapes and values.
 fn run(source: &str) -> BTreeMap<String, (String, Vec<f32>)> {
     let reading = lozenge::read(source, &Options::default()).unwrap_or_else(|errors| {
         let shown = errors
@@ -43,7 +43,7 @@ fn near(found: &[f32], expected: &[f32]) {
     );
 }
 
-/// The first error of a program.
+/// Returns the first error of a program.
 fn error(source: &str) -> String {
     let errors = lozenge::read(source, &Options::default()).expect_err("the program is wrong");
     errors[0].render(source, "p.loz", false)

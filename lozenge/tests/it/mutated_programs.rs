@@ -97,8 +97,8 @@ const REPLACEMENTS: [(&str, &str); 40] = [
     ("m|->c", "n|->c"),
 ];
 
-/// A program with one mistake, or up to two: an occurrence of a text replaced, two words exchanged, or a digit changed.
-/// Returns the number of the program, too.
+/// Returns a program with one mistake, or up to two: an occurrence of a text replaced, two words exchanged, or a digit
+/// changed. Returns the number of the program, too.
 fn mutated(random: &mut Random, most: usize) -> (usize, String) {
     let number = random.below(PROGRAMS.len());
     let mut program = PROGRAMS[number].to_string();
@@ -176,8 +176,8 @@ fn errors(source: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// Where an error is found: in the text, in the requirements of the operations, when they are closed, or in closed
-/// shapes.
+/// Returns the stage at which an error is found: in the text, in the requirements of the operations, when they are
+/// closed, or in closed shapes.
 fn stage(source: &str, error: &Diagnostic) -> usize {
     let in_the_text = lozenge::parse(source).is_err_and(|errors| {
         let mut errors = errors.iter();

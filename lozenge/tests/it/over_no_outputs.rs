@@ -6,7 +6,7 @@ use lozenge::backend::Interpreter;
 use lozenge::lang::Edit;
 use lozenge::{Check, Options, Reading};
 
-/// The program after the change that its only refusal proposes.
+/// Returns the program after the change that its only refusal proposes.
 fn mended(source: &str) -> String {
     let errors = lozenge::read(source, &Options::default()).expect_err(source);
     let [error] = errors.as_slice() else {
@@ -23,7 +23,7 @@ fn read(source: &str) -> Reading {
     read.unwrap_or_else(|errors| panic!("{source}\n{errors:?}"))
 }
 
-/// The values of a tensor of a program.
+/// Returns the values of a tensor of a program.
 fn values(source: &str, name: &str) -> Vec<f32> {
     let reading = read(source);
     let (program, inference) = (&reading.program, &reading.inference);

@@ -6,7 +6,7 @@ use std::path::Path;
 use lozenge::backend::Interpreter;
 use lozenge::{Options, read};
 
-/// The numbers of the programs in a folder that are refused, after how many there are.
+/// Returns the numbers of the programs in a folder that are refused, after how many there are.
 fn refused(folder: &str) -> (usize, Vec<String>) {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/lab/readers/{folder}"));

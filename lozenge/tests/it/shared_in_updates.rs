@@ -2,7 +2,7 @@
 
 use lozenge::{Options, read};
 
-/// A layer with a bias, followed by the updates.
+/// Returns a layer with a bias, followed by the updates.
 fn with_updates(updates: &str) -> String {
     format!(
         "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam w\nparam b\n\

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 struct Quiet;
 impl Watch for Quiet {}
 
-/// The device, or `None` where there is none. With `LOZENGE_REQUIRE_OPENCL=1` there must be one.
+/// Returns the device, or `None` where there is none. With `LOZENGE_REQUIRE_OPENCL=1` there must be one.
 fn device(numerics: Numerics) -> Option<OpenCl> {
     match OpenCl::open(Limits::default()) {
         Ok(device) => Some(device.rounding(numerics)),
@@ -78,7 +78,7 @@ fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// The tensors of a run and the memory that was taken.
+/// Runs an example on a device, and returns its tensors.
 fn run(example: &Example, device: &mut OpenCl, keep: Option<&BTreeSet<TensorId>>) -> Vec<Tensor> {
     let settings = Settings {
         epochs: Some(1),

@@ -40,7 +40,7 @@ impl Watch for Follower {
 }
 
 impl Follower {
-    /// The means of the printed tensor with an index, over the reports.
+    /// Returns the means of the printed tensor with an index, over the reports.
     fn curve(&self, place: usize) -> Vec<f64> {
         let printed = self
             .reports
@@ -636,7 +636,7 @@ fn an_index_past_the_end_of_its_axis_is_refused_before_the_run() {
     );
 }
 
-/// A regression whose targets are computed in the lines of `above` and of `inside`.
+/// Returns a regression whose targets are computed in the lines of `above` and of `inside`.
 fn regression(above: &str, inside: &str) -> String {
     format!(
         "data x : n:7|->2 = [1, 0,  0, 1,  1, 1,  2, 1,  1, 2,  3, 0,  0, 3]

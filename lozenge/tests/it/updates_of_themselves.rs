@@ -28,7 +28,7 @@ fn reading(source: &str) -> Reading {
     read.unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "p.loz", false)))
 }
 
-/// A program with the update, which reads `t` itself or a copy.
+/// Returns a program with the update, which reads `t` itself or a copy.
 fn program(update: &str, old: &str) -> String {
     let update = update.replace("old", old);
     format!(

@@ -39,7 +39,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The texts behind `# word: ` in the lines of a file.
+/// Returns the texts behind `# word: ` in the lines of a file.
 fn stated<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let lines = text.lines();
     lines
@@ -185,7 +185,7 @@ fn are_near(expected: &[f64], found: &[f64]) -> bool {
     expected.len() == found.len() && expected.iter().zip(found).all(is_near)
 }
 
-/// The interpreter, and an OpenCL device where there is one. Values of 64 bits are those of the interpreter.
+/// Returns the interpreter, and an OpenCL device where there is one. Values of 64 bits are those of the interpreter.
 fn devices(text: &str) -> Vec<Box<dyn Device>> {
     if is_wide(text) {
         return vec![Box::new(Interpreter::wide(Limits::default()))];

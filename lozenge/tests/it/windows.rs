@@ -23,12 +23,12 @@ impl Layer {
         1 + self.d * (self.k - 1)
     }
 
-    /// The padding on each side that keeps the size at stride 1, where that is possible.
+    /// Returns the padding on each side that keeps the size at stride 1, where that is possible.
     fn half(self) -> u64 {
         self.d * (self.k - 1) / 2
     }
 
-    /// By a program: the number of windows, and how many cells lie in front and behind. `None` if it is refused.
+    /// Counts, by a program, the windows, and the cells that lie in front and behind. `None` if it is refused.
     fn ours(self, mode: &str, margin: u64) -> Option<(u64, u64, u64)> {
         let Layer { n, k, s, d } = self;
         let sum = format!("{s}*o + {d}*k:{k}");
@@ -52,7 +52,7 @@ impl Layer {
         Some((windows, front, reach.saturating_sub(n + front)))
     }
 
-    /// By the relation alone: the only number of windows that fits.
+    /// Returns the only number of windows that fits by the relation alone.
     fn fitting(self, mode: Mode, margin: u64) -> Option<u64> {
         let one = |value: u64| NonZeroU64::new(value).expect("at least 1");
         let window = Window {
@@ -71,7 +71,7 @@ impl Layer {
         found.first().copied()
     }
 
-    /// The formula of PyTorch's convolutions and poolings.
+    /// Returns the formula of PyTorch's convolutions and poolings.
     fn pytorch(self, padding: u64, ceil: bool) -> Option<u64> {
         let room = (self.n + 2 * padding).checked_sub(self.span());
         if !ceil {
@@ -84,20 +84,20 @@ impl Layer {
         Some(if begins_inside { windows } else { windows - 1 })
     }
 
-    /// TensorFlow's `SAME` and ONNX's `SAME_UPPER`: windows, and padding before and after.
+    /// Applies TensorFlow's `SAME` and ONNX's `SAME_UPPER`: windows, and padding before and after.
     fn same(self) -> (u64, u64, u64) {
         let windows = self.n.div_ceil(self.s);
         let padding = ((windows - 1) * self.s + self.span()).saturating_sub(self.n);
         (windows, padding / 2, padding - padding / 2)
     }
 
-    /// einops, which splits an axis into blocks, if the layer is that.
+    /// Applies einops, which splits an axis into blocks, if the layer is that.
     fn einops(self) -> Option<Option<u64>> {
         let splits = self.k == self.s && self.d == 1;
         splits.then(|| self.n.is_multiple_of(self.s).then(|| self.n / self.s))
     }
 
-    /// TensorFlow's `VALID`.
+    /// Applies TensorFlow's `VALID`.
     fn valid(self) -> u64 {
         (self.n + 1).saturating_sub(self.span()).div_ceil(self.s)
     }
@@ -225,7 +225,7 @@ layer is refused. Of `same` the cells before and after the axis are shown too.
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ";
 
-/// The page: what programs infer, and beside it what the formulas of the others give.
+/// Returns the page: what programs infer, and beside it what the formulas of the others give.
 fn page() -> String {
     let number = |windows: Option<u64>| windows.map_or("–".into(), |windows| windows.to_string());
     let placed = |(windows, before, after): (u64, u64, u64)| format!("{windows}, {before}/{after}");

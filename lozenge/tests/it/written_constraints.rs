@@ -7,7 +7,7 @@ use lozenge::solver::{Problem, Solver};
 use lozenge::vocabulary::{ConstraintSet, Verdict};
 use lozenge::{Options, Reading, Surroundings, read_in};
 
-/// All programs below a folder that are accepted, with their paths.
+/// Collects all programs below a folder that are accepted, with their paths.
 fn accepted(folder: &Path, found: &mut Vec<(PathBuf, Reading)>) {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();

@@ -17,7 +17,7 @@ pub struct Numbers {
     partial: usize,
 }
 
-/// The numbers of a program; `None` if it is refused.
+/// Returns the numbers of a program; `None` if it is refused.
 pub fn numbers(source: &str) -> Option<Numbers> {
     let reading = read(source, &Options::default()).ok()?;
     let (program, inference) = (&reading.program, &reading.inference);
