@@ -1,4 +1,4 @@
-//! The available engines, and how a device of each is opened.
+//! The available engines, and the opening of a device of each.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The errors of the backend, which say what is wrong, where, and how to mend it.
+//! The errors of the backend: each names the mistake, its place, and a remedy.
 
 use std::sync::Arc;
 

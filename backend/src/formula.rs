@@ -1,4 +1,4 @@
-//! Functions as instructions, and what becomes of them where an operand is a number.
+//! Functions as lists of instructions, and the functions that are left where an operand is a number.
 
 use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 

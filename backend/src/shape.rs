@@ -1,4 +1,4 @@
-//! Shapes: how many elements they have, and how these lie in memory, row-major.
+//! Shapes: the number of their elements, and the layout of these in memory, row-major.
 
 use crate::error::Error;
 

@@ -64,7 +64,7 @@ impl Compiler {
     /// [`Error::Variable`] if the variable about optimisation says neither `on` nor `off`.
     pub fn new(info: &DeviceInfo, exact_division: bool) -> Result<Compiler, Error> {
         let device = info.ids.1;
-        // A driver prints its warnings among our lines, where nobody can mend what they are about.
+        // A driver prints its warnings among our lines, where nobody can do anything about them.
         let mut options = "-w".to_string();
         if exact_division {
             options += " -cl-fp32-correctly-rounded-divide-sqrt";

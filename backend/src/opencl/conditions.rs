@@ -1,4 +1,4 @@
-//! Conditions on sums of loop variables: which points are skipped, and which points write a cell.
+//! Conditions on sums of loop variables: guards, by which points are skipped, and ties, by which points write a cell.
 
 /// The variable of a loop of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

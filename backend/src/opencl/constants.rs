@@ -1,11 +1,11 @@
-//! Constants in a recording. A tensor that holds one number everywhere is no operand: the number is a part of the
+//! Constants in a recording: a tensor that holds one number everywhere is no operand: the number is a part of the
 //! function of each call that reads it. A tensor that is filled and then added to is not filled: the first sum begins
 //! with the number. So `a * 2` reads only `a`, and a gradient is written by its first contribution. With
 //! [`Numerics::Exact`](crate::Numerics) no bit changes.
 //!
-//! A kernel with a number of its own is compiled by itself. In a loop whose turns differ in a number only, such as a
-//! rate that falls, this would take far longer than the loop itself. So small operations that are the same but for many
-//! numbers read them.
+//! A kernel with a number of its own is compiled by itself. In a loop whose iterations differ in a number only, such as
+//! a rate that falls, this would take far longer than the loop itself. So small operations that are the same but for
+//! many numbers read them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The text of functions.
+//! The text of functions in plans.
 
 use lozenge_vocabulary::operation::{Function, Instruction};
 

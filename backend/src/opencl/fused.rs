@@ -1,4 +1,5 @@
-//! A group as one kernel: the loops of its calls one after the other, with what no other call reads in local memory.
+//! A group as one kernel: the loops of its calls one after the other, with the tensors that no other call touches in
+//! local memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

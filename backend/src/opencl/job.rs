@@ -1,5 +1,5 @@
-//! Jobs: the computation of one kernel or of a few successive ones, as loops without names, a function, and how values
-//! are written into cells.
+//! Jobs: the computation of one kernel or of a few successive ones, as loops without names, a function, and the way in
+//! which values are written into cells.
 //!
 //! A loop nest is one job. Where values may be combined in another order ([`Numerics::Fast`]), a job with few cells and
 //! many values in each becomes two: sums of parts, and the sum of these.

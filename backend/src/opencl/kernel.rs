@@ -1,4 +1,4 @@
-//! The text of a kernel, and how to call it.
+//! The text of a kernel, with the numbers and arguments with which it is launched.
 
 use super::expression::vector_type;
 use super::job::Argument;

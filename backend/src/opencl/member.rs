@@ -1,4 +1,12 @@
-//! Calls as members of groups, and groups as what becomes one kernel.
+//! Members and groups: the stages of a call on its way to a kernel.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | call | a loop nest with the buffers of its slots |
+//! | item | a call, or a contraction with the operations around it as one job |
+//! | member | the job of a call or of an item, with the properties that matter for groups |
+//! | group | calls that run together, one after the other, in one kernel |
+//! | unit | calls with their kernels, which are launched together |
 
 use super::job::Job;
 use super::planning::Planning;

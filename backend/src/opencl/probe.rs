@@ -1,5 +1,5 @@
-//! Measures the peak performance of a device: chains of multiply-adds in registers, and a copy of memory. Other figures
-//! are compared with these, measured in the same minute.
+//! Probes of the peak performance of a device: chains of multiply-adds in registers, and a copy of memory. Other
+//! figures are compared with these, measured in the same minute.
 
 use ocl::{Buffer, Kernel, Program};
 

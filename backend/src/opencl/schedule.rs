@@ -1,4 +1,4 @@
-//! Schedules: how the cells of a loop nest are distributed over work-items and vector lanes.
+//! Schedules: the distribution of the cells of a loop nest over work-items and vector lanes.
 //!
 //! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell are combined,
 //! so that a kernel gives the interpreter's numbers to the last bit: only loops whose points write *different* cells

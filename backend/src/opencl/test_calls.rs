@@ -1,4 +1,4 @@
-//! Calls for tests of what becomes of a recording.
+//! Calls for tests of the passes over a recording.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::Iter;

@@ -1,4 +1,4 @@
-//! Measures how long kernels take, by the events of the driver.
+//! The times that kernels take, measured by the events of the driver.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

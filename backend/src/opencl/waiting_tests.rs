@@ -1,4 +1,4 @@
-//! Tests of which calls of a recording run together, and in which order.
+//! Tests of the groups of a recording: the calls that run together, and their order.
 
 use lozenge_vocabulary::operation::{Combine, Function};
 

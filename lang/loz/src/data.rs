@@ -1,4 +1,4 @@
-//! Checks whether the values of data fit its shape.
+//! The check that the values of data fit its shape.
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;

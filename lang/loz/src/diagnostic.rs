@@ -1,4 +1,4 @@
-//! Messages: what is wrong with a text, where, and how to repair it.
+//! Messages: a mistake in a text, its place, and a repair.
 
 mod rendering;
 

@@ -1,5 +1,6 @@
 //! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the
-//! call stack.
+//! call stack. Crates of parser combinators, such as `winnow` and `chumsky`, were not tried: a rule that contains
+//! itself, as brackets do, is a recursive function there.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,7 +1,9 @@
 //! The layout of programs.
 //!
 //! Only the spaces between words and signs and the indentation of lines change: the formatter lays out the list of
-//! tokens itself, and before it returns the result, it reads the result again and compares the tokens.
+//! tokens itself, and before it returns the result, it reads the result again and compares the tokens. A crate of
+//! pretty printing, such as `pretty`, was not tried: it chooses line breaks, which stay here, and does not align the
+//! columns of neighbouring lines.
 //!
 //! | file | what it does |
 //! |---|---|

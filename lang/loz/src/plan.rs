@@ -1,4 +1,4 @@
-//! The plan of an operation before it is built: its family, and whether its spec fits.
+//! The plan of an operation before it is built: its family, and the check that its spec fits.
 
 use lozenge_vocabulary::operation::{Accumulator, Formula, Function, Instruction, TensorId};
 

@@ -1,4 +1,4 @@
-//! The prelude: functions that every program has, written in the language itself.
+//! The prelude: the functions of every program that are written in the language itself.
 
 use crate::statement::{Read, read};
 

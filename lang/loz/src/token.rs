@@ -1,4 +1,7 @@
 //! The tokens of the language: words and signs. Programs and einsum specs share them.
+//!
+//! Blocks are recognised by the indentation of lines, and a long text is read in portions. A generated lexer, as the
+//! crate `logos` makes it, was not tried: it finds words and signs alone, and the rest would stay around it.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine};
 
@@ -101,7 +104,7 @@ impl<'a> Portions<'a> {
     }
 }
 
-/// A portion has at least so many tokens, unless the text ends.
+/// The least number of tokens of a portion, unless the text ends.
 const PORTION: usize = 1 << 12;
 
 /// The blocks that are open, by the columns of their lines.

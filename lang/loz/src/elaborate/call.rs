@@ -222,8 +222,8 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Finds the path of the states with which a place of the program updates a parameter. In a loop the place updates
-    /// it in each turn, and its states go on from turn to turn as they do from step to step of a section, while the
-    /// layers that a loop makes are others in each turn.
+    /// it in each iteration, and its states go on from iteration to iteration as they do from step to step of a
+    /// section, while each iteration makes layers of its own.
     fn owner_for(&mut self, parameter: TensorId, instance: &Instance<'a>, span: &Span) -> String {
         let outer =
             std::iter::successors(self.frame().call, |call| self.program.calls[*call].within);

@@ -12,7 +12,7 @@ use crate::sizes::{self, Sizes};
 use crate::syntax::{Each, Name, NodeKind, Repetition};
 use lozenge_vocabulary::program::Span;
 
-/// A turn of a loop has at least so many of the parts that are counted.
+/// The least number of counted parts that an iteration of a loop has.
 const PARTS_OF_A_TURN: u64 = 2;
 
 impl<'a> Elaboration<'a, '_> {

@@ -1,9 +1,10 @@
-//! The work of long loops that train is in proportion to their turns, and none of it is repeated for the turns before.
+//! The work of long loops that train is in proportion to their iterations, and none of it is repeated for the
+//! iterations before.
 
 use lozenge_lang::parse_partly;
 use lozenge_vocabulary::program::Surroundings;
 
-/// The number of parts that each turn is allowed, some more than it takes.
+/// The number of parts that each iteration is allowed, some more than it takes.
 const PARTS_OF_A_TURN: u64 = 60;
 
 #[test]
