@@ -40,7 +40,7 @@ use crate::shape::element_count;
 pub struct Factor {
     /// The name of its variable.
     pub name: String,
-    /// The variable runs from 0 to one below this.
+    /// The number of the variable's values, which run from 0 to one below it.
     pub size: u64,
     /// True if the left-hand map does not mention the factor, so that all its points write the same cell (Def. 7.5).
     pub reduced: bool,

@@ -83,13 +83,13 @@ pub(crate) struct Held<S> {
 /// The peaks of the memory that a device has taken so far, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MemoryUse {
-    /// Altogether.
+    /// The peak of all memory together.
     pub most: u64,
     /// Memory that tensors share which are needed only between some kernels of a recording, and not at the same time.
     pub most_shared: u64,
     /// The least that would do for these tensors: what is needed at one kernel, for the kernel that needs most.
     pub least_shared: u64,
-    /// Copies, and values that one kernel of an operation passes to the next.
+    /// The memory of copies, and of values that one kernel of an operation passes to the next.
     pub most_passed: u64,
 }
 

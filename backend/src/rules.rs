@@ -7,8 +7,8 @@ use crate::precision::Precision;
 /// The differences that the numbers of a device may have from those of the interpreter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numerics {
-    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are
-    /// combined in the order of the loop nest, and every operation is rounded separately.
+    /// Differences only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a
+    /// cell are combined in the order of the loop nest, and every operation is rounded separately.
     #[default]
     Exact,
     /// Differences by rounding: the values of a cell are combined in an order that the schedule determines, and a

@@ -10,14 +10,14 @@ use super::schedule::{Dot, Packed, Profile, Schedule, Staged, Sweep, Tile};
 use super::template::legal;
 use super::verify::fitting;
 
-/// The heights of tiles, and how many tiles a work-item computes.
+/// The heights of tiles, and the numbers of tiles that a work-item computes.
 const HEIGHTS: [u64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 12];
 const STRIPS: [u64; 3] = [1, 2, 5];
 
 /// The numbers of parts into which a reduced loop may be divided.
 const PARTS: [u64; 6] = [2, 3, 4, 7, 16, 64];
 
-/// Answers a question with one of so many options, at least 1: the number of the option, from 0.
+/// The choice of one of so many options, at least 1, as a function: it returns the number of the option, from 0.
 pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl Schedule {

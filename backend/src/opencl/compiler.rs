@@ -43,7 +43,7 @@ fn optimises() -> Result<bool, Error> {
     }
 }
 
-/// Compiles for one device.
+/// A compiler for one device.
 pub(super) struct Compiler {
     device: Device,
     options: String,
@@ -52,7 +52,8 @@ pub(super) struct Compiler {
     /// The properties on which a binary depends, beside its source.
     depends_on: Vec<String>,
     cache: Option<KernelCache>,
-    /// The files for what was compiled, with the programs that are kept there; the others are announced.
+    /// The files of compiled kernels that are new, with the program if its binary is kept there; the others are
+    /// announced.
     new: Vec<(PathBuf, Option<Program>)>,
     warnings: Vec<String>,
 }

@@ -6,7 +6,7 @@ use super::job::{Argument, Job};
 use super::loops::{Loop, Loops, Offset};
 use crate::loop_nest::Write;
 
-/// The job of both.
+/// The job of a contraction and of the operation that reads its result.
 pub(super) struct Ended {
     /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
     /// contraction's result. It writes the cells of the operation.

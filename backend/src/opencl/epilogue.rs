@@ -43,7 +43,7 @@ impl Epilogue {
     }
 }
 
-/// As in the text of a plan.
+/// The form in the text of a plan.
 impl fmt::Display for Epilogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of", function_text(&self.function))?;

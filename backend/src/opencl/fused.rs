@@ -45,8 +45,8 @@ fn local_bytes(planning: &Planning) -> u64 {
     most.min(planning.local / 2)
 }
 
-/// About how many bytes of a tensor a work-item processes together, so that the kept parts of a few tensors stay in the
-/// first-level cache.
+/// The approximate number of bytes of a tensor that a work-item processes together, so that the kept parts of a few
+/// tensors stay in the first-level cache.
 const BYTES: u64 = 1 << 13;
 
 /// The number of calls that touch each buffer.

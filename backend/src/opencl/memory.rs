@@ -17,7 +17,7 @@ use crate::tensor::Tensor;
 
 /// The memory of a tensor, which holds NaN everywhere until it is written.
 enum Memory {
-    /// None.
+    /// No memory.
     Reserved,
     /// A buffer with no values yet.
     Blank(Values),
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-/// The memory of at most so many tensors is used again, so that looking for a place takes little time.
+/// The most tensors whose memory is used again, so that looking for a place takes little time.
 const ROOMS: usize = 64;
 
 /// All memory that a device holds.

@@ -14,7 +14,7 @@ use super::step::{Operand, Step};
 use crate::formula::{Product, function, product};
 use crate::loop_nest::LoopNest;
 
-/// Up to how many operands all trees are compared.
+/// The most operands for which all trees are compared.
 const ALL_TREES: usize = 8;
 
 /// The largest number of operands.

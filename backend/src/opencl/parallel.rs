@@ -22,7 +22,7 @@ pub(super) const ITEMS: u64 = 256;
 /// The most bytes of local memory of a group.
 pub(super) const GROUP_BYTES: u64 = 1 << 15;
 
-/// The side of a square that is turned.
+/// The side of a square that is transposed.
 pub(super) const SQUARE: u64 = 32;
 
 /// A contraction of two operands: one moves along the rows of a block of cells, the other along its columns.
@@ -125,7 +125,7 @@ pub(super) struct Turned {
     pub row: usize,
 }
 
-/// About how many work-items keep a large device busy.
+/// The approximate number of work-items that keep a large device busy.
 pub(super) const BUSY: u64 = 1 << 17;
 
 /// The most bytes of local memory for the blocks of a contraction, so that a few groups run on a core at a time.

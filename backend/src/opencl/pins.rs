@@ -22,7 +22,7 @@ const HEAD: &str = "# lozenge kernels, version 1";
 /// A set of pinned plans. All of them have passed the checks that every plan passes before its kernels are launched.
 #[derive(Clone, Debug, Default)]
 pub struct Pins {
-    /// Each plan by the lines that say what it computes.
+    /// The plans, each by the lines that describe its computation.
     plans: Arc<BTreeMap<String, Pin>>,
 }
 

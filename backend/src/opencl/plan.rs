@@ -22,7 +22,7 @@ pub(super) struct Plan {
 /// The number of work-items below which a few cores are not evenly busy.
 const FEW: u64 = 16;
 
-/// About how many work-items a split creates.
+/// The approximate number of work-items that a split creates.
 const WANTED: u64 = 64;
 
 /// Returns the least number of points in a part of a job: in a smaller part, the second launch costs more than further

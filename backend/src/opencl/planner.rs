@@ -28,8 +28,8 @@ pub struct Planned {
     pub plans: Vec<PlanText>,
 }
 
-/// Plans kernels, without OpenCL, for a CPU unless it is [told](Planner::planned_for) otherwise. There are no values:
-/// what is downloaded is a single NaN.
+/// A device that plans kernels, without OpenCL, for a CPU unless it is [told](Planner::planned_for) otherwise. There
+/// are no values: a tensor that is downloaded is a single NaN.
 pub struct Planner {
     store: Store<()>,
     planning: Planning,

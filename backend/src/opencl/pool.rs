@@ -27,14 +27,14 @@ pub(super) struct Pool {
     pub values: u64,
 }
 
-/// Tensors begin at multiples of this number of values, which is a cache line.
+/// The number of values at whose multiples tensors begin, which is a cache line.
 const ALIGNED: u64 = 16;
 
 /// The parts of the buffer that no tensor occupies, by their beginning.
 #[derive(Default)]
 struct Free {
     lengths: BTreeMap<u64, u64>,
-    /// The same by length and beginning.
+    /// The same parts by length and beginning.
     by_length: BTreeSet<(u64, u64)>,
 }
 
@@ -77,7 +77,7 @@ impl Free {
     }
 }
 
-/// Up to how many tensors are placed by size, which compares each with all that are placed already.
+/// The most tensors that are placed by size, which compares each with all that are placed already.
 const BY_SIZE: usize = 2048;
 
 /// Divides buffers among the tensors: those that are there, which end at `ends` and of which each begins where the one

@@ -137,8 +137,8 @@ pub(super) enum Schedule {
     Turned(Turned),
 }
 
-/// Bounds the vector registers that a tile fills with its cells. There are 32 with 512 bits; some are needed for
-/// operands.
+/// The bounds on the rows and the vectors of a tile, whose cells fill vector registers. There are 32 with 512 bits;
+/// some are needed for operands.
 const ROWS: u64 = 6;
 const VECTORS: u64 = 4;
 
@@ -146,9 +146,9 @@ const VECTORS: u64 = 4;
 pub(super) const TURNED: [u64; 3] = [16, 8, 4];
 
 impl Packed {
-    /// Panels of this many points stay in the first-level cache beside a tile's rows.
+    /// The number of points of a panel with which panels stay in the first-level cache beside a tile's rows.
     const DEPTH: u64 = 128;
-    /// Rows of a block: its packed part of the row operand stays in the second-level cache.
+    /// The number of rows of a block: its packed part of the row operand stays in the second-level cache.
     const BLOCK_ROWS: u64 = 96;
     const BLOCK_PANELS: u64 = 8;
     /// The number of blocks that keeps a few cores evenly busy.
@@ -180,8 +180,8 @@ impl Packed {
     }
 }
 
-/// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a
-/// microsecond.
+/// The approximate number of points of a work-item of a kernel with reduced loops, since starting it costs about a
+/// tenth of a microsecond.
 const POINTS: u64 = 1 << 17;
 
 /// The least number of cells in local memory, fewer of which are not worth it, and the most bytes, more of which do not

@@ -15,12 +15,12 @@ use crate::loop_nest::Write;
 /// The workers that compute the cells of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Workers {
-    /// The work-items of the kernel, each a few of them.
+    /// The work-items of the kernel, each of which computes a few cells.
     Kernel,
-    /// One work-item all of them: the text is a part of a kernel.
+    /// One work-item, which computes all cells: the text is a part of a kernel.
     #[cfg(feature = "opencl")]
     Item,
-    /// The [`ITEMS`] work-items of a group all of them: the text is a part of a kernel.
+    /// The [`ITEMS`] work-items of a group, which compute all cells: the text is a part of a kernel.
     #[cfg(feature = "opencl")]
     Group,
 }

@@ -25,7 +25,7 @@ use crate::tensor::Tensor;
 /// kernels must not rely on the alignment of tensors.
 const GUARD: usize = 1021;
 
-/// The bits of what is poisoned: a quiet NaN with a pattern.
+/// The bits of poisoned values: a quiet NaN with a pattern.
 const POISON: u32 = 0x7fc5_a5a5;
 
 /// The most kernels that are kept compiled between trials.

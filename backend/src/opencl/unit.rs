@@ -105,7 +105,7 @@ pub(super) fn units(
 pub(super) struct Uses {
     /// Tensors whose values are needed only from one unit to another, which may share memory.
     pub passing: Vec<(BufferId, Lifetime)>,
-    /// The other tensors. True if the recording overwrites every cell before it reads one.
+    /// The other tensors, each with a flag: true if the recording overwrites every cell before it reads one.
     pub own: BTreeMap<BufferId, bool>,
     /// The tensors among `own` that are not needed afterwards, with the last unit that has access to them.
     pub consumed: Vec<(BufferId, usize)>,

@@ -491,7 +491,7 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
     Ok(())
 }
 
-/// Sums over all points of 1, of each address, and of each product of two addresses.
+/// The sums over all points of 1, of each address, and of each product of two addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moments(Vec<u128>);
 

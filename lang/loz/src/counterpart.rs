@@ -85,7 +85,7 @@ const fn entry(
     }
 }
 
-/// Each line is inferred by a test.
+/// The counterparts. Each line is inferred by a test.
 static COUNTERPARTS: &[Counterpart] = &[
     entry(
         &[

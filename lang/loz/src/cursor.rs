@@ -14,7 +14,7 @@ pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 pub(crate) struct Cursor<'a> {
     tokens: Vec<Placed<'a>>,
     at: usize,
-    /// The other tokens of a program, and how many of `tokens` belong to whole statements.
+    /// The other tokens of a program, and the number of `tokens` that belong to whole statements.
     more: Option<(Portions<'a>, usize)>,
     /// A buffer for the parts of an expression, kept to save allocations; empty between expressions.
     pub spare: Vec<Node<'a>>,

@@ -181,7 +181,7 @@ impl ArrayError {
     }
 }
 
-/// Values that `astype` does not make numbers of, or not all that they are.
+/// The kinds of values that `astype` does not make numbers of, or not all that they are.
 const RECORDS: &str = "records of several fields";
 const COMPLEX: &str = "complex numbers";
 const UNKNOWN: &str = "of an unknown type";

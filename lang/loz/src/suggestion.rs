@@ -1,6 +1,6 @@
 //! Suggestions: the name that was probably meant.
 
-/// Names longer than this get no suggestion: comparing costs the product of the lengths.
+/// The length up to which names get a suggestion: comparing costs the product of the lengths.
 const LONGEST: usize = 64;
 
 /// Finds the nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two

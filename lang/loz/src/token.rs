@@ -475,7 +475,7 @@ fn continues_word(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Lines that come in any order: blocks, lines that stand at no place, brackets that are open, characters of no
+    /// The lines that come in any order: blocks, lines that stand at no place, brackets that are open, characters of no
     /// token.
     const LINES: [&str; 12] = [
         "let y = f(x, 0.5)",

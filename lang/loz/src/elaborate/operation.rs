@@ -22,13 +22,13 @@ use crate::region;
 use crate::requirement::{self, Required};
 use crate::syntax::{Logic, Spec};
 
-/// Every cell is overwritten.
+/// The accumulator that overwrites every cell.
 pub(super) const ERASE: Accumulator = Accumulator {
     erase: true,
     combine: Combine::Replace,
 };
 
-/// Results are added to the present value.
+/// The accumulator that adds results to the present value.
 pub(super) const ADD: Accumulator = Accumulator {
     erase: false,
     combine: Combine::Add,

@@ -21,7 +21,7 @@ pub(super) enum Progress {
     Unseen,
     /// The file is being elaborated: a file that uses it now is also used by it.
     Open,
-    /// Its names are in this scope.
+    /// The file is elaborated, and its names are in this scope.
     Done(usize),
 }
 

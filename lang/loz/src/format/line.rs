@@ -28,7 +28,7 @@ pub(super) struct Code<'a> {
 /// A line of the text inside a statement.
 #[derive(Default)]
 pub(super) struct Row<'a> {
-    /// Empty for a comment that stands alone inside brackets, and for a blank line.
+    /// The pieces of the row; none for a comment that stands alone inside brackets, and for a blank line.
     pub pieces: Vec<Piece<'a>>,
     pub comment: Option<Piece<'a>>,
 }

@@ -13,7 +13,7 @@ use lozenge_vocabulary::program::Separator;
 /// The state of a line while its quotes are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// At the beginning of a cell, perhaps behind blanks.
+    /// The state at the beginning of a cell, perhaps behind blanks.
     Begin,
     /// The state in a cell without quotes around it, where a quote is a character like others.
     Plain,
