@@ -13,7 +13,7 @@ pub struct Manifest(Table);
 pub struct Versions {
     /// The dependencies that packages inherit.
     inherited: Table,
-    /// By name, each version in one line, and what it depends on.
+    /// The versions of each package by its name, each in one line, with the names of the packages on which it depends.
     locked: BTreeMap<String, Vec<(String, Vec<String>)>>,
 }
 

@@ -34,19 +34,19 @@ use lozenge_vocabulary::{ConstraintSet, Dim, Row, RowTerm, Rule};
 /// The effect of a rule on a constraint, apart from the constraints that it emits between the axes of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// It discards the constraint, or goes on to the axes that face each other.
+    /// The rule discards the constraint, or goes on to the axes that face each other.
     GoesOn,
-    /// It replaces a dimension constraint by others.
+    /// The rule replaces a dimension constraint by others.
     Replaces,
-    /// It binds a variable without a choice.
+    /// The rule binds a variable without a choice.
     Binds,
-    /// It binds a variable, and chooses something.
+    /// The rule binds a variable, and chooses something.
     Chooses,
-    /// It stores a bound.
+    /// The rule stores a bound.
     Stores,
-    /// It defers the constraint.
+    /// The rule defers the constraint.
     Defers,
-    /// It refuses the constraint.
+    /// The rule refuses the constraint.
     Refuses,
 }
 

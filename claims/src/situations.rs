@@ -9,7 +9,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
 
-/// For each rule, the cases that a run may be in or the premises that it may violate, each with a test on the run.
+/// The cases of each rule that a run may be in, or premises that it may violate, each with a test on the run.
 pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
     (
         Rule::RankCycle,

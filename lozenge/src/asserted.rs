@@ -14,7 +14,7 @@ pub struct Asserted {
     pub problem: Problem,
     /// The three rows of each tensor, until the last operation is added.
     pub(crate) rows: Vec<Shape<RowRef>>,
-    /// For each operation, the number of its first constraint.
+    /// The number of the first constraint of each operation.
     starts: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! From the loop nests of a program to the values of its tensors.
+//! The run of a program: from its loop nests to the values of its tensors.
 
 use std::collections::BTreeMap;
 

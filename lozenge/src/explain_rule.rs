@@ -10,7 +10,7 @@ use crate::check::Check;
 pub struct RuleEntry {
     /// The rule's name.
     pub name: &'static str,
-    /// Where it is printed.
+    /// The place where the document prints it.
     pub source: &'static str,
     /// The nature of the rule: it keeps the set of solutions, or it may lose some.
     pub nature: Nature,

@@ -1,4 +1,4 @@
-//! From a program to its shapes and loop nests.
+//! The inference of a program: its shapes and loop nests.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -37,11 +37,11 @@ pub struct NewFile {
 /// The way in which new contents get to their place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// They are there as soon as they are written: a pipe, a terminal or another device.
+    /// The contents are there as soon as they are written: a pipe, a terminal or another device.
     Direct,
     /// The file without a name gets one.
     Named,
-    /// They are copied into a file with a name, since the file system cannot give one to a file without.
+    /// The contents are copied into a file with a name, since the file system cannot give one to a file without.
     Copied,
 }
 

@@ -1,4 +1,4 @@
-//! From the text of a program to its shapes and loop nests, with every message about it.
+//! The reading of a program: from its text to its shapes and loop nests, with every message about it.
 
 mod cells;
 mod conflicts;

@@ -57,7 +57,7 @@ pub struct ShapeConflict {
     /// The solver's refusal. Its chain has numbers of constraints of [`Asserted`](crate::Asserted).
     #[serde(flatten)]
     pub refusal: lozenge_solver::Refusal,
-    /// For each constraint of the chain, the operation that requires it.
+    /// The operation that requires each constraint of the chain.
     pub because: Vec<Because>,
 }
 
@@ -79,7 +79,7 @@ pub struct Limit {
     pub counts: &'static str,
     /// The limit.
     pub limit: u64,
-    /// Where it was reached.
+    /// The place where it was reached.
     pub place: String,
     /// The tensor at which it was reached.
     #[serde(skip)]

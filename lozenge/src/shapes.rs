@@ -10,7 +10,7 @@ use lozenge_vocabulary::operation::Shape;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shapes {
     different: Vec<Shape<Row>>,
-    /// For each tensor the index of its shape.
+    /// The index of the shape of each tensor.
     places: Vec<u32>,
 }
 

@@ -26,15 +26,15 @@ pub struct Settings {
 /// The values with which a run begins.
 #[derive(Clone, Debug, Default)]
 pub enum Begin {
-    /// With the initial values that the program states.
+    /// The initial values that the program states.
     #[default]
     Anew,
-    /// With the values of a checkpoint instead. States that it lacks begin with their initial values.
+    /// The values of a checkpoint instead. States that it lacks begin with their initial values.
     Load(Checkpoint),
-    /// With the values of a checkpoint, of which parameters may be missing too. What is missing begins with its initial
-    /// values.
+    /// The values of a checkpoint, of which parameters may be missing too. A tensor that it lacks begins with its
+    /// initial values.
     Given(Checkpoint),
-    /// At the step that a checkpoint records, with its values. The run then computes the same bits as one that was not
+    /// The step that a checkpoint records, with its values. The run then computes the same bits as one that was not
     /// stopped. Lines above the section run again.
     Resume(Checkpoint),
 }

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar, Var,
 };
 
-/// For each row variable, how many axes its value has in front of the marker and behind it.
+/// The numbers of axes that the value of each row variable has in front of the marker and behind it.
 pub type Lengths = BTreeMap<RowVar, (usize, usize)>;
 
 /// An axis to be decided, or a written one.
@@ -22,7 +22,7 @@ pub enum Node {
 
 /// A constraint set at given lengths.
 pub struct Graph {
-    /// For each node, the atoms that it reaches; an atom reaches itself.
+    /// The atoms that each node reaches; an atom reaches itself.
     pub reached: BTreeMap<Node, Vec<Dim>>,
 }
 

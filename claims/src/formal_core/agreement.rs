@@ -16,7 +16,7 @@ use lozenge::NewFile;
 pub struct Agreement {
     /// The number of sets that were run by all four strategies.
     pub sets: u64,
-    /// On how many sets they do not agree in the way that Rem. 6.7(iii) states.
+    /// The number of sets on which they do not agree in the way that Rem. 6.7(iii) states.
     pub disagreements: u64,
 }
 

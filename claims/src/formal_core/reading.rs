@@ -20,9 +20,9 @@ pub enum Reading {
     ByFlanks,
     /// Def. 4.5 records facts about each flank as well; everything else is as printed.
     FactsByFlanks,
-    /// In addition, a constraint that made its result grow is processed again at once (Def. 4.4), caps are forwarded
-    /// along adjacencies (Def. 4.2), and leaves close by the schedule of Rem. 6.3. These are the rules of
-    /// `lozenge-spec`.
+    /// The rules as repaired: in addition, a constraint that made its result grow is processed again at once
+    /// (Def. 4.4), caps are forwarded along adjacencies (Def. 4.2), and leaves close by the schedule of Rem. 6.3. These
+    /// are the rules of `lozenge-spec`.
     Repaired,
 }
 

@@ -10,15 +10,15 @@ pub type Property<S> = fn(&S) -> Option<Result<(), String>>;
 
 /// One way in which a claim is decided.
 pub enum Check<S: Subject> {
-    /// By theorems of Coq that together say the whole statement, each named by its file and its name.
+    /// Theorems of Coq that together say the whole statement, each named by its file and its name.
     Theorem(&'static [&'static str]),
-    /// By Z3, which looks for a counterexample.
+    /// A proof by Z3, which looks for a counterexample.
     Proof(fn(Effort) -> Finding),
-    /// By a search that is specific to the claim.
+    /// A search that is specific to the claim.
     Search(fn(Effort) -> Finding),
-    /// On every instance of the document's survey, run under these rules.
+    /// The survey: every instance of the document's families, run under these rules.
     Survey(S::Rules, Property<S>),
-    /// On random instances larger than those of the survey, run under these rules.
+    /// A sample: random instances larger than those of the survey, run under these rules.
     Sample(S::Rules, Property<S>),
     /// Not by anything that can be run, for this reason.
     Nothing(&'static str),

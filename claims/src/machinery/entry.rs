@@ -35,15 +35,15 @@ pub struct Entry {
     pub scope: String,
     /// The number of instances that were decided; for proofs, the number of questions that Z3 answered.
     pub instances: u64,
-    /// For a falsified statement, a minimal instance against it, in the notation of the document.
+    /// A minimal instance against a falsified statement, in the notation of the document.
     pub witness: Option<String>,
-    /// In what way the witness contradicts the statement.
+    /// The contradiction between the witness and the statement.
     pub why: Option<String>,
     /// The outcome of the witness under each set of rules.
     pub readings: Vec<Read>,
-    /// For a falsified statement, the id of the repaired one.
+    /// The id of the repaired statement, for a falsified one.
     pub repaired_by: Option<String>,
-    /// For a repaired statement, the id of the printed one.
+    /// The id of the printed statement, for a repaired one.
     pub repairs: Option<String>,
     /// The time that it took one worker, in seconds. The time for results that several claims of a survey need is
     /// divided evenly among these.

@@ -69,7 +69,7 @@ impl Evidence {
 pub struct Witness {
     /// The instance, in the notation of the document.
     pub text: String,
-    /// In what way it contradicts the claim.
+    /// The contradiction between the instance and the claim.
     pub why: String,
 }
 
@@ -96,7 +96,7 @@ pub struct Finding {
     pub instances: u64,
     /// The instance that contradicts the claim, present exactly when the claim is falsified.
     pub witness: Option<Witness>,
-    /// Under which rules the instances were run, where rules were run.
+    /// The rules under which the instances were run, where rules were run.
     pub rules: Option<String>,
 }
 

@@ -49,18 +49,18 @@ struct Row {
 /// The knowledge about a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Standing<'a> {
-    /// It was decided from these sources.
+    /// The row was decided from these sources.
     Known(&'a Entry),
-    /// It was decided, but from other sources, or its result was changed since.
+    /// The row was decided, but from other sources, or its result was changed since.
     Stale,
-    /// It was not decided.
+    /// The row was not decided.
     Unknown,
 }
 
 /// The file of results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeptError {
-    /// It cannot be read, created or written.
+    /// The file cannot be read, created or written.
     #[error("the file of results {path} cannot be used: {error}")]
     Unusable {
         /// The file.

@@ -90,9 +90,9 @@ impl Flank {
 /// A row of any length.
 #[derive(Clone)]
 pub struct AnyRow {
-    /// In front of the marker.
+    /// The flank in front of the marker.
     pub leading: Flank,
-    /// Behind it.
+    /// The flank behind the marker.
     pub trailing: Flank,
 }
 
@@ -191,9 +191,9 @@ impl AnyRow {
 /// A fact that holds once, or at every place of a row of some rank.
 #[derive(Clone)]
 pub enum Fact {
-    /// It holds.
+    /// A formula.
     Plain(Bool),
-    /// It holds at each place from 0 to below the rank.
+    /// A formula at each place from 0 to below the rank.
     Each(Int, Rc<dyn Fn(&Int) -> Bool>),
 }
 
@@ -297,9 +297,9 @@ impl Prover {
 /// Arbitrary values of variables.
 #[derive(Clone, Default)]
 pub struct Values {
-    /// Of dimension variables.
+    /// The values of dimension variables.
     pub dims: BTreeMap<DimVar, Dim>,
-    /// Of row variables.
+    /// The values of row variables.
     pub rows: BTreeMap<RowVar, AnyRow>,
 }
 

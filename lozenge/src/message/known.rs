@@ -11,7 +11,7 @@ use crate::infer::value;
 pub(crate) struct Known<'p> {
     pub program: &'p Program,
     solver: Solver,
-    /// For each asserted constraint, its operation and its requirement.
+    /// The operation and the requirement of each asserted constraint.
     origins: Vec<(usize, usize)>,
     /// The operations that were asserted and not retracted.
     kept: Vec<Kept>,
@@ -27,9 +27,9 @@ pub(crate) struct Kept {
 /// A part of the requirements of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Its own, without the shapes that are written for its tensors.
+    /// The operation's own requirements, without the shapes that are written for its tensors.
     Own,
-    /// Of its own only those on batch rows, because the others contradict something.
+    /// The operation's own requirements on batch rows alone, because the others contradict something.
     Batches,
     /// The requirements of the written shape that begins with this one.
     Written(usize),

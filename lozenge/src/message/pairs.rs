@@ -17,7 +17,7 @@ enum Use {
     OfPairs,
     /// A spec reads one batch axis: the place of the spec with its quotes.
     OfRows(Vec<Span>),
-    /// It is reduced over everything, as a loss is: a value for each pair would only be another number.
+    /// The result is reduced over everything, as a loss is: a value for each pair would only be another number.
     Otherwise,
 }
 

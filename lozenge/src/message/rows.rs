@@ -28,11 +28,11 @@ struct Operand {
     is_open: bool,
 }
 
-/// In what two operands differ that have the same axes in a spec.
+/// The difference between two operands that have the same axes in a spec.
 enum Difference {
-    /// In two axes at the same place.
+    /// Two different axes at the same place.
     Axes(Dim, Dim),
-    /// In how many they have.
+    /// The number of axes.
     Count,
 }
 

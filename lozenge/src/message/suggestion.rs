@@ -2,17 +2,17 @@
 
 use lozenge_lang::{Diagnostic, Edit, Help, Label};
 
-/// Where a mistake is found. What a stage finds may hide what a later one would find.
+/// The stage at which a mistake is found. A mistake of one stage may hide mistakes of a later one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// In the text.
+    /// The text.
     #[default]
     Text,
-    /// In the requirements of the operations.
+    /// The requirements of the operations.
     Shapes,
-    /// When the shapes are closed.
+    /// The closing of the shapes.
     Closing,
-    /// In loop nests, and in shapes that fit.
+    /// The loop nests, and shapes that fit.
     Closed,
 }
 

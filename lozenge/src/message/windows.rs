@@ -104,11 +104,11 @@ pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Assignment) -> Sizes<'s
 /// A window that does not fit on its axis.
 struct Unfit<'a> {
     measured: Measured<'a>,
-    /// In what it does not fit.
+    /// The mismatch, in words.
     own: String,
     /// The tensor with the axis.
     slot: usize,
-    /// Where the window is written.
+    /// The place of the window in the text.
     place: Option<Span>,
     /// The number of windows, if it is known.
     over: Option<u64>,

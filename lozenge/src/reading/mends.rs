@@ -1,6 +1,6 @@
-//! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program
-//! can be read if the program can: errors of the text would hide those of the shapes, which would only seem to be
-//! fewer. Its specs read and write the same cells as before, or the help says which others.
+//! Trials of fixes: a change of a program is proposed only if it removes an error and adds none, and the changed
+//! program can be read if the program can: errors of the text would hide those of the shapes, which would only seem to
+//! be fewer. Its specs read and write the same cells as before, or the help says which others.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;

@@ -129,12 +129,12 @@ fn is_state(tensor: &Tensor) -> bool {
 struct Connected {
     parents: Vec<usize>,
     vars: HashMap<RowVar, usize>,
-    /// For each class, whether it is related to a row of data, or to one that is written in a shape or in the spec of
-    /// an operand.
+    /// True for a class that is related to a row of data, or to one that is written in a shape or in the spec of an
+    /// operand.
     written: Vec<bool>,
-    /// For each class, the tensors whose rows are closed by the spec of a result.
+    /// The tensors whose rows are closed by the spec of a result, for each class.
     results: Vec<Vec<TensorId>>,
-    /// For each tensor, whether it depends on data.
+    /// True for a tensor that depends on data.
     on_data: Vec<bool>,
     /// The tensors that hold the batch of data of a step: their rows are those of data.
     batches: HashSet<TensorId>,

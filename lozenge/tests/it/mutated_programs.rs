@@ -198,21 +198,21 @@ struct Counts {
     refused: usize,
     errors: usize,
     proposed: usize,
-    /// After how many of the changes the program has fewer errors.
+    /// The number of changes after which the program has fewer errors.
     fewer: usize,
-    /// After how many the program is accepted.
+    /// The number of changes after which the program is accepted.
     accepted: usize,
-    /// After how many its own error is gone, and the others were hidden by it: the program comes further than before.
+    /// The number of changes after which the error is gone, and the others were hidden by it: the program comes further
+    /// than before.
     further: usize,
-    /// After how many of the changes more than one error is gone.
+    /// The number of changes after which more than one error is gone.
     several: usize,
     without_a_place: usize,
-    /// After how many of the changes that lead to an accepted program it computes what the program without the mistake
-    /// does.
+    /// The number of changes to an accepted program that computes the same as the program without the mistake.
     right: usize,
-    /// After how many it computes something else, which the message says.
+    /// The number of those that compute something else, which the message says.
     said: usize,
-    /// After how many it does so without a word.
+    /// The number of those that do so without a word.
     wrong: usize,
     /// The number of programs that are accepted in the end when the first proposed change is made until there is none.
     mended: usize,

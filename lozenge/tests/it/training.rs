@@ -10,7 +10,7 @@ use lozenge::{
     Surroundings, Watch,
 };
 
-/// Keeps what a run prints, and a checkpoint of each epoch; stops after some epochs.
+/// An observer that keeps the printed values of a run, and a checkpoint of each epoch, and stops after some epochs.
 #[derive(Default)]
 struct Follower {
     reports: Vec<EpochReport>,

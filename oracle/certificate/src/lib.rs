@@ -1,6 +1,6 @@
-//! Checks certificates of complete mode, which prove that a constraint set has no solution, that it has one, or that a
-//! constraint holds in all of its solutions. `docs/certificates.md` has the format and the soundness argument of each
-//! rule. The checker does not search, and knows only the constraints and linear arithmetic.
+//! A checker of the certificates of complete mode. They prove that a constraint set has no solution, that it has one,
+//! or that a constraint holds in all of its solutions. `docs/certificates.md` has the format and the soundness argument
+//! of each rule. The checker does not search, and knows only the constraints and linear arithmetic.
 //!
 //! ```
 //! let set = "[3, 3 <r>] ~ [<r> 5, 5]".parse()?;
@@ -46,9 +46,9 @@ pub const VERSION: u32 = 1;
 /// The statement that an accepted certificate proves about the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proved {
-    /// It has a solution.
+    /// The set has a solution.
     Sat,
-    /// It has no solution.
+    /// The set has no solution.
     Unsat,
     /// This constraint holds in each of its solutions.
     Entails(Constraint),
@@ -243,9 +243,9 @@ struct Checker<'a> {
     /// Forms that are at least 0 in the case at hand.
     assumed: &'a [Form],
     order: Order,
-    /// For each quotient, the two forms that define it.
+    /// The two forms that define each quotient.
     quotients: Vec<[Form; 2]>,
-    /// For each clash, its conditions: rounded forms that are at least 0.
+    /// The conditions of each clash: rounded forms that are at least 0.
     clashes: Vec<Vec<Form>>,
 }
 

@@ -16,9 +16,9 @@ enum Place {
     /// Nowhere yet.
     Start,
     Dim(DimVar),
-    /// This many places from the left in the value of a row variable.
+    /// A place so far from the left in the value of a row variable.
     Row(RowVar, Form),
-    /// On a written dimension.
+    /// A written dimension.
     Written(Dim),
 }
 

@@ -14,10 +14,10 @@ use crate::scope::Scope;
 /// The answer to whether a claimed solution is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Soundness {
-    /// It is a solution; for variables that it left out, these are suitable values.
+    /// The claimed values are a solution; for variables that they left out, these are suitable values.
     Sound(Ground),
-    /// It is not a solution. The index is that of a constraint that does not hold; `None` if the variables that it left
-    /// out have no suitable values.
+    /// The claimed values are not a solution. The index is that of a constraint that does not hold; `None` if the
+    /// variables that they left out have no suitable values.
     Unsound(Option<usize>),
     /// A limit was reached.
     Unknown(Reason),

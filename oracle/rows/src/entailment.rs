@@ -14,9 +14,9 @@ use crate::session::Session;
 /// The answer to whether a statement holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entailment {
-    /// It holds in every solution.
+    /// The statement holds in every solution.
     Holds,
-    /// It does not hold in this solution.
+    /// The statement does not hold in this solution.
     Fails(Ground),
     /// A limit was reached.
     Unknown(Reason),

@@ -130,7 +130,7 @@ fn one(axis: Axis) -> SymbolicRow {
     }
 }
 
-/// After how many clashes at the first lengths long ones are looked at.
+/// The number of clashes at the first lengths after which long ones are looked at.
 const SHALLOW: u32 = 2;
 
 /// Returns the first solution of the constraints, or `None` if there is none.

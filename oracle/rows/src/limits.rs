@@ -161,8 +161,8 @@ impl fmt::Debug for Interrupt {
 #[derive(Debug)]
 pub(crate) struct Clock {
     deadline: Instant,
-    /// When encoding must be done. It ends before the question does, because removing an encoding from Z3 takes about a
-    /// fifth of the time that building it took.
+    /// The time at which encoding must be done. It ends before the question does, because removing an encoding from Z3
+    /// takes about a fifth of the time that building it took.
     encoded_by: Instant,
     interrupt: Option<Interrupt>,
     /// The number of axes that may still be compared.

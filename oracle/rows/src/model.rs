@@ -1,4 +1,4 @@
-//! From a model of Z3 to a ground substitution, which is then checked against Def. 3.4.
+//! The ground substitution of a model of Z3, which is then checked against Def. 3.4.
 
 use std::collections::HashMap;
 

@@ -23,9 +23,9 @@ pub(crate) struct Periodic {
     pub period: u32,
     /// The least length of the overlap from which the period holds.
     pub from: u32,
-    /// Where the overlap begins in the variable's value, from its front.
+    /// The beginning of the overlap in the variable's value, from its front.
     front: u32,
-    /// Where the overlap ends in the variable's value, from its back.
+    /// The end of the overlap in the variable's value, from its back.
     back: u32,
 }
 

@@ -63,7 +63,7 @@ pub enum Completion {
 pub enum Second {
     /// The first is the only one up to differences that the author does not see.
     None,
-    /// This is another completion.
+    /// Another completion.
     Some(Ground),
     /// A limit was reached.
     Unknown(Reason),

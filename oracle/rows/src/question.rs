@@ -16,7 +16,7 @@ use crate::satisfiability::Satisfiability;
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Is there a solution? The answer has the first one, if it is found within the limits.
+    /// The first solution that is found within the limits, if there is one.
     Sat,
     /// The first solution, which has the least total rank.
     Model,
@@ -24,17 +24,17 @@ pub enum Question {
     Core,
     /// The values that all solutions have in common.
     Forced,
-    /// Does the constraint hold in every solution?
+    /// The constraint holds in every solution.
     Entails(Constraint),
-    /// Does the other set have the same solutions, on the variables that both have?
+    /// The other set has the same solutions, on the variables that both have.
     Equivalent(ConstraintSet),
-    /// Is this a solution?
+    /// The values are a solution.
     Sound(Ground),
-    /// Do these bindings and this store represent the solutions?
+    /// The bindings and the store represent the solutions.
     MostGeneral(Substitution, Vec<Constraint>),
-    /// Is this the greatest solution?
+    /// The values are the greatest solution.
     Greatest(Ground),
-    /// Are there at least this many solutions?
+    /// The set has at least this many solutions.
     Count(usize),
     /// The first solutions, up to this number.
     Enumerate(usize),

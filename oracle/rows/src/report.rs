@@ -29,14 +29,14 @@ pub struct OracleReport {
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// There is a solution, but it is not known which is the first.
+    /// The set has a solution, but it is not known which is the first.
     Solution,
     /// A solution.
     Model {
         /// Its values.
         model: Ground,
     },
-    /// There is no solution.
+    /// The set has no solution.
     NoSolution,
     /// Constraints that exclude each other.
     Core {
@@ -49,7 +49,7 @@ pub enum Answer {
         /// The reason for which that is not known.
         doubt: Option<Reason>,
     },
-    /// There is no core: the set has a solution.
+    /// The set has no core, since it has a solution.
     NoCore,
     /// The values that all solutions have in common.
     Forced {
@@ -80,11 +80,11 @@ pub enum Answer {
     },
     /// The answer to whether a solution is the greatest.
     Greatest {
-        /// It is a solution.
+        /// The claim that it is a solution.
         solution: Claim,
-        /// It is above all solutions in the marked order.
+        /// The claim that it is above all solutions in the marked order.
         marked: Claim,
-        /// It is above all solutions in the one-shot order.
+        /// The claim that it is above all solutions in the one-shot order.
         content: Claim,
     },
     /// Distinct solutions.

@@ -11,9 +11,9 @@ use crate::scope::Scope;
 /// The answer to whether there is a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Satisfiability {
-    /// There is this solution, which was checked against Def. 3.4.
+    /// A solution, which was checked against Def. 3.4.
     Sat(Ground),
-    /// There is no solution, at any rank.
+    /// The set has no solution, at any rank.
     Unsat,
     /// A limit was reached.
     Unknown(Reason),

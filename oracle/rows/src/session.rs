@@ -15,11 +15,11 @@ use crate::symbols::Symbols;
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CheckResult {
-    /// There is a solution inside the window; [`Session::solution`] reads it.
+    /// A solution exists inside the window; [`Session::solution`] reads it.
     Found,
-    /// There is no solution, at any length.
+    /// The constraints have no solution, at any length.
     Refuted,
-    /// There is no solution inside the window, but the facts that hold beyond it do not exclude a longer one.
+    /// No solution exists inside the window, but the facts that hold beyond it do not exclude a longer one.
     Open,
 }
 

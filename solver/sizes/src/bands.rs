@@ -52,10 +52,10 @@ struct Occurrences {
 /// The effect of eliminating a variable on the integer points of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elimination {
-    /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points.
-    /// There is no pair if the variable is unbounded on one side; its inequalities are then dropped.
+    /// One bound of every pair of a lower and an upper bound has a unit coefficient: the shadow has the same integer
+    /// points. There is no pair if the variable is unbounded on one side; its inequalities are then dropped.
     Exact,
-    /// In some pair neither bound has a unit coefficient: the shadow may have more integer points.
+    /// Neither bound of some pair has a unit coefficient: the shadow may have more integer points.
     Inexact,
 }
 

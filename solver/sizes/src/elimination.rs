@@ -43,9 +43,9 @@ impl From<Overflow> for Stop {
 /// The result of one step of solving an equation `form = 0`.
 #[derive(Debug)]
 pub(crate) enum Solved {
-    /// It always holds.
+    /// A constraint that always holds.
     Trivial,
-    /// It never holds for integers.
+    /// A constraint that never holds for integers.
     Impossible,
     /// The variable equals the form.
     Bound(Variable, Form),
@@ -103,7 +103,7 @@ pub(crate) struct Equations {
     rows: FxHashMap<Variable, Row>,
     /// The solved variables whose rows mention a variable.
     users: FxHashMap<Variable, BTreeSet<Variable>>,
-    /// In how many constraints a variable occurs.
+    /// The number of constraints in which each variable occurs.
     degrees: FxHashMap<Variable, u32>,
 }
 

@@ -14,8 +14,8 @@ use crate::number::{Int, Overflow, floor_div, nearest};
 /// The integer points that satisfy some equations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lattice {
-    /// There are none: the form has integer coefficients, and the equations put it strictly between an integer and the
-    /// next one.
+    /// No such point exists: the form has integer coefficients, and the equations put it strictly between an integer
+    /// and the next one.
     Empty {
         /// The form.
         form: Form,

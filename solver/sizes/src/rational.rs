@@ -8,7 +8,7 @@ use crate::number::{Int, Overflow, add, floor_div, gcd, multiply, subtract};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rational {
     numerator: Int,
-    /// Always positive.
+    /// The denominator, always positive.
     denominator: Int,
 }
 

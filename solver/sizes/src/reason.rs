@@ -22,7 +22,7 @@ pub(crate) enum Attempt {
     Enough(BTreeSet<Reason>),
     /// The others do not suffice.
     NotEnough,
-    /// It is not known.
+    /// The need for a reason is not known.
     Unknown,
     /// No work is left for further attempts.
     Exhausted,

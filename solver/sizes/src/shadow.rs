@@ -23,9 +23,9 @@ use crate::origin::{Origin, OriginId, Origins};
 /// later.
 #[derive(Debug)]
 enum Step {
-    /// It equals the form.
+    /// The variable equals the form.
     Replaced(Variable, Form),
-    /// It lies between these bounds, `form ≥ 0` each.
+    /// The variable lies between these bounds, `form ≥ 0` each.
     Projected {
         variable: Variable,
         lowers: Vec<Form>,

@@ -30,35 +30,35 @@ pub(crate) enum Outcome {
 /// The answer to whether the facts of a store have a common solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They have one, which [`Store::model`] gives.
+    /// The facts have a common solution, which [`Store::model`] gives.
     Satisfiable,
-    /// They have none, for these reasons.
+    /// The facts have no common solution, for these reasons.
     Unsatisfiable(Reasons),
-    /// It is not known.
+    /// The answer is not known.
     Unknown(Limit),
 }
 
 /// The answer to whether the facts of a store entail a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entailment {
-    /// It holds in every solution, for these reasons.
+    /// The fact holds in every solution, for these reasons.
     Yes(Reasons),
-    /// There is a solution in which it does not hold.
+    /// A solution exists in which the fact does not hold.
     No,
-    /// It is not known.
+    /// The answer is not known.
     Unknown(Limit),
 }
 
 /// The knowledge of a store about the value of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// It has this value in every solution.
+    /// The term has this value in every solution.
     Forced(i64),
-    /// There are solutions with different values.
+    /// Two solutions exist with different values of the term.
     Open,
     /// The facts have no solution.
     Contradiction,
-    /// It is not known.
+    /// The value is not known.
     Unknown(Limit),
 }
 
@@ -95,7 +95,7 @@ pub struct Store {
     pub(crate) terms: Terms,
     pub(crate) limits: Limits,
     pub(crate) constraints: Vec<Stored>,
-    /// For each atom, the constraints that mention it.
+    /// The constraints that mention each atom.
     pub(crate) occurrences: Vec<Vec<u32>>,
     /// The atoms whose definitions are among the constraints, in that order.
     pub(crate) active: Vec<Variable>,

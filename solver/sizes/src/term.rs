@@ -28,7 +28,7 @@ pub(crate) struct Terms {
     /// The normal form of each term. The first one is the overflowed term.
     forms: Vec<Form>,
     by_form: FxHashMap<Form, Term>,
-    /// By atom.
+    /// The atoms, in the order of their variables.
     atoms: Vec<Atom>,
     by_atom: FxHashMap<Atom, Variable>,
 }

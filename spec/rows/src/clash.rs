@@ -47,7 +47,7 @@ pub enum Clash {
         /// The axes written out in the operand.
         operand: usize,
     },
-    /// By the rank facts, a flank of a row would have to be longer than itself.
+    /// A flank of a row would have to be longer than itself, by the rank facts.
     Cycle {
         /// The row.
         row: RowVar,
@@ -58,7 +58,7 @@ pub enum Clash {
     Sizes(String),
     /// The constraints do not determine the size of an axis (§8).
     OpenSize(DimVar),
-    /// Nothing determines a part of a parameter's shape.
+    /// A part of a parameter's shape that nothing determines.
     Undetermined(Var),
 }
 

@@ -64,7 +64,7 @@ pub enum Conflict {
 pub struct Solved {
     /// The product space and the index maps.
     pub projections: Projections,
-    /// For each factor, the axes that it drives.
+    /// The axes that each factor drives.
     pub classes: Vec<Vec<AxisId>>,
 }
 

@@ -20,7 +20,7 @@ struct Edge {
     cause: Cause,
 }
 
-/// For each node reached, the heaviest known walk to it: its weight, and its last edge as node and index.
+/// The heaviest known walk to each node that was reached: its weight, and its last edge as node and index.
 type Heaviest = BTreeMap<usize, (usize, Option<(usize, usize)>)>;
 
 /// The rank facts of both flanks. Facts are never removed: they stay entailed when their variables are bound.

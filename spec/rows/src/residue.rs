@@ -57,7 +57,7 @@ struct Open {
     constraints: Vec<Constraint>,
     forms: Vec<Form>,
     products: Vec<Composite>,
-    /// For each variable the least size and, if it is known, the greatest.
+    /// The least size of each variable and, if it is known, the greatest.
     bounds: Vec<(i128, Option<i128>)>,
     is_atom: Vec<bool>,
 }

@@ -47,11 +47,11 @@ impl Default for Options {
 /// The state in which a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// In solved form, with nothing deferred, and closed if the options say so.
+    /// The solved form, with nothing deferred, and closed if the options say so.
     Solved,
-    /// In the failure configuration.
+    /// The failure configuration.
     Failed(Box<Failure>),
-    /// At the limit on work, or with sizes that could not be decided.
+    /// The limit on work was reached, or sizes could not be decided.
     Limit,
 }
 

@@ -14,7 +14,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Keeps what each event says.
+/// A subscriber that keeps the text of each event.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<String>>>);
 

@@ -6,9 +6,9 @@ use std::ops::{Index, IndexMut, RangeInclusive};
 /// The two flanks of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flank {
-    /// In front of the marker.
+    /// The flank in front of the marker.
     Leading,
-    /// Behind it.
+    /// The flank behind the marker.
     Trailing,
 }
 

@@ -138,13 +138,13 @@ impl Constraint {
     }
 }
 
-/// Where a variable comes from, which decides how it is closed (Def. 6.1).
+/// The origin of a variable, which decides how it is closed (Def. 6.1).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Tag {
-    /// Of a terminal tensor's shape: closed downward, to the join of its caps.
+    /// A variable of a terminal tensor's shape: closed downward, to the join of its caps.
     Leaf,
     /// A leaf whose holes are errors.
     Param,
@@ -231,6 +231,6 @@ impl FromIterator<Constraint> for ConstraintSet {
 pub struct Located {
     /// The constraint set that was read.
     pub set: ConstraintSet,
-    /// For each constraint, its byte range in the text.
+    /// The byte range of each constraint in the text.
     pub spans: Vec<Range<usize>>,
 }

@@ -104,9 +104,9 @@ pub enum Requirement {
 pub enum Combine {
     /// The last one stays.
     Replace,
-    /// They are added.
+    /// The results are added.
     Add,
-    /// They are subtracted.
+    /// The results are subtracted.
     Subtract,
     /// The largest stays.
     Max,

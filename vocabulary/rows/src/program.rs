@@ -114,7 +114,7 @@ pub struct Request {
     pub after: usize,
     /// The tensor.
     pub tensor: TensorId,
-    /// Where it is written.
+    /// The place of the action in the text.
     pub span: Span,
     /// The action.
     pub what: Wish,
@@ -123,13 +123,13 @@ pub struct Request {
 /// The action of a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// To show the values.
+    /// The wish to show the values.
     Print,
-    /// To write the values to a file, relative to the folder of the program.
+    /// The wish to write the values to a file, relative to the folder of the program.
     Save(PathBuf),
-    /// To stop unless every value differs from 0.
+    /// The wish to stop unless every value differs from 0.
     Assert,
-    /// To stop unless every value is the number of a class: a whole number from 0 below this.
+    /// The wish to stop unless every value is the number of a class: a whole number from 0 below this.
     Classes(u64),
 }
 
@@ -139,9 +139,9 @@ pub struct Tensor {
     /// The name in the program. A part of an expression has the name of the statement's tensor with a number
     /// after a prime, such as `total'1`; a number written in an expression has its digits.
     pub name: Arc<str>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub span: Span,
-    /// Where its values come from.
+    /// The source of its values.
     pub source: Source,
     /// The three rows: closed for data and for numbers, else a row variable each, such as `<total_output>`.
     pub shape: Shape<RowTerm>,
@@ -149,7 +149,7 @@ pub struct Tensor {
     pub tag: Tag,
 }
 
-/// Where the values of a tensor come from.
+/// The source of the values of a tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// Values that are given with the program.
@@ -165,20 +165,20 @@ pub enum Source {
 /// The properties of a parameter or a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Where its first values come from.
+    /// The source of its first values.
     pub start: Start,
     /// True if it is a state: a parameter that has no gradient.
     pub state: bool,
 }
 
-/// Where the first values of a parameter come from.
+/// The source of the first values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Start {
-    /// From outside the program.
+    /// Values from outside the program.
     Outside,
     /// One value everywhere, with which an operation of the program fills it.
     Value(f64),
-    /// From operations of the program, which run once.
+    /// Values that operations of the program compute, which run once.
     Computed,
 }
 
@@ -193,13 +193,14 @@ pub struct Assignment {
     pub word: &'static str,
     /// The part of the program that it computes.
     pub span: Span,
-    /// For each slot, where its tensor is written. Slot 0 is the result.
+    /// The place of the tensor of each slot in the text. Slot 0 is the result.
     pub slot_spans: Vec<Span>,
     /// The call whose function made it, by its place in [`Program::calls`].
     pub call: Option<usize>,
     /// The value that a fill writes, where only inference or a run decides it.
     pub late: Option<Box<Late>>,
-    /// For an operation of a backward program, the operation whose index maps it takes over. It states no requirements.
+    /// The operation whose index maps this one takes over, for an operation of a backward program. It states no
+    /// requirements.
     pub record: Option<Box<Record>>,
 }
 
@@ -228,7 +229,7 @@ pub enum Late {
 pub struct Record {
     /// The forward operation, by its place in [`Program::steps`].
     pub step: usize,
-    /// For each slot of the backward operation, the slot of the forward operation whose index map it uses.
+    /// The slot of the forward operation whose index map each slot of the backward operation uses.
     pub slots: Vec<usize>,
 }
 
@@ -241,7 +242,7 @@ pub enum Family {
     Compose,
     /// Input and output change places, with broadcasting.
     Transpose,
-    /// By a spec, without broadcasting.
+    /// A spec, without broadcasting.
     Einsum,
     /// One value for each cell: nothing is read and nothing is required.
     Fill,

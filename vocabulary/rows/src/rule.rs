@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nature {
-    /// Keeps the set of solutions.
+    /// The step keeps the set of solutions.
     Semantic,
     /// May lose solutions.
     Policy,

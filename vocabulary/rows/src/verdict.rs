@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// There is a solution.
+    /// The set has a solution.
     Sat,
-    /// There is no solution: no policy step lies upstream of the failure.
+    /// The set has no solution: no policy step lies upstream of the failure.
     Unsat,
     /// A policy commitment cannot be extended; the set may be satisfiable.
     Rejected,

@@ -13,17 +13,16 @@ use crate::term::DimTerm;
 /// where the lower margin begins, and the last one ends T cells later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// They cover it exactly: M = T.
+    /// The windows cover the axis exactly: M = T.
     Exact,
-    /// There are as many windows as fit. Cells that are left over are not read.
+    /// As many windows as fit. Cells that are left over are not read.
     Floor,
-    /// Like [`Mode::Floor`], with one more window where cells are left over. The last window begins inside the axis or
-    /// its lower margin.
+    /// The windows of [`Mode::Floor`], with one more window where cells are left over. The last window begins inside
+    /// the axis or its lower margin.
     Ceil,
-    /// There is one window for every stride of the axis, and the margins are chosen to fit them, the larger one behind
-    /// the axis.
+    /// One window for every stride of the axis, and the margins are chosen to fit them, the larger one behind the axis.
     Same,
-    /// Like [`Mode::Same`], with the larger margin in front.
+    /// The windows of [`Mode::Same`], with the larger margin in front.
     SameLower,
 }
 
@@ -66,7 +65,7 @@ pub struct Window<T = DimTerm> {
     /// The axes that run over the cells of one window, each with its dilation: the distance in cells between two
     /// neighbours. Without taps a window is the block of cells up to the next window, of which one cell is read.
     pub taps: Vec<(NonZeroU64, T)>,
-    /// In a window without taps, the cell of the block that is read, from 0 and below the stride; else 0. It does not
+    /// The cell of the block that is read in a window without taps, from 0 and below the stride; else 0. It does not
     /// affect sizes.
     pub phase: u64,
     /// The way in which the windows fit.

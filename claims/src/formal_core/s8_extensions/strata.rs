@@ -45,9 +45,9 @@ struct Strata {
 /// The way in which the arguments of a derived term are read.
 #[derive(Clone, Copy, PartialEq)]
 enum Reading {
-    /// By stratum 1, as the conjecture says.
+    /// The reading by stratum 1, as the conjecture says.
     Stratum1,
-    /// Through the derived terms known so far, which is the reading that the conjecture excludes.
+    /// The reading through the derived terms known so far, which the conjecture excludes.
     AsKnown,
 }
 

@@ -1,4 +1,4 @@
-//! Trying a property on random programs, and making a program against it smaller.
+//! Trials of a property on random programs, and smaller programs against it.
 
 use std::ops::ControlFlow;
 

@@ -52,7 +52,7 @@ pub(super) struct Step {
     pub to: Spot,
 }
 
-/// From an atom downwards.
+/// Steps from an atom downwards.
 pub(super) type Walk = Vec<Step>;
 
 /// Two walks that should not meet. One that begins at the unit has no steps.
@@ -72,7 +72,7 @@ pub(super) struct Graph<'a> {
     /// The number of the first place of each row variable.
     starts: Vec<usize>,
     below: Vec<Vec<(usize, Step)>>,
-    /// From which place, and by which step, a place was reached from an atom or the unit.
+    /// The place from which, and the step by which, each place was reached from an atom or the unit.
     reached: Vec<Option<Origin>>,
 }
 

@@ -4,7 +4,7 @@
 use super::form::{Form, Formula, Unknown};
 use crate::formula::{Length, LengthFact, Measure};
 
-/// For each row variable, the form that is its rank.
+/// The forms that are the ranks of the row variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranks {
     ranks: Vec<Form>,

@@ -1,4 +1,4 @@
-//! From two walks that meet to the condition on lengths under which they exist.
+//! The condition on lengths under which two walks that meet exist.
 //!
 //! A part of a walk that leads from a row back to this row, `d` places further, becomes a *loop*: it can be taken `k`
 //! times in succession if it can be taken in the first and in the last of these rounds, since what each step requires
@@ -99,17 +99,17 @@ fn cut(chain: Chain) -> Vec<Chain> {
 /// The number of rounds of a loop, or the way in which it is determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rounds {
-    /// It is this number.
+    /// A fixed number of rounds.
     Fixed(i64),
-    /// This many more would be possible.
+    /// The number of further rounds that would be possible.
     Left(i64),
-    /// By the place where the walk ends.
+    /// Rounds that the place where the walk ends determines.
     Solved,
-    /// By the form.
+    /// Rounds that this form gives.
     Known(Form),
 }
 
-/// For each loop of a walk, its rounds and how many more are possible.
+/// The rounds of each loop of a walk, and the number of further ones that are possible.
 type Survey = Vec<(i64, i64)>;
 
 /// Returns, for each loop of each walk, the way in which its number of rounds is determined. One loop is solved for.
@@ -175,7 +175,7 @@ struct Scheme<'a> {
     condition: Condition,
 }
 
-/// Where a step leads to: a place of a row's value, or a written axis if this form is 0.
+/// The place to which a step leads: a place of a row's value, or a written axis if this form is 0.
 struct Passed {
     /// Forms that have to be natural numbers.
     naturals: Vec<Form>,

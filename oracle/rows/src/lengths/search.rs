@@ -21,13 +21,13 @@ pub(super) struct Search<'a> {
     clock: &'a Clock,
     ranks: &'a Ranks,
     rows: u32,
-    /// Under this flag the conditions of clashes are denied.
+    /// The flag under which the conditions of clashes are denied.
     active: Bool,
     /// The lengths that have to be long at present.
     deep: Vec<Bool>,
     /// The sum of all ranks.
     total: Int,
-    /// No lengths that remain have a smaller sum of ranks.
+    /// A lower bound on the sum of ranks of the lengths that remain.
     least: i64,
     /// The number of the solver's integers in use: one for the rank of each row variable, and one for each count.
     integers: u32,

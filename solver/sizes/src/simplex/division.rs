@@ -12,7 +12,7 @@ use crate::rational::Rational;
 /// The integers between two numbers.
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
-    /// Only this one, which is both of the numbers.
+    /// One integer, which is both of the numbers.
     One(Int),
     /// No more than one integer, because one of the two numbers is not an integer itself. No integer between them is
     /// below this one, or none is at or above it.

@@ -8,7 +8,7 @@ use crate::number::{Int, Overflow, add, gcd, multiply};
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) basic: u32,
-    /// Always positive.
+    /// The denominator, always positive.
     pub(super) denominator: Int,
     /// Coefficients by variable, ascending. No variable here is basic.
     pub(super) terms: Vec<(u32, Int)>,

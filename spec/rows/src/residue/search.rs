@@ -20,7 +20,7 @@ const LENGTHS: [u64; 3] = [6, 16, 64];
 const TRIED: usize = 200_000;
 /// The largest product whose divisors are looked for.
 const DIVIDED: u64 = 1 << 32;
-/// From what the size of a variable follows, by the number of the product or of the form.
+/// The relation from which the size of a variable follows, by the number of the product or of the form.
 #[derive(Clone, Copy, Debug)]
 enum Relation {
     Product(usize),

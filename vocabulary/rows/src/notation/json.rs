@@ -1,4 +1,4 @@
-//! In JSON, dimensions, rows, terms and constraints are strings of the notation.
+//! The JSON of dimensions, rows, terms and constraints: strings of the notation.
 
 use std::str::FromStr;
 

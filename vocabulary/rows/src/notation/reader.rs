@@ -34,9 +34,9 @@ pub(super) enum RightSide {
 
 /// A product, as it was written.
 pub(super) enum Product<D, R> {
-    /// Of axes alone.
+    /// A product of axes alone.
     Axes(Composite<D>),
-    /// Of rows, and perhaps axes.
+    /// A product of rows, and perhaps axes.
     Rows(Elements<D, R>),
 }
 

@@ -12,11 +12,11 @@ use super::{Assignment, Check, Family, Foreign, Program, Span};
 pub struct Constraints {
     /// The constraints, operation by operation.
     pub set: ConstraintSet,
-    /// For each constraint, where it comes from.
+    /// The origin of each constraint.
     pub origins: Vec<Origin>,
 }
 
-/// Where a constraint of a program comes from.
+/// The origin of a constraint of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// The operation, by its place in [`Program::steps`].

@@ -1,4 +1,4 @@
-//! Where the values of data come from.
+//! The source of the values of data.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ pub struct Rows {
 pub enum Columns {
     /// A single one.
     One(Column),
-    /// From the first column up to, but without, the second; to the last column where there is no second.
+    /// The columns from the first up to, but without, the second; up to the last column where there is no second.
     Range(Column, Option<Column>),
 }
 
@@ -77,7 +77,7 @@ pub enum Columns {
 pub enum Column {
     /// Counted from 0.
     Number(usize),
-    /// By its name in the header.
+    /// Its name in the header.
     Named(String),
 }
 

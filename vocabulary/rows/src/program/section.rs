@@ -101,16 +101,16 @@ impl Turns {
     }
 }
 
-/// When each operation of a section runs. Operations are given by their places in [`Program::steps`], in ascending
-/// order.
+/// The operations of a section by the time at which they run. Operations are given by their places in
+/// [`Program::steps`], in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Once, before the first step: operations that compute first values of parameters, or the same result at each
     /// step.
     pub once: Vec<usize>,
-    /// At each step.
+    /// The operations that run at each step.
     pub step: Vec<usize>,
-    /// After each epoch.
+    /// The operations that run after each epoch.
     pub epoch: Vec<usize>,
 }
 

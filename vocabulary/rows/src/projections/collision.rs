@@ -186,7 +186,7 @@ fn following(value: i128, most: i128, first: bool) -> Option<i128> {
 struct Sum {
     /// The coefficient of the coordinate that is chosen at each depth.
     coefficients: Vec<i128>,
-    /// For each depth, the largest sum that the terms not yet chosen can reach, and the divisor of their coefficients.
+    /// The largest sum that the terms not yet chosen can reach, and the divisor of their coefficients, for each depth.
     rest: Vec<(i128, i128)>,
 }
 
