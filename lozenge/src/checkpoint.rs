@@ -257,7 +257,8 @@ fn in_opposite_order<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
     ordered
 }
 
-/// Returns a checksum (FNV-1a) over names, shapes and values.
+/// Returns a checksum over names, shapes and values: FNV-1a, as the crate `fnv` computes it, whose few lines stand here
+/// so that the format of a file depends on no other crate.
 fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
     let mut byte = |byte: u8| sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

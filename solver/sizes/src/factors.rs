@@ -4,6 +4,9 @@
 //! factorization*, BIT 15 (1975), which finds a factor `p` in about `√p` steps, and whether a number is prime is asked
 //! of the test of Miller and Rabin: with the first twelve primes as bases it errs for no number of 64 bits (J.
 //! Sorenson, J. Webster, *Strong pseudoprimes to twelve prime bases*, Mathematics of Computation 86, 2017).
+//!
+//! A crate such as `num-prime` was considered and not tried: the steps here are paid from a meter, so that the limit on
+//! work holds for factorisations too, and the divisors come in ascending order whatever ran before.
 
 use crate::limit::{Limit, Meter};
 use crate::number::{Int, gcd};

@@ -3,6 +3,9 @@
 //! The bounds are implied and need not be the tightest: propagation stops after a number of rounds, because there are
 //! systems in which it would never end (`a = b + c`, `b = a + d`). They guide the search for products, which is
 //! complete without them.
+//!
+//! Crates of intervals (`inari` for floating-point numbers, `intervallum` for integers) were considered and not tried:
+//! an end of an interval here carries the origin of the constraint that implies it, for the reasons of an answer.
 
 use rustc_hash::FxHashMap;
 

@@ -6,6 +6,9 @@
 //! nonbasic ones, and nonbasic variables are within their bounds. Bland's rule ensures termination. Since the variables
 //! are integers, each inequality is first divided by the common divisor of its coefficients and rounded; combinations
 //! refer to these rounded inequalities.
+//!
+//! Crates for linear programs (`minilp`, `microlp`) were considered and not tried: they compute in floating-point
+//! numbers, in which a refutation proves nothing.
 
 mod division;
 mod row;
