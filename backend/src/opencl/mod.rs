@@ -137,8 +137,8 @@ pub use trial::Trial;
 pub use tuning::{Spread, Tuned};
 pub use verify::{Check, Defect};
 
-/// Makes kernels of a device by these plans from now on, where they are plans of what is run or recorded. Whether the
-/// device makes kernels by plans.
+/// Makes kernels of a device by these plans from now on, where they are plans of calls that are run or recorded.
+/// Returns true if the device makes kernels by plans.
 pub fn pin(device: &mut dyn Device, pins: Pins) -> bool {
     #[cfg(feature = "opencl")]
     if let Some(device) = device.as_any().downcast_mut::<OpenCl>() {
