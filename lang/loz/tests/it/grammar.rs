@@ -171,7 +171,9 @@ fn the_pictures_are_those_of_the_rules() {
     let mut files = BTreeSet::new();
     for (rule, _) in &grammar.rules {
         let file = format!("{rule}.svg");
-        pictures.push_str(&format!("### {rule}\n\n![{rule}](generated/grammar/{file})\n\n"));
+        pictures.push_str(&format!(
+            "### {rule}\n\n![{rule}](generated/grammar/{file})\n\n"
+        ));
         let (path, drawn) = (folder.join(&file), pictures::picture(&grammar, rule));
         if write {
             std::fs::write(&path, &drawn).expect("the picture is written");
@@ -183,7 +185,10 @@ fn the_pictures_are_those_of_the_rules() {
     for entry in std::fs::read_dir(&folder).expect("the folder") {
         let name = entry.expect("an entry").file_name();
         let name = name.to_string_lossy().into_owned();
-        assert!(files.contains(&name), "docs/generated/grammar/{name} is of no rule");
+        assert!(
+            files.contains(&name),
+            "docs/generated/grammar/{name} is of no rule"
+        );
     }
     let text = std::fs::read_to_string(&page).expect("the page");
     let (before, _) = text.split_once("### ").unwrap_or((&text, ""));
