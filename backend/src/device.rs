@@ -100,7 +100,7 @@ pub trait Device {
     fn keep_kernels(&mut self, _folder: &Path, _bytes: u64) {}
 
     /// Writes the kernels that were compiled, and not for the first time, into the folder of [`Device::keep_kernels`],
-    /// which may take as long as to compile them. Returns what went wrong with the folder, which never stops a run.
+    /// which may take as long as to compile them. Returns the problems with the folder, which never stop a run.
     fn put_kernels_away(&mut self) -> Vec<String> {
         Vec::new()
     }

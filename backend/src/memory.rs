@@ -87,7 +87,8 @@ pub struct MemoryUse {
     pub most: u64,
     /// Memory that tensors share which are needed only between some kernels of a recording, and not at the same time.
     pub most_shared: u64,
-    /// The least that would do for these tensors: what is needed at one kernel, for the kernel that needs most.
+    /// The least memory that would do for these tensors: the memory of the tensors that are needed at one kernel, for
+    /// the kernel that needs most.
     pub least_shared: u64,
     /// The memory of copies, and of values that one kernel of an operation passes to the next.
     pub most_passed: u64,

@@ -129,7 +129,7 @@ impl KernelCache {
         self.bound()
     }
 
-    /// Removes the oldest entries beyond the limit, and what killed processes left.
+    /// Removes the oldest entries beyond the limit, and the files that killed processes left.
     fn bound(&self) -> io::Result<()> {
         let now = SystemTime::now();
         let mut entries = Vec::new();

@@ -58,8 +58,8 @@ pub(super) fn chained(
     Ok(items)
 }
 
-/// An operation of a chain, with the operations before it inlined: what it reads is the result of the contraction, or
-/// no result of the chain.
+/// An operation of a chain, with the operations before it inlined: its operands are the result of the contraction, or
+/// no results of the chain.
 #[derive(Clone)]
 struct Tail {
     job: Job,

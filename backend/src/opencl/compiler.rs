@@ -99,7 +99,7 @@ impl Compiler {
         })
     }
 
-    /// Takes binaries from a cache from now on, and notes what it compiles for [`Compiler::put_away`].
+    /// Takes binaries from a cache from now on, and notes the kernels that it compiles for [`Compiler::put_away`].
     pub fn keep(&mut self, cache: KernelCache) {
         self.cache = Some(cache);
     }
@@ -163,8 +163,8 @@ impl Compiler {
         builder.build(context)
     }
 
-    /// Writes what was compiled into the cache, if it was compiled before, and returns what went wrong with it so far.
-    /// With some drivers this takes as long as compiling, so it is best done when nobody waits.
+    /// Writes the kernels that were compiled into the cache, if they were compiled before, and returns the problems
+    /// with the cache so far. With some drivers this takes as long as compiling, so it is best done when nobody waits.
     pub fn put_away(&mut self) -> Vec<String> {
         let begin = Instant::now();
         let new = std::mem::take(&mut self.new);

@@ -126,7 +126,7 @@ impl Constants {
         }
     }
 
-    /// Notes what a call writes. If it adds to a constant, it begins with that constant instead.
+    /// Notes the tensor that a call writes. A call that adds to a constant begins with that constant instead.
     fn write(&mut self, at: usize, call: &mut Call) {
         let written = call.buffers[0];
         let reads = call.buffers[1..].contains(&written);

@@ -170,7 +170,7 @@ impl OpenCl {
         })
     }
 
-    /// Makes kernels by these plans from now on, where they are plans of what is run or recorded.
+    /// Makes kernels by these plans from now on, where they are plans of calls that are run or recorded.
     pub fn pin(&mut self, pins: Pins) {
         self.planning.pins = pins;
     }
@@ -181,15 +181,15 @@ impl OpenCl {
         self
     }
 
-    /// Has kernels planned as for this kind of device. Every kernel runs on every device, so a processor can check what
-    /// is meant for a GPU.
+    /// Has kernels planned as for this kind of device. Every kernel runs on every device, so a processor can check
+    /// kernels that are meant for a GPU.
     pub fn planned_for(mut self, profile: Profile) -> OpenCl {
         self.planning.profile = profile;
         self
     }
 
-    /// Has kernels planned as if the device had no more than these bytes of local memory. So a device can check what is
-    /// meant for one with less.
+    /// Has kernels planned as if the device had no more than these bytes of local memory. So a device can check kernels
+    /// that are meant for one with less.
     pub fn with_local_memory(mut self, bytes: u64) -> OpenCl {
         self.planning.local = self.planning.local.min(bytes);
         self

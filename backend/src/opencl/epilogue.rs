@@ -2,8 +2,8 @@
 //!
 //! `relu(x * w + b)` is a contraction and an elementwise operation. As two kernels the totals are written to memory,
 //! and read from there; with the elementwise operation as the epilogue of the contraction they are in registers all the
-//! time. The operation is computed as it would be alone, once for each cell, with the total in place of what it would
-//! read, so that no value changes.
+//! time. The operation is computed as it would be alone, once for each cell, with the total in place of its operand, so
+//! that no value changes.
 
 use std::fmt;
 

@@ -436,9 +436,9 @@ impl Writer<'_> {
         job
     }
 
-    /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: of each
-    /// tensor what a block may touch, from where the block begins. In memory that is the rest of the tensor from there;
-    /// in local memory it is as much as is kept for a block.
+    /// Checks that a step computes a part for one block of ranges. A part is a job with tensors of its own: a tensor of
+    /// the part is the range of a tensor that a block may touch, from the beginning of the block on. In memory this is
+    /// the rest of the tensor; in local memory it is as much as is kept for a block.
     fn verified(&self, member: &Member, job: &Job, step: &(Job, Schedule)) -> Result<(), Defect> {
         let (job_of_step, schedule) = step;
         if matches!(schedule, Schedule::Packed(_)) {

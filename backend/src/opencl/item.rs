@@ -17,7 +17,7 @@ pub(super) struct Item {
     pub plan: Option<Checked>,
 }
 
-/// A plan, and what the check has found of the operations that it computes beside a contraction.
+/// A plan, and the defect that the check has found in the operations that it computes beside a contraction, if any.
 pub(super) type Checked = (Plan, Option<Defect>);
 
 impl Item {

@@ -101,8 +101,8 @@ fn line(text: &mut String, indent: &str, word: &str, rest: &str) {
     let _ = writeln!(text, "{indent}{word}{space}{rest}");
 }
 
-/// Writes the lines of a job, each as its word and what follows. A job always has the same lines, so that a step that
-/// lacks one has that of its kernel.
+/// Writes the lines of a job, each as its word and the text behind it. A job always has the same lines, so that a step
+/// that lacks a line has that of its kernel.
 fn lines(job: &Job) -> Vec<(&'static str, String)> {
     let loops = &job.loops;
     let mut sums = match job.numerics {

@@ -60,7 +60,7 @@ impl Planning {
         {
             return step.clone();
         }
-        // The other half is for what the parts pass on.
+        // The other half is for the tensors that the parts pass on.
         super::plan::scheduled_part(job, self.profile, self.local / 2)
     }
 }

@@ -81,8 +81,8 @@ impl Free {
 const BY_SIZE: usize = 2048;
 
 /// Divides buffers among the tensors: those that are there, which end at `ends` and of which each begins where the one
-/// before ends, and a further one behind them for what does not fit. No tensor lies in two buffers. Of some ways that
-/// takes least room.
+/// before ends, and a further one behind them for the tensors that do not fit. No tensor lies in two buffers. Of some
+/// divisions the one that takes the least room is chosen.
 pub(super) fn assign(lifetimes: &[Lifetime], ends: &[u64]) -> Pool {
     let by_time = by_time(lifetimes);
     let mut ways = vec![in_one(by_time, ends)];

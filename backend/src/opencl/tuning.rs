@@ -101,10 +101,10 @@ impl OpenCl {
         ))
     }
 
-    /// Measures plans of what a plan computes until the deadline, or until `stopped` says so. Symbols are 0.
+    /// Measures other plans of a plan's computation until the deadline, or until `stopped` says so. Symbols are 0.
     ///
     /// # Errors
-    /// [`Error::Schedule`] if it is a part of a kernel; those of [`Device::run`].
+    /// [`Error::Schedule`] if the plan is one of a part of a kernel; the errors of [`Device::run`].
     pub fn tune(
         &mut self,
         plan: &PlanText,

@@ -99,7 +99,7 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
 }
 
 /// Checks that an epilogue computes a cell from its complete total, which begins with no value of the cell, and that
-/// what it reads beside that belongs to the cell, and not to one of the values that are combined.
+/// its other operands belong to the cell, and not to one of the values that are combined.
 fn epilogue(job: &Job) -> Result<(), Defect> {
     let Some(epilogue) = &job.epilogue else {
         return Ok(());

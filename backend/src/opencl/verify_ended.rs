@@ -40,7 +40,7 @@ pub(super) fn verify_ended(
     let wanted: Vec<usize> = (0..before).collect();
     let found: Vec<usize> = [total].into_iter().chain(1..before).collect();
     let values = of_slots(&contraction.loops, &wanted) == of_slots(&whole, &found);
-    // The written cell with what the operation reads, at every cell.
+    // The written cell with the operands of the operation, at every cell.
     let slots: Vec<usize> = (0..operation.loops.offsets.len()).collect();
     let operands = epilogue.operands.iter().map(|slot| slot.unwrap_or(total));
     let found: Vec<usize> = [0].into_iter().chain(operands).collect();

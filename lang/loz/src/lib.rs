@@ -101,8 +101,8 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
     }
 }
 
-/// Reads a program, and also gives what could be read of one that has errors: the operations of the statements without
-/// an error. Nothing but their requirements may be used of it.
+/// Reads a program, also one that has errors: the result then has the operations of the statements without an error.
+/// Nothing but their requirements may be used of it.
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut read = statement::read(source, &mut errors);

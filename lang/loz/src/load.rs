@@ -188,7 +188,7 @@ fn named(name: &str, span: &Span) -> Tensor {
 /// taken from the file.
 ///
 /// # Errors
-/// If the file cannot be read, or lacks what the options ask for.
+/// If the file cannot be read, or lacks the rows or columns that the options ask for.
 pub(crate) fn extent(
     csv: &Csv,
     folder: &Path,

@@ -141,7 +141,7 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
     Ok(())
 }
 
-/// Checks that each row variable that is a factor stands in some row too, which says what its axes are.
+/// Checks that each row variable that is a factor stands in some row too, which determines its axes.
 fn row_factors_are_rows(operands: &[Template], result: &Template) -> Parsed<()> {
     let rows = || operands.iter().chain([result]).flat_map(Template::rows);
     let own: HashSet<&str> = rows()

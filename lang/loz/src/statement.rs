@@ -237,7 +237,7 @@ impl<'a> Reader<'a, '_> {
         Some(lines)
     }
 
-    /// Ends a line that began at `start`: reports what is wrong in it.
+    /// Ends a line that began at `start`: reports the error in it, if there is one.
     fn line(&mut self, result: Parsed<Statement<'a>>, start: Span) -> Option<Statement<'a>> {
         self.cursor.skip_line();
         if result.is_err() && self.cursor.peek() == Token::Indent {

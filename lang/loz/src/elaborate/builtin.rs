@@ -78,7 +78,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Makes a spec with one more operand, which has the shape of the result: a second look at what was reduced needs
+    /// Makes a spec with one more operand, which has the shape of the result: a second look at the reduced values needs
     /// it.
     fn beside(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         match given {

@@ -229,7 +229,7 @@ impl<'a> Elaboration<'a, '_> {
 }
 
 /// Finds the value that a name in an expression of an operator denotes: an operand, an intermediate value, or in the
-/// line of a gradient what is known of the result.
+/// line of a gradient the gradient, the value or the ties of the result.
 fn named(
     name: &str,
     definition: &OperatorDefinition<'_>,
@@ -248,7 +248,7 @@ fn named(
     }
 }
 
-/// Says that a part of an expression is not scalar, and what such an expression may have.
+/// Returns the error that a part of an expression is not scalar, with the names that such an expression may have.
 fn not_scalar(span: &Span, definition: &OperatorDefinition<'_>, backward: bool) -> Diagnostic {
     let operands = definition.operands.iter();
     let names: Vec<&str> = operands.map(|operand| operand.text).collect();

@@ -554,7 +554,8 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// Reports what a section must not do because its steps would then not mean what its lines say.
+    /// Reports the uses of tensors that a section must not make, because its steps would then mean something else than
+    /// its lines say.
     fn check_section(&mut self, section: &Section) {
         let schedule = section.schedule(&self.program).unwrap_or_default();
         let errors = [

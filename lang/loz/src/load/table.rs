@@ -19,8 +19,8 @@ const LEAVE_OUT_COMMENTS: &str =
 struct Reading<'t> {
     table: &'t Table<'t>,
     records: Records<Box<dyn BufRead>>,
-    /// The number of cells of the first line, once it is read, what that line is called, and whether it looks like a
-    /// comment.
+    /// The number of cells of the first line, once it is read, the word for that line in messages, and a flag: true if
+    /// it looks like a comment.
     first: Option<(usize, &'static str, bool)>,
 }
 
