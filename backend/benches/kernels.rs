@@ -20,7 +20,7 @@ const WRITE: Accumulator = Accumulator {
     combine: Combine::Replace,
 };
 
-/// A nest over loops with these extents. Each slot lists the loops that index it.
+/// Makes a nest over loops with these extents. Each slot lists the loops that index it.
 fn nest(
     extents: &[u64],
     slots: &[&[usize]],
@@ -80,7 +80,7 @@ fn matrix_product(bencher: Bencher, n: u64) {
     bench(bencher, &nest, 2 * n * n * n, 12 * n * n);
 }
 
-/// A product with both operands transposed.
+/// Measures a product with both operands transposed.
 #[divan::bench(args = [512], sample_count = 5)]
 fn transposed_product(bencher: Bencher, n: u64) {
     let nest = nest(
@@ -92,7 +92,7 @@ fn transposed_product(bencher: Bencher, n: u64) {
     bench(bencher, &nest, 2 * n * n * n, 12 * n * n);
 }
 
-/// 64 products of 64 by 64.
+/// Measures 64 products of 64 by 64.
 #[divan::bench(sample_count = 5)]
 fn batched_product(bencher: Bencher) {
     let slots: [&[usize]; 3] = [&[0, 1, 2], &[0, 1, 3], &[0, 3, 2]];
