@@ -6,7 +6,7 @@
 //! Sorenson, J. Webster, *Strong pseudoprimes to twelve prime bases*, Mathematics of Computation 86, 2017).
 //!
 //! A crate such as `num-prime` was considered and not tried: the steps here are paid from a meter, so that the limit on
-//! work holds for factorisations too, and the divisors come in ascending order whatever ran before.
+//! work holds for factorisations too.
 
 use crate::limit::{Limit, Meter};
 use crate::number::{Int, gcd};

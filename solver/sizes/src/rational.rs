@@ -1,7 +1,8 @@
 //! Rational numbers. Every operation either is exact or reports [`Overflow`].
 //!
 //! The `Ratio` of `num-rational` was considered and not tried: its checked operations notice only that 128 bits do not
-//! hold a number, while the numbers of [`crate::number`] stay within ±2¹²⁶, so that no negation or comparison overflows.
+//! hold a number, while the numbers of the module `number` stay within ±2¹²⁶, so that no negation or comparison
+//! overflows.
 
 use std::cmp::Ordering;
 

@@ -1,8 +1,8 @@
 //! Counter-based random numbers: each is a function of a key and a place only, so that they are the same on every
 //! machine and in every order of evaluation.
 //!
-//! The generators of `rand` were considered and not tried: they have a state that each number advances, and the one that
-//! can be put at a place of its sequence (`rand_chacha`) computes a block of 64 bytes for it.
+//! The generators of `rand` were considered and not tried: they have a state that each number advances, and the one
+//! that can be put at a place of its sequence (`rand_chacha`) computes a block of 64 bytes for it.
 
 /// Returns the number of SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
 /// Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
