@@ -146,9 +146,9 @@ pub(crate) fn contradictions<'p>(
     (known, retracted, at(Stage::Shapes, problems))
 }
 
-/// Tells whether an operation belongs to a later turn of a loop, of which an earlier turn has an operation that was
-/// left out. What is carried from turn to turn is then not what the program means, and its conflicts would only repeat
-/// the first one.
+/// Tells whether an operation belongs to a later iteration of a loop, of which an earlier iteration has an operation
+/// that was left out. What is carried from iteration to iteration is then not what the program means, and its conflicts
+/// would only repeat the first one.
 fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -> bool {
     let first = (0..step).find(|earlier| is_at_the_same_place(program, *earlier, step));
     first.is_some_and(|first| {
@@ -157,8 +157,8 @@ fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -
     })
 }
 
-/// Returns the operation at the same place in an earlier turn of a loop, if it was left out for a conflict. Solving it
-/// in each turn would only find that conflict again.
+/// Returns the operation at the same place in an earlier iteration of a loop, if it was left out for a conflict.
+/// Solving it in each iteration would only find that conflict again.
 fn of_an_earlier_turn(program: &Program, left_out: &[Retracted], step: usize) -> Option<Retracted> {
     let mut earlier = left_out.iter().filter(|one| one.step < step);
     earlier
@@ -200,7 +200,7 @@ pub(crate) fn called(program: &Program, call: Option<usize>, mut problem: Propos
 }
 
 /// Tells whether no requirement of an operation on batch rows takes part in a refusal. Then none of the changes that
-/// mend the other rows concerns them. An operation with a spec may move axes from one row to another.
+/// fix the other rows concerns them. An operation with a spec may move axes from one row to another.
 fn keeps_its_batches(program: &Program, behind: &[Origin], wrong: usize) -> bool {
     let step = &program.steps[wrong];
     let of_this = behind.iter().filter(|origin| origin.step == wrong);

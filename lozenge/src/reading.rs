@@ -35,7 +35,7 @@ pub struct Reading {
 /// # Errors
 /// Every error that does not follow from another one, in the order of the text: errors of the text, contradictions of
 /// shapes, sizes that nothing determines, and refusals of shapes that fit. What could be otherwise once another error
-/// is mended is left out. A help that changes the text was tried: the error is gone then, and there is no new one.
+/// is fixed is left out. A help that changes the text was tried: the error is gone then, and there is no new one.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }
@@ -164,7 +164,7 @@ fn parsed(
     Err(problems)
 }
 
-/// Returns the messages about a program with candidate mends, and the program if none of the messages is an error.
+/// Returns the messages about a program with candidate fixes, and the program if none of the messages is an error.
 pub(crate) fn examine(
     source: &str,
     surroundings: &Surroundings,

@@ -29,7 +29,7 @@ use crate::message::text::Text;
 use crate::message::{self, MAX_FOUND, called};
 use crate::options::{MAX_REFUSALS, Options};
 
-/// Returns the messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
+/// Returns the messages of the checks, at most [`MAX_REFUSALS`], with fixes that were not tried yet.
 pub(crate) fn problems(
     program: &Program,
     source: &str,
@@ -71,7 +71,7 @@ pub(crate) fn problems(
     message::at(Stage::Closed, problems)
 }
 
-/// Lists the messages about losses with axes, indices of outer turns and calls that do nothing, at most
+/// Lists the messages about losses with axes, indices of outer iterations and calls that do nothing, at most
 /// [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
 fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
     let losses = text.program.losses.iter();

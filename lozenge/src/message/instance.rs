@@ -1,4 +1,4 @@
-//! Mends for parameters that no line of the program declares: those of layers of the prelude and of other files.
+//! Fixes for parameters that no line of the program declares: those of layers of the prelude and of other files.
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::Row;

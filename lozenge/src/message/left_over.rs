@@ -1,4 +1,4 @@
-//! Mends for two axes that differ because windows left cells over: the skip connection of a network that halves an odd
+//! Fixes for two axes that differ because windows left cells over: the skip connection of a network that halves an odd
 //! axis and doubles it again.
 
 use lozenge_lang::{Diagnostic, Edit};

@@ -1,4 +1,4 @@
-//! Possible mends for two rows of an operation that do not fit together.
+//! Possible fixes for two rows of an operation that do not fit together.
 
 use hashbrown::HashSet;
 
@@ -33,7 +33,7 @@ pub(super) struct Unfit<'a, 'k> {
 }
 
 impl Unfit<'_, '_> {
-    /// Returns the message with the mends that may be meant.
+    /// Returns the message with the fixes that may be meant.
     pub(super) fn mends(&mut self, mut proposed: Proposed) -> Proposed {
         let star = self.text.operator(self.step, "*");
         if let Some(star) = star.filter(|_| self.step.logic == Family::Compose) {

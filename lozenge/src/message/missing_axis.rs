@@ -1,4 +1,4 @@
-//! Mends for two rows of which one lacks axes of the other, as the mean of each row lacks the axis that it is over. The
+//! Fixes for two rows of which one lacks axes of the other, as the mean of each row lacks the axis that it is over. The
 //! sizes are right then, and a spec says which axes pair.
 
 use lozenge_vocabulary::dim::Dim;

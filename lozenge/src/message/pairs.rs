@@ -1,4 +1,4 @@
-//! Mends for two tables of instances that are to be compared each with each: the result has the axes of both.
+//! Fixes for two tables of instances that are to be compared each with each: the result has the axes of both.
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};

@@ -1,4 +1,4 @@
-//! A message with changes that might mend the program. [`crate::reading`] tries them.
+//! A message with changes that might fix the program. [`crate::reading`] tries them.
 
 use lozenge_lang::{Diagnostic, Edit, Help, Label};
 
@@ -16,7 +16,7 @@ pub(crate) enum Stage {
     Closed,
 }
 
-/// A message, and changes that might mend the program, the best first.
+/// A message, and changes that might fix the program, the best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Proposed {
     pub diagnostic: Diagnostic,
@@ -24,7 +24,7 @@ pub(crate) struct Proposed {
     pub stage: Stage,
 }
 
-/// A change that might mend a program.
+/// A change that might fix a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub help: Help,
@@ -50,12 +50,12 @@ impl From<Diagnostic> for Proposed {
 }
 
 impl Proposed {
-    /// Returns the same message with one more change that might mend the program; the edits may be in any order.
+    /// Returns the same message with one more change that might fix the program; the edits may be in any order.
     pub(crate) fn or(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
         self.or_candidate(text.into(), edits, false)
     }
 
-    /// Returns the same message with one more change that might mend the program. Its text says which other cells are
+    /// Returns the same message with one more change that might fix the program. Its text says which other cells are
     /// read or written then.
     pub(crate) fn or_moving(self, text: impl Into<String>, edits: Vec<Edit>) -> Proposed {
         self.or_candidate(text.into(), edits, true)
@@ -72,7 +72,7 @@ impl Proposed {
 }
 
 impl Proposed {
-    /// Returns the same message with more changes that might mend the program.
+    /// Returns the same message with more changes that might fix the program.
     pub(crate) fn or_all(mut self, candidates: Vec<Candidate>) -> Proposed {
         self.candidates.extend(candidates);
         self
@@ -104,7 +104,7 @@ impl Proposed {
     }
 }
 
-/// Tells whether labels stand at the same places with the same texts, but for the turns of loops in the names of
+/// Tells whether labels stand at the same places with the same texts, but for the iterations of loops in the names of
 /// tensors.
 fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
     labels.len() == others.len()
@@ -113,8 +113,8 @@ fn are_the_same(labels: &[Label], others: &[Label]) -> bool {
         })
 }
 
-/// Returns a text in which the names of tensors do not say in which turn of a loop they were made: `h` for `h.3` and
-/// `h.3.1`.
+/// Returns a text in which the names of tensors do not say in which iteration of a loop they were made: `h` for `h.3`
+/// and `h.3.1`.
 fn without_turns(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;

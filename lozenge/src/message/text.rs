@@ -45,8 +45,8 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// Returns an operand as the program writes it, for a proposed change. Its name may tell the turn of a loop, which
-    /// no program writes.
+    /// Returns an operand as the program writes it, for a proposed change. Its name may tell the iteration of a loop,
+    /// which no program writes.
     pub(crate) fn as_written(&self, step: &Assignment, slot: usize) -> String {
         self.excerpt(self.written(step, slot))
     }

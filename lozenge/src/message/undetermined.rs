@@ -36,7 +36,7 @@ struct Assumption {
 
 /// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in
 /// order to find the next one. What contradicts an assumption follows from the message about it, and is not reported;
-/// neither is what could be otherwise once a retracted operation is mended.
+/// neither is what could be otherwise once a retracted operation is fixed.
 pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reach) -> Hidden<'p> {
     let mut found = Hidden {
         problems: Vec::new(),
@@ -127,8 +127,8 @@ fn needed(known: &Known<'_>, mut assumptions: Vec<Assumption>) -> Vec<Assumption
     assumptions
 }
 
-/// Returns values for a hidden row: first for all parameters that the same place of the text makes, as in the turns of
-/// a loop, then for this one alone.
+/// Returns values for a hidden row: first for all parameters that the same place of the text makes, as in the
+/// iterations of a loop, then for this one alone.
 fn guesses(
     known: &Known<'_>,
     text: Text<'_>,

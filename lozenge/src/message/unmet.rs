@@ -1,4 +1,4 @@
-//! The message that two rows of an operation do not fit together, with possible mends.
+//! The message that two rows of an operation do not fit together, with possible fixes.
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};

@@ -28,7 +28,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) ->
     let unfit = |window| unfit_window(text, step, &sizes, window);
     let unfit: Vec<Unfit<'_>> = windows.filter_map(unfit).collect();
     let proposed = unfit.first()?.message(text, step);
-    // Windows along several axes are mostly alike, and none is mended alone.
+    // Windows along several axes are mostly alike, and a fix of one alone is not enough.
     Some(match unfit.len() {
         1 => proposed,
         _ => all_in_other_modes(proposed, text, &unfit),

@@ -15,7 +15,7 @@ use crate::refusal_checks;
 /// `refusal` is that of the whole program.
 ///
 /// The operations are asserted one by one. An operation that contradicts those before it is reported and left out. Of
-/// the rest, what cannot be otherwise once these are mended is reported as well: hidden sizes, and operations on shapes
+/// the rest, what cannot be otherwise once these are fixed is reported as well: hidden sizes, and operations on shapes
 /// that are certain.
 pub(super) fn conflicts(
     program: &Program,

@@ -17,7 +17,7 @@ use crate::options::Options;
 /// takes a second or two.
 const TRIED: usize = 1 << 22;
 
-/// Returns the messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes
+/// Returns the messages, each with the first of its candidates that fixes it ([`Trial::mends`]). A help that changes
 /// the text without that effect is left out.
 pub(crate) fn tried(
     source: &str,
@@ -52,7 +52,7 @@ pub(crate) fn tried(
     each_mend_once(diagnostics)
 }
 
-/// Returns the messages without those that the change of an earlier one mends as well: they have one cause.
+/// Returns the messages without those that the change of an earlier one fixes as well: they have one cause.
 fn each_mend_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut is_new = |diagnostic: &Diagnostic| {
@@ -75,7 +75,7 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    /// Tells whether a change mends a problem: the changed program has fewer errors, since there are fewer or since the
+    /// Tells whether a change fixes a problem: the changed program has fewer errors, since there are fewer or since the
     /// error is gone and none is new. An error of the text hides everything else about its place, so that what is found
     /// at a later stage is not new after one of these.
     fn mends(&self, problem: &Proposed, candidate: &Candidate) -> bool {
@@ -104,7 +104,7 @@ impl Trial<'_> {
         let before = shown_at_least(self.problems);
         let after = left.iter().filter(is_error).count();
         if before == 0 {
-            // A warning is mended if there is one message less afterwards, and no new error.
+            // A warning is fixed if there is one message less afterwards, and no new error.
             return after == 0 && left.len() < self.problems.len();
         }
         let is_known = |other: &Proposed| self.problems.iter().any(|known| alike(known, other));
@@ -125,7 +125,7 @@ fn alike(one: &Proposed, other: &Proposed) -> bool {
 }
 
 /// Returns the least number of errors that are shown: those that share no change with an earlier one. Of errors that
-/// one change mends one is shown ([`each_mend_once`]).
+/// one change fixes one is shown ([`each_mend_once`]).
 fn shown_at_least(problems: &[Proposed]) -> usize {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut apart = 0;

@@ -36,7 +36,7 @@ pub(super) fn check(
     Some(with_mends(diagnostic.into(), operation, text))
 }
 
-/// Returns the message without mends. `unmet` says whether an input meets no output.
+/// Returns the message without fixes. `unmet` says whether an input meets no output.
 fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnostic {
     let step = operation.step;
     let (input, output) = (&operation.shapes[1].input, &operation.shapes[2].output);

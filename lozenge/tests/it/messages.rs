@@ -263,7 +263,7 @@ fn every_proposed_change_is_accepted() {
 }
 
 /// A parameter that a layer of the prelude makes has no line of its own, and a slice no spec: their messages have a
-/// change that mends the program all the same.
+/// change that fixes the program all the same.
 #[test]
 fn what_has_no_line_of_its_own_has_a_mend() {
     let mut seen = 0;
@@ -333,7 +333,7 @@ fn a_mean_of_several_operands_is_refused_once() {
     );
 }
 
-/// A loop of 60 turns, each of which makes the same mistake, and a mistake behind it.
+/// A loop of 60 iterations, each of which makes the same mistake, and a mistake behind it.
 #[test]
 fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
     let wrong = "data x : 8|->3\ndata y : 8| = range(8)\nparam w : 3->1\n\
@@ -353,7 +353,7 @@ fn a_mistake_in_a_loop_is_said_once_and_hides_no_other() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].message.contains("how many hidden units"));
 
-    // The names of the tensors differ from turn to turn.
+    // The names of the tensors differ from iteration to iteration.
     let carried = "data f : 2->2\ndata h : 2->1\ndata p0 : 2->2\nlet p = p0\nfor i in 0..12 carry p:\n  \
                    let s = h * p * transpose(h) + 0.5\n  let p = p * transpose(h) / s\n";
     let said = messages(carried);

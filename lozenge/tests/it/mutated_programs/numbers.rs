@@ -1,4 +1,4 @@
-//! The numbers of a mended program beside those of the program before the mistake.
+//! The numbers of a repaired program beside those of the program before the mistake.
 
 use std::collections::BTreeMap;
 

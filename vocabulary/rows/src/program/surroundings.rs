@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The limits on the size of a program when it is read. A loop of a few lines can have any number of turns.
+/// The limits on the size of a program when it is read. A loop of a few lines can have any number of iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingLimits {
-    /// The largest number of statements and parts of expressions that are read, those of loops counted once per turn.
+    /// The largest number of statements and parts of expressions that are read, those of loops counted once per
+    /// iteration.
     pub parts: u64,
     /// The largest number of operations.
     pub operations: u64,
