@@ -184,7 +184,7 @@ fn packages(workspace: &Path) -> BTreeMap<String, Package> {
             .filter(|path| path.is_dir())
             .collect()
     };
-    // A package lies in the folder of its party, or is that folder. What was built lies deeper than its manifest.
+    // A package lies in the folder of its party, or is that folder. Build outputs lie deeper than a manifest does.
     let parties = folders(workspace);
     let rooms: Vec<PathBuf> = parties
         .iter()

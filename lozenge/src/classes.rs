@@ -1,9 +1,9 @@
 //! Class numbers: values that `one_hot` reads have to be whole numbers from 0 below the number of classes, or the run
 //! stops.
 //!
-//! Values of data are looked at once, before the run. What each step of a section computes anew stays on the device
-//! until the epoch ends: a kernel keeps in each cell the first value that is no class, so that no step waits for the
-//! host.
+//! Values of data are looked at once, before the run. Values that each step of a section computes anew stay on the
+//! device until the epoch ends: a kernel keeps in each cell the first value that is no class, so that no step waits for
+//! the host.
 
 use std::collections::BTreeMap;
 

@@ -147,8 +147,8 @@ pub(crate) fn contradictions<'p>(
 }
 
 /// Tells whether an operation belongs to a later iteration of a loop, of which an earlier iteration has an operation
-/// that was left out. What is carried from iteration to iteration is then not what the program means, and its conflicts
-/// would only repeat the first one.
+/// that was left out. The carried values are then not those that the program means, and their conflicts would only
+/// repeat the first one.
 fn is_of_a_later_turn(program: &Program, retracted: &[Retracted], step: usize) -> bool {
     let first = (0..step).find(|earlier| is_at_the_same_place(program, *earlier, step));
     first.is_some_and(|first| {

@@ -6,8 +6,8 @@
 //!
 //! Crates that were tried: `tempfile` by itself gives a new file the mode 600, and a killed process leaves its file;
 //! `atomic-write-file` puts a file in the place of a symbolic link, and says only at the end that a folder cannot be
-//! written. What is a handful of lines here is the name of the file for the moment between two calls of the system, and
-//! what a killed process left under it.
+//! written. A handful of lines here is about the name of the file for the moment between two calls of the system, and
+//! about the file that a killed process left under it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -148,8 +148,8 @@ fn folder(path: &Path) -> &Path {
     named.unwrap_or(Path::new("."))
 }
 
-/// Returns the path of a file behind symbolic links, also of one that is not there yet. What the system has open under
-/// a name of its own, such as /dev/stdout, is not looked behind: a shell goes on with the file that it has opened,
+/// Returns the path of a file behind symbolic links, also of one that is not there yet. A file that the system has open
+/// under a name of its own, such as /dev/stdout, is not followed: a shell goes on with the file that it has opened,
 /// whatever gets its name.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     const MOST: usize = 40;

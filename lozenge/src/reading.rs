@@ -34,8 +34,8 @@ pub struct Reading {
 ///
 /// # Errors
 /// Every error that does not follow from another one, in the order of the text: errors of the text, contradictions of
-/// shapes, sizes that nothing determines, and refusals of shapes that fit. What could be otherwise once another error
-/// is fixed is left out. A help that changes the text was tried: the error is gone then, and there is no new one.
+/// shapes, sizes that nothing determines, and refusals of shapes that fit. An error that may vanish once another one is
+/// fixed is left out. A help that changes the text was tried: the error is gone then, and there is no new one.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }

@@ -17,7 +17,7 @@ use crate::watch::{RunError, Settings, Watch};
 pub struct PlannedPart {
     /// The section, by its number in the program; `None` for lines outside of sections, up to the next section.
     pub section: Option<usize>,
-    /// Its kernels, in the order in which they run. Those of a section run at each step, or after each epoch.
+    /// Its kernels, in the order in which they run. The kernels of a section run at each step, or after each epoch.
     pub kernels: Vec<PlannedKernel>,
 }
 

@@ -1,4 +1,4 @@
-//! The theorems of Coq that claims name. What they state is committed, and is compared here without Coq. With
+//! The theorems of Coq that claims name. Their statements are committed, and are compared here without Coq. With
 //! `LOZENGE_REQUIRE_PROOFS` Coq compiles all of them, its second checker looks for axioms, the checker of certificates
 //! is extracted, and planted changes are refused.
 

@@ -35,8 +35,8 @@ struct Assumption {
 }
 
 /// Closes the asserted constraints. Each hidden size is reported, and then assumed to be as the message proposes in
-/// order to find the next one. What contradicts an assumption follows from the message about it, and is not reported;
-/// neither is what could be otherwise once a retracted operation is fixed.
+/// order to find the next one. A contradiction of an assumption follows from the message about it, and is not reported;
+/// neither is a size that could be another one once a retracted operation is fixed.
 pub(crate) fn hidden<'p>(known: &mut Known<'p>, text: Text<'_>, reach: &mut Reach) -> Hidden<'p> {
     let mut found = Hidden {
         problems: Vec::new(),

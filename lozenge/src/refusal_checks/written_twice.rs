@@ -8,8 +8,8 @@ use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
 /// Returns the messages about operations several of whose results meet in a cell that keeps one of them. A label that
-/// the result does not have is written on purpose, so only windows count. Whether windows meet is decided within a
-/// budget, and one that is not decided is taken for one that does.
+/// the result does not have is written on purpose, so only windows count. The question whether windows meet is decided
+/// within a budget, and windows of which it stays open are taken to meet.
 pub(super) fn check<'a>(
     text: Text<'a>,
     nests: &'a [LoopNest],

@@ -110,8 +110,8 @@ fn examples_give_the_same_bits() {
     }
 }
 
-/// Runs an example with memory for each tensor and with shared memory, and compares the results. Whether any tensors
-/// share memory.
+/// Runs an example with memory for each tensor and with shared memory, and compares the results. Tells whether any
+/// tensors share memory.
 fn shares(example: &Example) -> bool {
     let mut plain = device(Numerics::Exact).expect("the device");
     let kept: BTreeSet<TensorId> = (0..example.program.tensors.len())

@@ -253,8 +253,8 @@ fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning
 
 /// Def. 2.9: equal ranks, and the same axes in the same places.
 ///
-/// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there.
-/// What remains is the leading flank of one against the trailing flank of the other.
+/// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there. The
+/// last comparisons are those of the leading flank of one against the trailing flank of the other.
 fn flat_equality(a: &SymbolicRow, b: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     let rank = LengthFact::Same(a.rank(), b.rank());

@@ -17,8 +17,8 @@ fn with_time(time: Duration) -> Oracle {
     })
 }
 
-/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the
-/// machine and is not tested.
+/// A question ends at its limit, and not much before it. The delay behind the limit depends on the load of the machine
+/// and is not tested.
 #[test]
 fn a_time_limit_ends_a_question_and_no_sooner() {
     let phi = pigeons(6);
@@ -32,8 +32,8 @@ fn a_time_limit_ends_a_question_and_no_sooner() {
 }
 
 /// The clock covers encoding: a question about a large set is left while it is encoded, which takes more than 40
-/// seconds without a limit. How long after its limit it ends depends on the load of the machine, so that only a clock
-/// that nobody reads fails this test.
+/// seconds without a limit. The delay behind its limit depends on the load of the machine, so that only a clock that
+/// nobody reads fails this test.
 #[test]
 fn large_sets_are_left_while_they_are_encoded() {
     for relation in ["<=", "~"] {

@@ -1,6 +1,6 @@
 //! The divisors of a number of 64 bits, found by its prime factors.
 //!
-//! Small primes are divided out. What is left is taken apart by the method of J. M. Pollard, *A Monte Carlo method for
+//! Small primes are divided out. The rest is taken apart by the method of J. M. Pollard, *A Monte Carlo method for
 //! factorization*, BIT 15 (1975), which finds a factor `p` in about `√p` steps, and whether a number is prime is asked
 //! of the test of Miller and Rabin: with the first twelve primes as bases it errs for no number of 64 bits (J.
 //! Sorenson, J. Webster, *Strong pseudoprimes to twelve prime bases*, Mathematics of Computation 86, 2017).

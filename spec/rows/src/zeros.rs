@@ -3,8 +3,8 @@
 //!
 //! 0 is equal to and below itself alone, so it is shared along `=` and `<=`. A variable is present, which is not 0,
 //! when it is not declared a summand, when it stands where only a dimension may stand, or when it shares with something
-//! present. What is not present by these rules is undetermined: it falls into groups of variables that share, and of
-//! each group all are 0 or none is.
+//! present. Variables that are not present by these rules are undetermined: they fall into groups of variables that
+//! share, and of each group all are 0 or none is.
 
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ fn present(set: &ConstraintSet) -> BTreeSet<DimVar> {
 }
 
 /// Returns the groups of variables that share and are undetermined, of which at least one is a part of a concatenation.
-/// Whether the others are 0 makes no difference to anything.
+/// The zeros of the other groups make no difference to anything.
 fn groups(set: &ConstraintSet) -> Vec<BTreeSet<DimVar>> {
     let present = present(set);
     let mut groups: Vec<BTreeSet<DimVar>> = Vec::new();

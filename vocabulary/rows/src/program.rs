@@ -90,8 +90,8 @@ pub struct Call {
     pub within: Option<usize>,
 }
 
-/// A call of a function that every program has, such as `softmax`. What it means for its arguments is checked once
-/// shapes are known.
+/// A call of a function that every program has, such as `softmax`. Its meaning for its arguments is checked once shapes
+/// are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predefined {
     /// The function.

@@ -1,5 +1,6 @@
 //! Conj. 8.4(b): polynomial equations over numbers from 1 on, written with `z = x * y`, `z = x ^ y` and stated sizes.
-//! What has a solution below a bound is known from trying, so that Z3 and complete mode can be compared with it.
+//! The equations with a solution below a bound are known from trying, so that Z3 and complete mode can be compared with
+//! it.
 
 use crate::machinery::{Effort, Finding, Witness};
 use lozenge_oracle::Oracle;

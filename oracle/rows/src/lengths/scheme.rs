@@ -237,8 +237,8 @@ impl Scheme<'_> {
         survey
     }
 
-    /// Returns the place where a walk ends. The first loop that is solved for counts as not taken. What the walk
-    /// requires is added to the condition if `record` is set.
+    /// Returns the place where a walk ends. The first loop that is solved for counts as not taken. The requirements of
+    /// the walk are added to the condition if `record` is set.
     fn follow(&mut self, chain: &Chain, plan: &mut [Rounds], record: bool) -> Form {
         let mut place = Form::default();
         let mut plan = plan.iter_mut();

@@ -92,8 +92,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Excludes the lengths that satisfy the condition. What follows from the rest of the condition and from what the
-    /// constraints require of lengths is left out of it.
+    /// Excludes the lengths that satisfy the condition. Formulas that follow from the rest of the condition, and from
+    /// the requirements of the constraints on lengths, are left out of it.
     ///
     /// # Errors
     /// When a limit is reached.

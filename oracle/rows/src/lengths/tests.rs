@@ -464,7 +464,7 @@ fn the_written_axes_of_all_constraints_are_counted() {
     assert_eq!(problem.explicit(), 3 + 1 + 1 + 2);
 }
 
-/// After two clashes long lengths are looked at. What is found there is not the first solution where a shorter one is
+/// After two clashes long lengths are looked at. A solution found there is not the first one where a shorter one is
 /// left.
 #[test]
 fn a_solution_at_long_lengths_is_not_taken_for_the_first_one() {

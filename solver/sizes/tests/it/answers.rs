@@ -1,8 +1,8 @@
 //! All that a store says of a system, as text: after each fact, of each variable, of what follows, and what that cost.
 //! Each small change to the sources of this package that one of 2600 random systems noticed is noticed by one of those
-//! whose numbers are in `tests/answers/numbers.txt`, which were chosen for that. What is said of them is in
-//! `answers.txt`; `LOZENGE_WRITE=1` writes it anew, and the difference says what has changed. Whether answers are right
-//! is the matter of the other tests.
+//! whose numbers are in `tests/answers/numbers.txt`, which were chosen for that. The answers about them are in
+//! `answers.txt`; `LOZENGE_WRITE=1` writes it anew, and the difference says what has changed. The other tests tell
+//! whether answers are right.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! §8: windows and bounds of sizes. The document has no rules for them; these steps keep the set of solutions.
 //!
 //! B records that a variable is an atom, and its size ([`crate::records`]). A window from which nothing more follows
-//! for now waits. Waiting windows are read again whenever one of their variables is bound or a size becomes known. What
-//! they still leave open is decided as a whole ([`crate::residue`]).
+//! for now waits. Waiting windows are read again whenever one of their variables is bound or a size becomes known. The
+//! sizes that they still leave open are decided as a whole ([`crate::residue`]).
 
 use std::num::NonZeroU64;
 
