@@ -214,7 +214,7 @@ impl Execution<'_> {
             .flat_map(touched)
             .filter(|id| !self.constants.contains_key(id))
             .chain(sections.clone().flat_map(|section| live(program, section)))
-            // They are read anew for the order of each epoch.
+            // The rows of data that are cut into batches are read anew for the order of each epoch.
             .chain(
                 sections
                     .flat_map(|section| section.turns.cuts())

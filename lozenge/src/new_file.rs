@@ -192,7 +192,7 @@ fn unnamed(folder: &Path) -> io::Result<(File, Way)> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     match open(folder, flags, Mode::from_raw_mode(0o666)) {
         Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok((file.into(), Way::Named)),
-        // Not every file system has such files, and what is wrong with the folder is told by the other way, too.
+        // Some file systems have no files without a name. Mistakes of the folder are told by the other way, too.
         Ok(_) | Err(_) => Ok((tempfile::tempfile_in(folder)?, Way::Copied)),
     }
 }
@@ -245,7 +245,7 @@ fn with_name<T>(name: &Path, mut make: impl FnMut() -> io::Result<T>) -> io::Res
             Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) => {
                 std::thread::sleep(PAUSE);
             }
-            // It has its place now.
+            // The file has its place by now.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

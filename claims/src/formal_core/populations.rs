@@ -109,7 +109,7 @@ impl Family<ConstraintSet> for Random {
 
 /// Returns the population of random sets, larger than those of the survey.
 pub fn sample(effort: Effort) -> Population<ConstraintSet> {
-    // Each is tried for every statement of the survey.
+    // Every set is tried for each statement of the survey.
     let to = match effort {
         Effort::Quick => effort.samples() / 10,
         Effort::Full | Effort::Long => effort.samples(),

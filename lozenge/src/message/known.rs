@@ -195,7 +195,7 @@ impl<'p> Known<'p> {
     pub(crate) fn without(mut self, step: usize) -> Known<'p> {
         self.kept.retain(|kept| kept.step != step);
         let mut without = self.again(&[]);
-        // It is a part of what was solved before.
+        // The remaining constraints are a part of those that were solved before, so they have no conflict.
         let _ = without.solver.solve_so_far();
         without
     }

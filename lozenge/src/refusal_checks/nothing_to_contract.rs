@@ -104,7 +104,7 @@ fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>)
     let cells = format!("cell by cell is `{left} *. {right}`");
     let without_axes = operation.shapes[2].rows().iter().all(|row| row.rank() == 0);
     match text.program[slots[2]].source {
-        // Nothing is known of it yet, so what is behind it may be wrong as well.
+        // The shape of the parameter is not known yet, so the operations behind it may be wrong as well.
         Source::Param(_) if without_axes => {
             let order =
                 format!("a parameter stands before what it is applied to: `{right} * {left}`");

@@ -21,7 +21,7 @@ fn programs() -> Vec<PathBuf> {
         .flatten()
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    // It uses the other file of the folder.
+    // This program uses the other file of the folder.
     programs.push(examples.join("files/model.loz"));
     programs.sort();
     programs

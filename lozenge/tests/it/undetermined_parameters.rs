@@ -32,7 +32,7 @@ fn network(random: &mut Random) -> Network {
     let (mut parameters, mut written) = (Vec::new(), Vec::new());
     let rate = one_in(random, 2);
     if rate {
-        // Without its shape it would be as large as the parameters that it scales.
+        // The rate without its shape would be as large as the parameters that it scales.
         lines.push(RATE.into());
     }
     let mut input = "x".to_string();

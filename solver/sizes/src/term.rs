@@ -326,7 +326,7 @@ mod tests {
         let eight = total(&mut terms, &all[7..]);
         let product = terms.product(seven, others);
         assert_eq!(form(&terms, product).len(), 49);
-        // One more, on either side, makes each sum a factor of its own.
+        // One more term, on either side, makes each sum a factor of its own.
         for (left, right) in [(seven, eight), (eight, seven)] {
             let product = terms.product(left, right);
             let named: Vec<Form> = factors(&terms, product)

@@ -104,7 +104,7 @@ fn a_product_is_linear_where_a_factor_has_one_value() {
         let equation = Form::variable(WHOLE).plus(-7, &Form::variable(free));
         let equation = Linear::Zero(equation.expect("small"));
         let found = derived.iter().find(|one| one.linear == equation);
-        // It rests on both ends of the one value.
+        // The equation rests on both ends of the one value.
         let mut leaves = crate::origin::Leaves::new();
         origins.collect([found.expect("it is derived").origin], &mut leaves);
         assert_eq!(leaves.len(), 2);
@@ -196,7 +196,7 @@ fn a_factor_without_a_sign_is_told_its_sign_before_any_value() {
     let signs = |factor| signs(factor).expect("small").branches;
     let boxes = |factor, low| boxes(factor, low).expect("small").branches;
     let branches = |bounds: &[_]| chosen(bounds, &PRODUCT).branches;
-    // It may be 0, whatever bounds it has on one side.
+    // The other factor may be 0, whatever bounds it has on one side.
     assert_eq!(branches(&[(RIGHT, Some(1), None)]), signs(LEFT));
     assert_eq!(
         branches(&[(LEFT, Some(0), None), (RIGHT, Some(1), None)]),
@@ -207,7 +207,7 @@ fn a_factor_without_a_sign_is_told_its_sign_before_any_value() {
         signs(LEFT)
     );
     assert_eq!(branches(&[(LEFT, Some(1), None)]), signs(RIGHT));
-    // Both are known not to be 0. The one that has a least value is tried from there.
+    // Both factors are known not to be 0. The one that has a least value is tried from there.
     assert_eq!(
         branches(&[(LEFT, None, Some(-1)), (RIGHT, Some(3), None)]),
         boxes(RIGHT, 3)

@@ -240,7 +240,7 @@ fn bounds_that_were_dropped_hold_no_longer() {
     assert_eq!(greatest(&mut simplex, &x), Some(-3));
     assert_eq!(greatest(&mut simplex, &sum), Some(-4));
     simplex.pop();
-    // Those from before hold still.
+    // The inequalities from before hold still.
     assert_eq!(greatest(&mut simplex, &x), Some(-9));
     assert_eq!(greatest(&mut simplex, &sum), Some(-20));
     // A multiple has the multiple of its value.

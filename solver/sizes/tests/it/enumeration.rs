@@ -283,7 +283,7 @@ fn boxes_agree_with_enumeration() {
     for index in 0..SYSTEMS {
         examine(index);
     }
-    // One whose first point satisfies it only if a factor other than 1 is not divided by.
+    // The first point of this system satisfies it only if a factor other than 1 is not divided by.
     examine(530);
 }
 

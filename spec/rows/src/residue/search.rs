@@ -206,7 +206,7 @@ impl Open {
                 let Composite { whole, parts, .. } = &self.products[number];
                 let known = parts.iter().filter_map(size);
                 let known = known.into_iter().try_fold(1i128, i128::checked_mul)?;
-                // One that does not divide the whole is refused where the product is checked.
+                // A product of known sizes that does not divide the whole is refused where the product is checked.
                 let only = size(whole).map_or(known, |whole| whole / known);
                 (only, only)
             }

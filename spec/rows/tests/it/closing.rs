@@ -208,7 +208,7 @@ fn a_hidden_row_of_a_parameter_is_refused() {
     ] {
         assert_eq!(closed(text).verdict(), Verdict::Rejected, "{text}");
     }
-    // Nor does a leaf above what is left of a row whose axes are known so far.
+    // A leaf above the rest of a row whose axes are known so far hides nothing: it is closed.
     assert_eq!(
         values("<p> <= [2 <t>]\nparam <p>\nleaf <t>"),
         "<p> ~ [2 <>]\n<t> ~ []\n"
@@ -308,7 +308,7 @@ fn what_leaves_nothing_to_choose_is_no_policy() {
         refused("[3 <r>] ~ [3]\n<r> ~ [5]"),
         (Verdict::Unsat, Vec::new())
     );
-    // Nor does the place of a marker in no axes, on which an inequality depends.
+    // The place of a marker among no axes, on which an inequality depends, is no choice either.
     assert_eq!(
         refused("[3 <r>] ~ [3]\n<r> <= [5]"),
         (Verdict::Unsat, Vec::new())

@@ -34,7 +34,7 @@ fn a_run_beyond_its_limit_is_unknown_and_never_wrong() {
 
 #[test]
 fn a_step_is_paid_for_by_what_it_may_walk_over() {
-    // One for each step, and the axes of both rows for a comparison of rows.
+    // The cost is one for each step, and the axes of both rows for a comparison of rows.
     assert_eq!(cost("3 = 3"), 1);
     assert_eq!(cost("3 = 3\n3 = 3"), 2);
     assert_eq!(cost("[3, 4, 5] ~ [3, 4, 5]"), 1 + 6 + 3);

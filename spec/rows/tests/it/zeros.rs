@@ -47,7 +47,7 @@ fn no_zero_is_guessed() {
     assert!(matches!(forced.end, End::Solved));
     let greatest = forced.greatest().expect("closed");
     assert_eq!(greatest.to_string(), "b = 7\nt = 7\na = 0\nc = 0\n");
-    // Each part is as long as the axis, and which one it is nothing says.
+    // Each part could be as long as the axis, and nothing says which one is.
     let either = "t = a ^ b\nt = 1\nsummand a, b";
     assert_eq!(run(either, false).verdict(), Verdict::Sat);
     assert_eq!(run(either, true).verdict(), Verdict::Rejected);

@@ -32,7 +32,8 @@ fn walked(
             fitting.len()
         }
         Mode::Floor => begins(first).take_while(|begin| last(*begin) < end).count(),
-        // One more is taken when the one before it has not come to the end, and it begins before the upper margin.
+        // One more window is taken when the one before it has not come to the end, and it begins before the upper
+        // margin.
         Mode::Ceil => {
             let mut count = 0;
             for begin in begins(first) {
