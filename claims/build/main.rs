@@ -1,5 +1,5 @@
-//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept, here
-//! and on other machines.
+//! The hashes of the sources on which the decisions of each section of a document depend, so that results of earlier
+//! runs can be kept, here and on other machines.
 //!
 //! A section depends on its own files, on every file of this package that these name, transitively, and on every
 //! package of the workspace that one of them names, with the dependencies of that package. A file names another one

@@ -1,5 +1,5 @@
-//! Parameters that grow with uses of what is made of them: one without a written shape has the axes that its uses ask
-//! for (Def. 6.1), and what is read in its place asks as well.
+//! Parameters whose shapes grow with the uses of tensors that are computed from them: a parameter without a written
+//! shape has the axes that its uses ask for (Def. 6.1), and a tensor that is read in its place asks for axes as well.
 
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Family, Program};

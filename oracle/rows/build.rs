@@ -1,4 +1,5 @@
-//! Makes libz3 findable at run time for every program that is built on the oracle.
+//! The place of libz3, which this build script makes findable at run time for every program that is built on the
+//! oracle.
 //!
 //! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but set no run-time path.
 //! When cargo runs a program, it adds to the loader's path those library folders of build scripts that lie in the

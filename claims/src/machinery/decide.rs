@@ -1,4 +1,4 @@
-//! Decides the rows of a table: results of earlier runs are read back, the others are computed and kept.
+//! The decision of the rows of a table: results of earlier runs are read back, the others are computed and kept.
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The effort: how much is searched.
+//! The effort of a search: a test run, the whole table, or a long survey.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Finds two rows of an operation that do not fit together, and the axes at which they do not.
+//! The first two rows of an operation that do not fit together, and the axes at which they do not.
 
 use lozenge_vocabulary::alignment::aligned;
 use lozenge_vocabulary::dim::Dim;

@@ -1,4 +1,5 @@
-//! The format of certificates: JSON, version 1. Unknown fields are refused.
+//! The format of certificates: JSON, version 1. Unknown fields are refused. The solver, which writes certificates, has
+//! types of its own for the same format, since the checker must not depend on it.
 
 use std::collections::BTreeMap;
 

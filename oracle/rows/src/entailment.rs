@@ -1,4 +1,5 @@
-//! `entails` and `equivalent`.
+//! The questions `entails` and `equivalent`: whether a constraint holds in every solution of a set, and whether two
+//! sets have the same solutions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

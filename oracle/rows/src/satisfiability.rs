@@ -1,4 +1,4 @@
-//! `sat` and `core`.
+//! The questions `sat` and `core`: a solution of a set, and a subset-minimal part of an unsatisfiable set.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Values of terms.
+//! The values of terms in a solution of the facts of a store.
 
 use rustc_hash::FxHashMap;
 

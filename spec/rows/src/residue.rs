@@ -1,4 +1,5 @@
-//! Decides, as a whole, the constraints of sizes that the rules leave open (§8), with bounds and by trying small sizes.
+//! The decision, as a whole, of the constraints of sizes that the rules leave open (§8), with bounds and by trying
+//! small sizes.
 //!
 //! Each waiting constraint is read as a linear form of sizes with a lower and perhaps an upper bound. There is no
 //! solution if propagating these bounds leaves a variable without a size, if an axis would be longer than itself, if

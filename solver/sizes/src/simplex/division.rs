@@ -1,5 +1,5 @@
-//! Branching if the present solution is not integral: finds a form by which to divide the integer points, so that the
-//! search ends.
+//! The branching on a solution that is not integral: a form by which to divide the integer points, so that the search
+//! ends.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,6 @@
-//! Tries small sizes, part by part of what is left open. A size that follows from others by a product or by a linear
-//! form is computed, a factor of a known product is one of its divisors, and only what is left is tried.
+//! The search over small sizes, part by part of the constraints that are left open. A size that follows from others by
+//! a product or by a linear form is computed, a factor of a known product is one of its divisors, and only the sizes
+//! that are left are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
