@@ -84,7 +84,7 @@ impl<R: RowLe> RowLe for Unguarded<R> {
     }
 }
 
-/// DI-cap and DI-adj of Def. 4.2 as printed: a cap is recorded but not forwarded along adjacencies.
+/// Applies DI-cap and DI-adj of Def. 4.2 as printed: a cap is recorded but not forwarded along adjacencies.
 pub fn caps_stay(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
     let mut firing = (RULES.dim_le)(result, operand, bounds);
     if firing.stores.is_some() {

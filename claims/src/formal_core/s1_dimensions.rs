@@ -107,7 +107,7 @@ fn prop_1_3(_: Effort) -> Finding {
     )
 }
 
-/// Distributivity fails, and so does, as printed, modularity.
+/// Checks that distributivity fails, and so does, as printed, modularity.
 fn prop_1_4(_: Effort) -> Finding {
     let all = with_bottom();
     let mut count = 0;
@@ -202,7 +202,7 @@ fn lattice(_: Effort) -> Finding {
     prover.finding("any three dimensions")
 }
 
-/// With a flag for ⊥: the modular law holds, and the distributive law fails.
+/// Checks, with a flag for ⊥, that the modular law holds, and the distributive law fails.
 fn modular(_: Effort) -> Finding {
     let flag = |name: &str| Bool::new_const(format!("{name} is bottom"));
     let [a, b, c] = ["a", "b", "c"].map(|n| (flag(n), AnyDim::any(n)));

@@ -69,7 +69,8 @@ fn shown(sigma: &Substitution) -> String {
     dims.chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// A term has at most one row variable by its type, and substitution gives a term again, spliced at the marker.
+/// Checks that a term has at most one row variable by its type, and substitution gives a term again, spliced at the
+/// marker.
 fn def_3_1(_: Effort) -> Finding {
     let (mut count, mut witness) = (0, None);
     for sigma in substitutions() {
@@ -91,7 +92,7 @@ fn def_3_1(_: Effort) -> Finding {
     Finding::exhaustive(SCOPE, count, witness)
 }
 
-/// `dom ∩ vars(ran) = ∅` makes application idempotent.
+/// Checks that `dom ∩ vars(ran) = ∅` makes application idempotent.
 fn def_3_2(_: Effort) -> Finding {
     let (mut count, mut witness) = (0, None);
     for sigma in substitutions() {
@@ -140,7 +141,7 @@ fn lemma_3_3(effort: Effort) -> Finding {
     Finding::exhaustive(scope, count, witness)
 }
 
-/// The three formulations of row equality agree, and so do two ways of stating `⊨`.
+/// Checks that the three formulations of row equality agree, and so do two ways of stating `⊨`.
 fn def_3_4(effort: Effort) -> Finding {
     let rows = Universe {
         rank: rank(effort).min(3),
@@ -211,8 +212,8 @@ fn grounds() -> Vec<Ground> {
         .collect()
 }
 
-/// Of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`, and a variable does not. No substitution maps one of the two
-/// models to the other.
+/// Checks that, of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`, and a variable does not. No substitution maps one
+/// of the two models to the other.
 fn ex_3_5(_: Effort) -> Finding {
     let alpha = DimVar::new("a");
     let targets: Vec<DimTerm> = ["1_", "1", "2", "3", "3_rgb", "4", "5", "a", "b"]

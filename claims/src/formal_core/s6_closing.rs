@@ -56,7 +56,7 @@ fn taggings(set: &ConstraintSet) -> [ConstraintSet; 3] {
     ]
 }
 
-/// Step 3 "cannot fail": with interiors only, every failure after solved form is one of step 3.
+/// Checks that step 3 "cannot fail": with interiors only, every failure after solved form is one of step 3.
 fn def_6_1(case: &Case) -> Outcome {
     let run = case.run();
     let resolving = run
@@ -94,7 +94,7 @@ fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
     used
 }
 
-/// One more use of a variable that does not constrain it changes no value that closing gives.
+/// Checks that one more use of a variable that does not constrain it changes no value that closing gives.
 fn a_use_changes_nothing(case: &Case, rules: Rules) -> Outcome {
     let closed = |set: &ConstraintSet| run(set, Strategy::First, rules, true).greatest();
     let without = closed(&case.set)?;
@@ -187,9 +187,9 @@ fn closes_in_every_order() -> bool {
     })
 }
 
-/// The commitments of closing without re-solving are no solution. Closing β first fails; closing α first succeeds with
-/// β = 1∅; the schedule succeeds in every order of the constraints and with the two names exchanged. The solutions are
-/// as listed.
+/// Checks that the commitments of closing without re-solving are no solution. Closing β first fails; closing α first
+/// succeeds with β = 1∅; the schedule succeeds in every order of the constraints and with the two names exchanged. The
+/// solutions are as listed.
 fn rem_6_3(_: Effort) -> Finding {
     let text = remark_6_3([0, 1, 2], ["a", "b"]);
     let set = parsed(&text);
@@ -236,7 +236,7 @@ fn greatest_of<'g>(
     against(solutions.find_map(|solution| not_below(solution, top, below)))
 }
 
-/// γ↑ is a solution, and pointwise-greatest among the solutions that extend into the final configuration.
+/// Checks that γ↑ is a solution, and pointwise-greatest among the solutions that extend into the final configuration.
 fn greatest_that_extends(case: &Case) -> Outcome {
     let top = case.run().greatest()?;
     if !case.is_solution(&top) {
@@ -245,7 +245,7 @@ fn greatest_that_extends(case: &Case) -> Outcome {
     prop_5_4_ii_repaired(case)
 }
 
-/// "On placement-undiscriminated inputs … the unqualified claim holds": γ↑ is pointwise-greatest in Sol(Φ₀).
+/// Checks "On placement-undiscriminated inputs … the unqualified claim holds": γ↑ is pointwise-greatest in Sol(Φ₀).
 fn prop_6_4_i(case: &Case) -> Outcome {
     let extending = greatest_that_extends(case)?;
     if extending.is_err() || !case.has_no_row_inequality() {
@@ -283,7 +283,8 @@ fn prop_6_4_ii(_: Effort) -> Finding {
     )
 }
 
-/// `γ(x) ⊑¹ γ↑(x)` for row variables, plain `⊑` for dimension variables; "placement commitments need no exclusion".
+/// Checks `γ(x) ⊑¹ γ↑(x)` for row variables, plain `⊑` for dimension variables; "placement commitments need no
+/// exclusion".
 fn prop_6_4_iii(case: &Case) -> Outcome {
     is_only_placements(case).then_some(())?;
     let top = case.run().greatest()?;
@@ -368,7 +369,7 @@ fn capped_leaves(case: &Case) -> Vec<(Var, bool)> {
         .collect()
 }
 
-/// "Solutions assigning a concrete atom at a hole exist and are ⊑-incomparable to the committed one."
+/// Checks "Solutions assigning a concrete atom at a hole exist and are ⊑-incomparable to the committed one."
 fn prop_6_5(case: &Case) -> Outcome {
     solved(case.run()).then_some(())?;
     let closed = close(&case.set).greatest()?;
@@ -393,7 +394,7 @@ fn prop_6_5(case: &Case) -> Outcome {
     }))
 }
 
-/// If all caps are ground, the committed value is the least that satisfies the stored bounds.
+/// Checks that if all caps are ground, the committed value is the least that satisfies the stored bounds.
 fn least_among(case: &Case, closed: &Ground, leaves: &[(Var, bool)]) -> Outcome {
     let run = case.run();
     let ground = leaves.iter().find(|(var, hole)| {

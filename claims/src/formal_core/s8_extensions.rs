@@ -18,7 +18,7 @@ use crate::machinery::{Claim, Effort, Finding, Witness};
 use crate::symbolic::prover::Prover;
 use z3::ast::Int;
 
-/// The margin is a fold of `max`: every order of up to four extents gives the same.
+/// Checks that the margin is a fold of `max`: every order of up to four extents gives the same.
 fn prop_8_1(_: Effort) -> Finding {
     let (mut count, mut against) = (0, None);
     for code in 0..256u32 {
@@ -43,7 +43,7 @@ fn prop_8_1(_: Effort) -> Finding {
     Finding::exhaustive("four extents below 4, in every order", count, against)
 }
 
-/// Exchanging two neighbours, or taking one operation twice, does not change the margin, so no order does.
+/// Checks that exchanging two neighbours, or taking one operation twice, does not change the margin, so no order does.
 fn margin(_: Effort) -> Finding {
     let [m, a, b] = ["margin", "a", "b"].map(Int::new_const);
     let max = |x: &Int, y: &Int| x.ge(y).ite(x, y);

@@ -6,7 +6,7 @@ use lozenge_spec::solve::Run;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::verdict::Verdict;
 
-/// "The ground content of solutions is strategy-independent": every run that succeeds has the same `γ↑` up to ≈.
+/// Checks "The ground content of solutions is strategy-independent": every run that succeeds has the same `γ↑` up to ≈.
 pub fn content_is_independent_of_the_strategy(case: &Case) -> Outcome {
     let mut solved: Vec<Ground> = (0..STRATEGIES.len())
         .filter_map(|i| case.by(i).greatest())
@@ -28,7 +28,7 @@ pub fn content_is_independent_of_the_strategy(case: &Case) -> Outcome {
     }))
 }
 
-/// Where no run takes a policy step, all four have the same verdict and the same `γ↑`.
+/// Checks that, where no run takes a policy step, all four have the same verdict and the same `γ↑`.
 pub fn strategies_agree_without_policy(case: &Case) -> Outcome {
     let runs: Vec<&Run> = (0..STRATEGIES.len()).map(|i| case.by(i)).collect();
     runs.iter().all(|run| !took_policy(run)).then_some(())?;
@@ -44,7 +44,8 @@ pub fn strategies_agree_without_policy(case: &Case) -> Outcome {
     }))
 }
 
-/// No strategy succeeds where another fails at a semantic step, and where no policy step is taken all four agree.
+/// Checks that no strategy succeeds where another fails at a semantic step, and where no policy step is taken all four
+/// agree.
 pub fn strategies_agree(case: &Case) -> Outcome {
     let verdicts: Vec<Verdict> = (0..STRATEGIES.len())
         .map(|i| case.by(i).verdict())

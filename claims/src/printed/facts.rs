@@ -16,7 +16,7 @@ pub fn row_eq_without_facts(left: &RowTerm, right: &RowTerm) -> Firing {
     without_facts((RULES.row_eq)(left, right))
 }
 
-/// Def. 4.5(1): solving `ρ ↦ l · ⟨ρ'⟩ · r` records the weight `|l| + |r|`.
+/// Applies Def. 4.5(1): solving `ρ ↦ l · ⟨ρ'⟩ · r` records the weight `|l| + |r|`.
 fn with_binding_fact(firing: Firing) -> Firing {
     let bound = firing.binds.as_ref().map(|binding| binding.value.clone());
     match bound {

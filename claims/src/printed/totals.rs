@@ -41,7 +41,7 @@ impl RowLe for ByTotals {
     }
 }
 
-/// Def. 4.5(2), (3): a weight of 0 at equal totals, the deficit otherwise, nothing at a surplus.
+/// Returns the fact of Def. 4.5(2), (3): a weight of 0 at equal totals, the deficit otherwise, nothing at a surplus.
 pub fn facts(result: &RowTerm, operand: &RowTerm) -> Option<RankFact> {
     let (low, high) = (result.var.as_ref()?, operand.var.as_ref()?);
     let weight = operand.explicit().checked_sub(result.explicit())?;

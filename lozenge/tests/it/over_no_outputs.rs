@@ -44,7 +44,7 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 }
 
 const ROWS: &str = "data s : n:2, c:3| = [0, 1, 2, 0, 0, 3]\n";
-/// By NumPy: `exp(s) / exp(s).sum(-1, keepdims=True)`.
+/// The weights by NumPy: `exp(s) / exp(s).sum(-1, keepdims=True)`.
 const WEIGHTS: [f32; 6] = [
     0.090_030_57,
     0.244_728_5,

@@ -206,8 +206,9 @@ fn facing(low: Axis, high: Axis, guards: [Option<Guard>; 3]) -> Facing {
     Facing { guards, low, high }
 }
 
-/// Def. 2.3: (i) each flank of the lower row is at least as long as that of the upper row; (ii) on the upper row's
-/// flanks the axes are compared. Between them the expansion of the upper row has units, which are above everything.
+/// States Def. 2.3: (i) each flank of the lower row is at least as long as that of the upper row; (ii) on the upper
+/// row's flanks the axes are compared. Between them the expansion of the upper row has units, which are above
+/// everything.
 fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     for side in SIDES {
@@ -229,7 +230,7 @@ fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     meaning
 }
 
-/// Rem. 2.15(ii): each axis of the lower row's flat content may be compared with either flank of the upper row.
+/// States Rem. 2.15(ii): each axis of the lower row's flat content may be compared with either flank of the upper row.
 fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     let rank = LengthFact::AtLeast(low.rank(), high.rank());
@@ -251,7 +252,7 @@ fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning
     meaning
 }
 
-/// Def. 2.9: equal ranks, and the same axes in the same places.
+/// States Def. 2.9: equal ranks, and the same axes in the same places.
 ///
 /// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there. The
 /// last comparisons are those of the leading flank of one against the trailing flank of the other.
@@ -300,9 +301,9 @@ fn past(word: &SymbolicRow, measure: Measure, window: u32) -> Option<Guard> {
     word.var.map(|var| Guard::Exceeds(measure, var, window))
 }
 
-/// Def. 2.1: a value's flat word is its leading flank followed by its trailing flank. So in a value of rank `n` axis
-/// `i` from the front is axis `n - 1 - i` from the back. This links the two at every rank at which the window shows an
-/// axis from both sides.
+/// States Def. 2.1: a value's flat word is its leading flank followed by its trailing flank. So in a value of rank `n`
+/// axis `i` from the front is axis `n - 1 - i` from the back. This links the two at every rank at which the window
+/// shows an axis from both sides.
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     for n in 1..2 * window {

@@ -46,7 +46,7 @@ const LISTED: usize = 10;
 /// The reason for which a question could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuestionError {
-    /// There is no such question.
+    /// A word that is no question.
     #[error("`{0}` is no question; the questions are {words}", words = WORDS)]
     Unknown(String),
     /// Something after `=` was expected.

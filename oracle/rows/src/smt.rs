@@ -399,7 +399,7 @@ impl Smt {
         self.axis(a).eq(self.axis(b))
     }
 
-    /// Def. 1.2: `high` is the unit, or the two are the same. 0 is below itself alone.
+    /// States Def. 1.2: `high` is the unit, or the two are the same. 0 is below itself alone.
     fn below(&self, low: Axis, high: Axis) -> Bool {
         let top = self.same(high, Axis::Unit);
         let below_top = match self.zero {

@@ -23,7 +23,7 @@ use crate::origin::{Origin, Origins};
 /// The branches of a search.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// At least one of these holds.
+    /// The alternatives, of which at least one holds.
     pub(crate) branches: Vec<Vec<Linear>>,
     /// The reason for which the branches are exhaustive.
     pub(crate) because: Origin,

@@ -30,7 +30,7 @@ pub fn candidates(deferred: &[Pending]) -> impl Iterator<Item = &Pending> {
     })
 }
 
-/// Returns, for each variable of a deferred equation the component to which it belongs, and how much longer it is than
+/// Returns, for each variable of a deferred equation, the component to which it belongs, and how much longer it is than
 /// the first variable of that component.
 fn lengths(deferred: &[Pending]) -> BTreeMap<RowVar, (usize, i64)> {
     let mut neighbours: BTreeMap<&RowVar, Vec<(&RowVar, i64)>> = BTreeMap::new();

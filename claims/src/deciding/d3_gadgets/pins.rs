@@ -110,8 +110,8 @@ pub fn doubling(_: Effort) -> Finding {
     prover.finding(SCOPE)
 }
 
-/// Decision.10(at most). The set is `super::gadget_sets::exact_sum`. That no axis in front of the marker of `<v1>`, or
-/// behind that of `<v2>`, is an atom follows from Decision.8(place) and its mirror image, with c the unit.
+/// Decides Decision.10(at most). The set is `super::gadget_sets::exact_sum`. That no axis in front of the marker of
+/// `<v1>`, or behind that of `<v2>`, is an atom follows from Decision.8(place) and its mirror image, with c the unit.
 pub fn sum(_: Effort) -> Finding {
     let mut prover = Prover::new();
     let names = ["i", "j", "c", "d", "e", "f", "u", "v", "v1", "v2"];

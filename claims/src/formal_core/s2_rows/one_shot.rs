@@ -51,8 +51,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// The relation is the rigidified one, and holding both ways is `≈`. For "it is an order up to `≈`" a counterexample is
-/// searched.
+/// Checks that the relation is the rigidified one, and that holding both ways is `≈`. For "it is an order up to `≈`" a
+/// counterexample is searched.
 fn rem_2_15_ii(effort: Effort) -> Finding {
     let plain = rem_2_15_ii_repaired(effort);
     if plain.witness.is_some() {
@@ -87,8 +87,8 @@ fn rem_2_15_ii_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the edge nearer to it: the left
-/// one where C has its marker at the front.
+/// Checks that `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the edge nearer to
+/// it: the left one where C has its marker at the front.
 fn rem_2_15_iii(_: Effort) -> Finding {
     let name = |count: usize, from: usize| {
         (from..from + count)

@@ -186,8 +186,8 @@ fn prop_2_7(effort: Effort) -> Finding {
     })
 }
 
-/// Below a row there is a row of every higher rank, namely its expansion, and none of a lower rank. Above it there is a
-/// row of every lower rank, namely the row without some inner axes, and none of a higher rank.
+/// Checks that below a row there is a row of every higher rank, namely its expansion, and none of a lower rank. Above
+/// it there is a row of every lower rank, namely the row without some inner axes, and none of a higher rank.
 fn rem_2_8(effort: Effort) -> Finding {
     let rank = rank(effort);
     let all = rows(rank);
@@ -243,7 +243,7 @@ fn prop_2_10_ii(effort: Effort) -> Finding {
     })
 }
 
-/// Compatibility with the order means that equivalent rows have the same rows below and above them.
+/// Checks compatibility with the order: equivalent rows have the same rows below and above them.
 fn prop_2_10_iii(effort: Effort) -> Finding {
     let parsed = ["[3 <> 2, 4]", "[3 <> 4]", "[3, 4 <>]"].map(|text| text.parse::<Row>().ok());
     if let [Some(low), Some(high), Some(moved)] = &parsed
@@ -280,8 +280,8 @@ fn prop_2_10_iii(effort: Effort) -> Finding {
     )
 }
 
-/// `≈` is the kernel of the expansion at a row's own rank; flank fit and every higher expansion distinguish related
-/// rows.
+/// Checks that `≈` is the kernel of the expansion at a row's own rank; flank fit and every higher expansion distinguish
+/// related rows.
 fn prop_2_10_iv(effort: Effort) -> Finding {
     each_pair(effort, |a, b| {
         if !a.flat_equivalent(b) || a == b {
@@ -314,7 +314,8 @@ fn prop_2_10_iv_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// The equality allows every placement, placements are incomparable, and any two are distinguished by some inequality.
+/// Checks that the equality allows every placement, placements are incomparable, and any two are distinguished by some
+/// inequality.
 fn rem_2_11(effort: Effort) -> Finding {
     let set: Option<ConstraintSet> = "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>".parse().ok();
     let all = rows(rank(effort));

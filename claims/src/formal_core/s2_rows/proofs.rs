@@ -203,7 +203,7 @@ fn prove_distinguished(prover: &mut Prover, rows: &Rows) {
     );
 }
 
-/// Def. 2.12: marked and rigid rows; a rigid row is its flat word.
+/// States Def. 2.12: marked and rigid rows; a rigid row is its flat word.
 fn below_two_sorted((a, a_rigid): (&AnyRow, bool), (b, b_rigid): (&AnyRow, bool)) -> Vec<Fact> {
     match (a_rigid, b_rigid) {
         (false, false) => a.below(b),

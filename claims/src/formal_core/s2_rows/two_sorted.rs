@@ -120,8 +120,8 @@ fn prop_2_13(effort: Effort) -> Finding {
     }
 }
 
-/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`;
-/// an equality of ground rows binds nothing.
+/// Checks that two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against
+/// `[3, 5]•`; an equality of ground rows binds nothing.
 fn rem_2_14(effort: Effort) -> Finding {
     let all = two_sorted(rank(effort));
     let rigid: Vec<&TwoSorted> = all
@@ -181,7 +181,7 @@ fn is_rigid(row: &TwoSorted) -> bool {
     matches!(row, TwoSorted::Rigid(_))
 }
 
-/// "Prop. 2.7's joins need a mixed formula": whether two rigid rows have a least upper bound, of either sort.
+/// Decides "Prop. 2.7's joins need a mixed formula": whether two rigid rows have a least upper bound, of either sort.
 fn rem_2_14_costs(effort: Effort) -> Finding {
     joins(effort, |a, b| is_rigid(a) && is_rigid(b))
 }

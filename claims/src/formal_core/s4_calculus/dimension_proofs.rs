@@ -38,7 +38,8 @@ fn scope(constraints: usize, atoms: &[u64], dim_vars: usize) -> Scope {
     }
 }
 
-/// Given what is already known, every step of every run is an equivalence, and every refused constraint cannot hold.
+/// Proves that, given the known facts, every step of every run is an equivalence, and every refused constraint cannot
+/// hold.
 pub fn rules(effort: Effort) -> Finding {
     let mut scopes = vec![scope(1, &[3, 5], 2), scope(2, &[3, 5], 2), scope(3, &[], 3)];
     if effort != Effort::Quick {

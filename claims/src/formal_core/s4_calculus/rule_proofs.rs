@@ -64,7 +64,8 @@ fn bounds(flank: usize) -> String {
     format!("flanks up to {flank}")
 }
 
-/// (d): the constraints that the step leaves are right, and so are the known facts about the word equation among them.
+/// Proves (d): the constraints that the step leaves are right, and so are the known facts about the word equation among
+/// them.
 pub fn same_variable(effort: Effort) -> Finding {
     let flank = longest(effort);
     let mut prover = Prover::new();
@@ -78,7 +79,7 @@ pub fn same_variable(effort: Effort) -> Finding {
         .within(bounds(flank))
 }
 
-/// (iii) as printed, where "shorter" compares totals.
+/// Decides (iii) as printed, where "shorter" compares totals.
 pub fn printed_shortness(effort: Effort) -> Finding {
     let flank = longest(effort);
     let by_totals = Rules {

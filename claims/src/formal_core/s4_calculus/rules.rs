@@ -23,7 +23,7 @@ use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar, Var};
 use lozenge_vocabulary::verdict::Verdict;
 
-/// The invariants of a configuration at the end of a run.
+/// Checks the invariants of a configuration at the end of a run.
 fn def_4_1(case: &Case) -> Outcome {
     let run = case.run();
     let unsolved = run.config.unsolved();
@@ -38,7 +38,7 @@ fn def_4_1(case: &Case) -> Outcome {
     })
 }
 
-/// A single inequality that the printed case decides: if the run succeeds, there is a solution.
+/// Checks a single inequality that the printed case decides: if the run succeeds, there is a solution.
 fn printed_case(case: &Case, rule: Rule) -> Outcome {
     let [Constraint::RowLe(..)] = case.set.constraints.as_slice() else {
         return None;
@@ -68,7 +68,7 @@ fn def_4_3_iv(case: &Case) -> Outcome {
     printed_case(case, Rule::RiDeficit)
 }
 
-/// "The closing stage's upward close of either variable selects the corresponding extremal solution."
+/// Checks "The closing stage's upward close of either variable selects the corresponding extremal solution."
 fn def_4_3_c(case: &Case) -> Outcome {
     let [Constraint::RowEq(..)] = case.set.constraints.as_slice() else {
         return None;
@@ -87,7 +87,7 @@ fn atoms() -> Vec<Dim> {
     [Dim::new(3), Dim::new(5)].into_iter().flatten().collect()
 }
 
-/// `s·x₁ = x₂·t`: there are no solutions besides the principal family and at most |s| sporadic ones.
+/// Checks that `s·x₁ = x₂·t` has no solutions besides the principal family and at most |s| sporadic ones.
 fn def_4_3_c_repaired(effort: Effort) -> Finding {
     let length = if effort == Effort::Quick { 2 } else { 3 };
     let (flanks, values) = (words(&atoms(), length), words(&atoms(), length + 2));
@@ -149,7 +149,8 @@ fn word_equation(s: &[Dim], t: &[Dim], other: &str) -> String {
     Constraint::RowEq(left, right).to_string()
 }
 
-/// `s·x = x·t`: satisfiable exactly for conjugate words, by `x = u(vu)^k`; the policy accepts exactly `s = t`.
+/// Checks that `s·x = x·t` is satisfiable exactly for conjugate words, by `x = u(vu)^k`; the policy accepts exactly
+/// `s = t`.
 fn def_4_3_d(effort: Effort) -> Finding {
     let length = if effort == Effort::Quick { 2 } else { 3 };
     let (flanks, values) = (words(&atoms(), length), words(&atoms(), 2 * length + 1));
@@ -197,7 +198,7 @@ fn def_4_3_d(effort: Effort) -> Finding {
     )
 }
 
-/// "Any fair strategy is allowed": runs by each of four strategies end.
+/// Checks "Any fair strategy is allowed": runs by each of four strategies end.
 fn def_4_4(case: &Case) -> Outcome {
     let endless = (0..STRATEGIES.len()).any(|i| case.by(i).verdict() == Verdict::Unknown);
     Some(if endless {
@@ -239,7 +240,7 @@ fn ex_4_5a(_: Effort) -> Finding {
     )
 }
 
-/// "For the abstract rules, the two-variable cycle above is the minimal divergence."
+/// Checks "For the abstract rules, the two-variable cycle above is the minimal divergence."
 fn rem_4_5b(_: Effort) -> Finding {
     let smallest = minimise(&parsed("<r> <= [2 <s>]\n<s> <= [3 <r>]"), diverges);
     let argument = divergence(&smallest, UNGUARDED, Strategy::First)
@@ -277,7 +278,8 @@ fn smallest_sets() -> Vec<ConstraintSet> {
     sets
 }
 
-/// No smaller set diverges, no other set of its size does, and cycles of two and three variables are rejected.
+/// Checks that no smaller set diverges, no other set of its size does, and cycles of two and three variables are
+/// rejected.
 fn rem_4_5b_repaired(_: Effort) -> Finding {
     let sets = smallest_sets();
     let count = sets.len() as u64;
@@ -344,7 +346,7 @@ fn same_up_to_mirror(own: &ConstraintSet, set: &ConstraintSet) -> bool {
         .contains(&renamed)
 }
 
-/// Facts about ranks: "recording a negative weight … is unnecessary for the check's purpose".
+/// Checks facts about ranks: "recording a negative weight … is unnecessary for the check's purpose".
 fn def_4_5(case: &Case) -> Outcome {
     if case.run().verdict() != Verdict::Unknown {
         return Some(Ok(()));
@@ -353,7 +355,7 @@ fn def_4_5(case: &Case) -> Outcome {
         .map(|d| Err(format!("with facts about ranks the run does not end: {d}")))
 }
 
-/// For every graph on three vertices, the check fails exactly when no ranks satisfy the facts.
+/// Checks that, for every graph on three vertices, the check fails exactly when no ranks satisfy the facts.
 fn prop_4_6(effort: Effort) -> Finding {
     let weights = if effort == Effort::Quick { 2 } else { 3 };
     let choices = weights + 1;

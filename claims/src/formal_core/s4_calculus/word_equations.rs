@@ -119,7 +119,7 @@ pub fn rotational(prover: &mut Prover, n: usize) {
     });
 }
 
-/// Def. 4.3(c), repaired: `s·x₁ = x₂·t`.
+/// Proves Def. 4.3(c), repaired: `s·x₁ = x₂·t`.
 pub fn split(effort: Effort) -> Finding {
     let longest = longest(effort);
     let mut prover = Prover::new();

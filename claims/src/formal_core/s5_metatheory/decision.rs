@@ -56,7 +56,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// Satisfiable without any row inequality, so that no placement is discriminated: "runs cannot fail, so they decide".
+/// Checks sets that are satisfiable without any row inequality, so that no placement is discriminated: "runs cannot
+/// fail, so they decide".
 fn cor_5_5(case: &Case) -> Outcome {
     (case.has_no_row_inequality() && case.has_solution()?).then_some(())?;
     check(solved(case.run()), || {
@@ -85,8 +86,8 @@ fn cor_5_5_repaired(case: &Case) -> Outcome {
     })
 }
 
-/// "A fair run fails iff the policy-strengthened system is unsatisfiable": together with the commitments of a failed
-/// run there is no solution; together with those of a successful run there is one. The commitments are in σ, and
+/// Checks "A fair run fails iff the policy-strengthened system is unsatisfiable": together with the commitments of a
+/// failed run there is no solution; together with those of a successful run there is one. The commitments are in σ, and
 /// everything else in σ is entailed.
 fn cor_5_5_policy(case: &Case) -> Outcome {
     let run = case.run();

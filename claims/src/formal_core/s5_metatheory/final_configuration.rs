@@ -104,8 +104,8 @@ pub fn cut(
     ))
 }
 
-/// After semantic steps only: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, including
-/// placements.
+/// Checks, after semantic steps only, that γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆,
+/// including placements.
 pub fn exact_representation(case: &Case) -> Outcome {
     let run = case.run();
     purely_semantic(run).then_some(())?;

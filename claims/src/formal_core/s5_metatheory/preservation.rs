@@ -60,7 +60,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// "The bound variable's flat content is entailed" at every policy step.
+/// Checks "The bound variable's flat content is entailed" at every policy step.
 fn policy_content_is_entailed(case: &Case) -> Outcome {
     let run = case.run();
     (solved(run) && took_policy(run)).then_some(())?;
@@ -109,7 +109,7 @@ fn solutions_induce_rank_models(case: &Case) -> Outcome {
     )
 }
 
-/// "The converse fails: the abstraction forgets dimensions and bases."
+/// Checks "The converse fails: the abstraction forgets dimensions and bases."
 fn converse_of_rank_models(_: Effort) -> Finding {
     let texts = [
         "[3 <r>] ~ [5 <r>]",
@@ -161,7 +161,7 @@ fn deficits(constraint: &Constraint) -> Option<(usize, usize)> {
     ))
 }
 
-/// "The deficit rule extends by r(ρ') := r(ρ_res) − k ≥ 0."
+/// Checks "The deficit rule extends by r(ρ') := r(ρ_res) − k ≥ 0."
 fn rank_conservativity(case: &Case) -> Outcome {
     let (var, constraint) = first_deficit(case.run())?;
     let (leading, trailing) = deficits(constraint)?;
@@ -177,8 +177,8 @@ fn rank_conservativity(case: &Case) -> Outcome {
     }))
 }
 
-/// Along a run by semantic steps every model of the set's flank lengths extends to a model of the store: through each
-/// binding, which gives no variable a negative length.
+/// Checks that along a run by semantic steps every model of the set's flank lengths extends to a model of the store:
+/// through each binding, which gives no variable a negative length.
 fn flank_conservativity(case: &Case) -> Outcome {
     let run = case.run();
     purely_semantic(run).then_some(())?;

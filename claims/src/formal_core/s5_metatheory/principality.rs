@@ -37,7 +37,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
+/// Checks that every grounding of the unsolved variables, carried through σ⋆, is a solution.
 fn is_model(case: &Case, run: &Run) -> Outcome {
     let unsolved = run.config.unsolved().into_iter();
     let free = ConstraintSet {
@@ -57,7 +57,7 @@ fn is_model(case: &Case, run: &Run) -> Outcome {
     }))
 }
 
-/// "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ ⊨ Φ₀."
+/// Checks "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ ⊨ Φ₀."
 fn cor_5_8(case: &Case) -> Outcome {
     let run = case.run();
     let adjacency = |bound: &Constraint| match bound {
@@ -69,7 +69,7 @@ fn cor_5_8(case: &Case) -> Outcome {
     is_model(case, run)
 }
 
-/// "Holds exactly in this case": with a cap in the store there is no principal model.
+/// Checks "Holds exactly in this case": with a cap in the store there is no principal model.
 pub fn exactly_without_caps(case: &Case) -> Outcome {
     let run = case.run();
     (solved(run) && !store(run).is_empty()).then_some(())?;
@@ -82,7 +82,7 @@ pub fn exactly_without_caps(case: &Case) -> Outcome {
     })
 }
 
-/// A run by semantic steps with an empty store: σ⋆ is a model and every solution is an instance of it.
+/// Checks a run by semantic steps with an empty store: σ⋆ is a model and every solution is an instance of it.
 pub fn principal_with_empty_store(case: &Case) -> Outcome {
     let run = case.run();
     (purely_semantic(run) && store(run).is_empty()).then_some(())?;
@@ -92,7 +92,7 @@ pub fn principal_with_empty_store(case: &Case) -> Outcome {
     }
 }
 
-/// An empty store is sufficient, and on dimensions alone necessary; for that a principal model is searched.
+/// Checks that an empty store is sufficient, and on dimensions alone necessary; for that a principal model is searched.
 fn principal_exactly(case: &Case) -> Outcome {
     let sufficient = principal_with_empty_store(case);
     let dims: Option<Vec<DimVar>> = case

@@ -57,8 +57,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// With the caveat of the theorem: the forward direction, up to the placement of markers, on sets without row
-/// inequalities.
+/// Checks Thm. 5.6(1) with the caveat of the theorem: the forward direction, up to the placement of markers, on sets
+/// without row inequalities.
 fn thm_5_6_1(case: &Case) -> Outcome {
     (case.has_no_row_inequality() && solved(case.run())).then_some(())?;
     let vars = case.set.vars();
@@ -67,8 +67,8 @@ fn thm_5_6_1(case: &Case) -> Outcome {
     }))
 }
 
-/// Exact after semantic steps only; up to placements where only placements are committed, on sets without row
-/// inequalities.
+/// Checks that the representation is exact after semantic steps only; up to placements where only placements are
+/// committed, on sets without row inequalities.
 fn thm_5_6_1_repaired(case: &Case) -> Outcome {
     exact_representation(case).or_else(|| {
         is_only_placements(case).then_some(())?;
@@ -97,7 +97,7 @@ fn most_general_repaired(case: &Case) -> Outcome {
     (purely_semantic(case.run()) || case.has_no_row_inequality()).then(|| most_general(case))?
 }
 
-/// "σ⋆ binds only variables whose values are entailed."
+/// Checks "σ⋆ binds only variables whose values are entailed."
 fn cor_5_7_bound(case: &Case) -> Outcome {
     let run = case.run();
     solved(run).then_some(())?;
@@ -109,7 +109,7 @@ fn cor_5_7_bound(case: &Case) -> Outcome {
     against(other.map(|gamma| format!("σ⋆ binds what {} has otherwise", line(gamma))))
 }
 
-/// "Every variable left unsolved genuinely admits at least two solutions or carries only its top default."
+/// Checks "Every variable left unsolved genuinely admits at least two solutions or carries only its top default."
 fn cor_5_7(case: &Case) -> Outcome {
     solved(case.run()).then_some(())?;
     against(pending_pin(case, case.run()))

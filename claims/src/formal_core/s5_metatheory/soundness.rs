@@ -5,7 +5,7 @@ use crate::formal_core::property::{Outcome, check};
 use lozenge_spec::solve::Run;
 use lozenge_vocabulary::verdict::Verdict;
 
-/// The greatest solution of a run is a solution of the set.
+/// Checks that the greatest solution of a run is a solution of the set.
 pub fn sound(case: &Case, run: &Run) -> Outcome {
     let gamma = run.greatest()?;
     check(case.is_solution(&gamma), || {
@@ -32,7 +32,7 @@ pub fn semantic_failure_is_sound(case: &Case) -> Outcome {
     })
 }
 
-/// The run that processes the oldest constraint first is sound.
+/// Checks that the run that processes the oldest constraint first is sound.
 pub fn run_is_sound(case: &Case) -> Outcome {
     sound(case, case.run())
 }

@@ -51,7 +51,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// "Every fair run terminates, with or without the cycle check; moreover the check never fires on such inputs."
+/// Checks "Every fair run terminates, with or without the cycle check; moreover the check never fires on such inputs."
 fn terminates(case: &Case) -> Outcome {
     let run = case.run();
     let fires = run.failure().is_some_and(|f| f.rule == Rule::RankCycle);
@@ -74,7 +74,7 @@ fn thm_5_2_a(case: &Case) -> Outcome {
         .then(|| terminates(case))?
 }
 
-/// "In particular whenever Sol(Φ₀) ≠ ∅."
+/// Checks "In particular whenever Sol(Φ₀) ≠ ∅."
 fn thm_5_2_a_satisfiable(case: &Case) -> Outcome {
     let affected = case
         .run()
@@ -87,7 +87,7 @@ fn thm_5_2_a_satisfiable(case: &Case) -> Outcome {
     case.has_solution()?.then(|| Err("there is a solution, and the cycle check fires: the place of a marker was chosen before".into()))
 }
 
-/// The same statement, restricted to runs without a policy step upstream.
+/// Checks the same statement, restricted to runs without a policy step upstream.
 fn thm_5_2_a_repaired(case: &Case) -> Outcome {
     assignments(&case.set, 3)
         .iter()
@@ -104,7 +104,7 @@ fn thm_5_2_a_repaired(case: &Case) -> Outcome {
     })
 }
 
-/// The check converts divergence into failure.
+/// Checks that the cycle check converts divergence into failure.
 fn detection(case: &Case) -> Outcome {
     if case.run().verdict() != Verdict::Unknown {
         return Some(Ok(()));

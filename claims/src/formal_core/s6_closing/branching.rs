@@ -77,8 +77,8 @@ fn wrong(set: &ConstraintSet, decision: &Decision) -> Option<String> {
 /// The procedure that is run, in words.
 const SEARCH: &str = "the complete mode of the production solver, which decides over the lengths of rows instead of branching";
 
-/// As printed, and with termination: complete mode finds a solution where there is one, including one of the set that
-/// doubles, and refuses sets that have none.
+/// Checks Rem. 6.7(iv) as printed, and with termination: complete mode finds a solution where there is one, including
+/// one of the set that doubles, and refuses sets that have none.
 pub fn printed(effort: Effort) -> Finding {
     let (set, gamma) = (parsed(DOUBLING), solution());
     if !satisfies(&gamma, &set) || decide(&set).verdict != Verdict::Sat {

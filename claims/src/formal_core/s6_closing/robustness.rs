@@ -222,8 +222,8 @@ fn some_placement_succeeds(set: &ConstraintSet) -> bool {
     })
 }
 
-/// The leak is on every branch, of which there is one. The branches over placements accept exactly the satisfiable
-/// sets, and so recover exactly those that the policy refuses.
+/// Checks that the leak is on every branch, of which there is one. The branches over placements accept exactly the
+/// satisfiable sets, and so recover exactly those that the policy refuses.
 pub fn rem_6_7_ii(_: Effort) -> Finding {
     let leak = Case::new(parsed("[3 <r>] <= [<r> 5]")).under(Reading::Printed);
     let no_choice = leak.run().config.commitments.is_empty();

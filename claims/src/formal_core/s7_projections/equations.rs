@@ -39,7 +39,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// `Eq` is symmetric: exchanging the sides of every equation changes no answer.
+/// Checks that `Eq` is symmetric: exchanging the sides of every equation changes no answer.
 fn def_7_1(_: Effort) -> Finding {
     each_equation_set(|set, sizes| {
         let flipped: Vec<Equation> = set
@@ -255,7 +255,8 @@ fn canonicity(set: &[Equation], sizes: &[Vec<u64>]) -> Option<&'static str> {
         .then_some("it fails otherwise than by (a), (b), (c)")
 }
 
-/// With "it has no default": the label of a class that no equation pins or iterates is unique only if its size is 1.
+/// Decides the statement with "it has no default": the label of a class that no equation pins or iterates is unique
+/// only if its size is 1.
 fn thm_7_4(_: Effort) -> Finding {
     each_equation_set(|set, sizes| {
         if let Some(why) = canonicity(set, sizes) {

@@ -128,8 +128,8 @@ fn prop_7_6_ii(_: Effort) -> Finding {
     })
 }
 
-/// As printed: the read-modify-write iff there is a reduction axis; clearing iff non-surjective, or erasing and
-/// non-injective.
+/// Decides Prop. 7.6(iii) as printed: the read-modify-write iff there is a reduction axis; clearing iff non-surjective,
+/// or erasing and non-injective.
 fn prop_7_6_iii(_: Effort) -> Finding {
     each_map(|p| {
         [false, true].into_iter().find_map(|erase| {

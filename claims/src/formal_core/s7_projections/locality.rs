@@ -96,9 +96,9 @@ fn beside(example: &Example, shapes: &[Shape<Row>]) -> Option<Beside> {
     })
 }
 
-/// An operation solved together with another one on the same tensors has the same reading as alone. As a check that
-/// this can fail, the two are also solved with shared identifiers: if the readings never differed then, the search
-/// would show nothing.
+/// Checks that an operation solved together with another one on the same tensors has the same reading as alone. As a
+/// check that this can fail, the two are also solved with shared identifiers: if the readings never differed then, the
+/// search would show nothing.
 pub fn lemma_7_7_b(effort: Effort) -> Finding {
     let mut told_apart = 0u64;
     let finding = each_example(effort, |example, shapes| {

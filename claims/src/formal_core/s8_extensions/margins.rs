@@ -92,7 +92,7 @@ impl Windows {
     }
 }
 
-/// Prop. 8.1 with a margin on each side: the largest that any reader needs in front, and the largest behind.
+/// Proves Prop. 8.1 with a margin on each side: the largest that any reader needs in front, and the largest behind.
 pub fn sides(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();
@@ -114,7 +114,8 @@ pub fn sides(effort: Effort) -> Finding {
         .within(format!("strides and dilations up to {most}"))
 }
 
-/// The margin as it is implemented: `taps - ⌈taps/2⌉` cells in front and `⌈taps/2⌉` behind, whatever the dilation.
+/// Decides the margin as it is implemented: `taps - ⌈taps/2⌉` cells in front and `⌈taps/2⌉` behind, whatever the
+/// dilation.
 pub fn printed(_: Effort) -> Finding {
     let mut tried = 0;
     let mut outside = Vec::new();
@@ -186,8 +187,8 @@ pub fn modes(effort: Effort) -> Finding {
         .within(format!("strides and dilations up to {most}"))
 }
 
-/// A written axis with a window: the loop over the windows that reach a cell visits the points that write it, in their
-/// order.
+/// Proves for a written axis with a window that the loop over the windows that reach a cell visits the points that
+/// write it, in their order.
 pub fn gather(effort: Effort) -> Finding {
     let most = most(effort);
     let mut prover = Prover::new();

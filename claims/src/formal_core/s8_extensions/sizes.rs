@@ -58,7 +58,7 @@ fn is_undecided(run: &Run) -> bool {
     matches!(run.end, End::Limit)
 }
 
-/// Closing ends in the same values, or is refused, whatever the order of the constraints.
+/// Checks that closing ends in the same values, or is refused, whatever the order of the constraints.
 fn closes_alike(set: &ConstraintSet) -> Found {
     let runs = STRATEGIES.map(|strategy| run(set, strategy, RULES, true));
     if runs.iter().any(is_undecided) || runs.iter().all(|run| run.greatest().is_none()) {
@@ -73,12 +73,12 @@ fn closes_alike(set: &ConstraintSet) -> Found {
     })
 }
 
-/// Conj. 8.3 without guesses: no order of the constraints changes what closing gives.
+/// Decides Conj. 8.3 without guesses: no order of the constraints changes what closing gives.
 pub fn without_guesses(effort: Effort) -> Finding {
     sampled(effort.samples() / 20, "closing gave sizes", closes_alike)
 }
 
-/// A set that has a solution is closed, or refused because a size is open.
+/// Checks that a set that has a solution is closed, or refused because a size is open.
 fn fails_only_at_an_open_size(set: &ConstraintSet) -> Found {
     let solved = run(set, Strategy::First, RULES, false);
     if solved.verdict() != Verdict::Sat {
@@ -92,7 +92,7 @@ fn fails_only_at_an_open_size(set: &ConstraintSet) -> Found {
     }
 }
 
-/// Conj. 8.3 without guesses: closing a set in solved form fails only where it names an open size.
+/// Decides Conj. 8.3 without guesses: closing a set in solved form fails only where it names an open size.
 pub fn refuses_only_open_sizes(effort: Effort) -> Finding {
     sampled(
         effort.samples() / 20,
@@ -143,8 +143,8 @@ fn with_counted_rows(set: &ConstraintSet, gamma: &Ground) -> Option<ConstraintSe
     Some(stated)
 }
 
-/// Each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it, given the rows
-/// that closing gave.
+/// Checks that each size that closing gives an axis of an arithmetic constraint is the only one that Z3 allows it,
+/// given the rows that closing gave.
 fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     let gamma = close(set).greatest()?;
     let stated = with_counted_rows(set, &gamma)?;
@@ -181,7 +181,7 @@ fn closes_to_forced_sizes(set: &ConstraintSet) -> Found {
     Some(Ok(()))
 }
 
-/// Conj. 8.4(c), of the rules of this project: on every set that they close, the sizes are forced.
+/// Decides Conj. 8.4(c), of the rules of this project: on every set that they close, the sizes are forced.
 pub fn conj_8_4_c(effort: Effort) -> Finding {
     sampled(
         effort.samples() / 50,
@@ -190,8 +190,9 @@ pub fn conj_8_4_c(effort: Effort) -> Finding {
     )
 }
 
-/// Conj. 8.4(c) without the rows that closing gives: whether what closing gives a size is its only one. `close_row`
-/// gives a row whose elements are counted no more axes than are known of it, and the sizes beside it follow from that.
+/// Decides Conj. 8.4(c) without the rows that closing gives: whether what closing gives a size is its only one.
+/// `close_row` gives a row whose elements are counted no more axes than are known of it, and the sizes beside it follow
+/// from that.
 pub fn whatever_the_rows(_: Effort) -> Finding {
     let set: ConstraintSet = ["n = a * |<r>|", "n = 12"]
         .iter()
