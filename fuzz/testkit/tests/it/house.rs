@@ -20,10 +20,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("spec/rows", &["vocabulary/rows"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),
+    ("solver/gradual", &["vocabulary/graph", "solver/sizes"]),
     ("oracle/rows", &["vocabulary/rows"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
     ("lang/loz", &["vocabulary/rows"]),
+    ("lang/graph", &["vocabulary/graph"]),
     ("backend", &["vocabulary/rows"]),
     ("lozenge", &["vocabulary", "solver", "lang", "backend"]),
     ("app/server", &["vocabulary", "lang", "lozenge"]),

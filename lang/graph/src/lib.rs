@@ -1,0 +1,35 @@
+//! The readers of model files: each kind of file becomes one [`Graph`] of named nodes.
+//!
+//! [`read_file`] and [`read`] take `.onnx`, `.pt2` (the programs of `torch.export`), and the JSON of a torch.fx graph that
+//! `examples/fx/export.py` writes. The first bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened,
+//! and no second file: weights that lie outside stay there.
+//!
+//! A reader knows how a file says what it says, and nothing about what an operator means. An operator that nobody knows is carried like any
+//! other. What a reader refuses is a file whose graph is not one: a value with two producers or with none, a node that comes before what
+//! it uses, a function that calls itself, a constant with fewer values than it declares. The [`ModelError`] names the node, the value or the
+//! byte. What is too large is refused by one of the [`Limits`], whose name the error gives.
+//!
+//! ```
+//! let text = br#"{"nodes":[
+//!     {"name":"x","op":"placeholder","target":"x","args":[],"kwargs":{}},
+//!     {"name":"flat","op":"call_function","target":"torch.flatten","args":[{"node":"x"},1],"kwargs":{}},
+//!     {"name":"output","op":"output","target":"output","args":[{"node":"flat"}],"kwargs":{}}]}"#;
+//! let graph = lozenge_graph::read(text.to_vec(), &lozenge_graph::Limits::default()).unwrap();
+//! assert_eq!(graph.main().nodes[0].operator.to_string(), "fx.call_function.torch.flatten");
+//! ```
+
+mod error;
+mod file;
+mod fx;
+mod json;
+mod limits;
+mod names;
+mod onnx;
+mod order;
+mod python_place;
+mod torch_export;
+
+pub use error::{ModelError, Where};
+pub use file::{read, read_file};
+pub use limits::Limits;
+pub use lozenge_graph_vocabulary::Graph;
