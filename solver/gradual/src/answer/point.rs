@@ -1,0 +1,234 @@
+//! Points: whether given sizes are admitted, and which admitted sizes are nearest.
+
+use super::{Answer, Refusal, solve};
+use crate::integers::Integers;
+use crate::limit::{K, Limit};
+use crate::pass::{InputKind, Inputs, Stop, follow, tail_ends};
+use crate::residual::Residual;
+use crate::term::{Int, Rewriting, Symbol, Term, Terms};
+use crate::value::Value;
+use lozenge_graph_vocabulary::{DeclaredSize, Type};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What is given for one input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Given {
+    /// The sizes of the axes.
+    Sizes(Vec<u64>),
+    /// The value of an input that is one integer.
+    Number(i64),
+}
+
+/// Sizes of inputs, by the names of the inputs. An input that is left out is free.
+pub type Point = BTreeMap<String, Given>;
+
+/// The nearest admitted sizes along one axis, while the others keep what was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Nearest {
+    /// The name of the axis.
+    pub axis: String,
+    /// The greatest admitted size below.
+    pub below: Option<i128>,
+    /// The least admitted size above.
+    pub above: Option<i128>,
+}
+
+/// The answer about one point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PointAnswer {
+    /// Whether it is admitted; nothing if that is unknown or not specified.
+    pub admitted: Option<bool>,
+    /// The sizes of the outputs, where they are numbers, by the names of the outputs.
+    pub outputs: Vec<(String, Option<Vec<i128>>)>,
+    /// Why it is refused.
+    pub refusals: Vec<Refusal>,
+    /// The limits that kept the answer open.
+    pub limits: Vec<Limit>,
+}
+
+impl Answer {
+    /// Decides about one point by a forward pass on its numbers. The set is not asked.
+    #[must_use]
+    pub fn at(&self, point: &Point) -> PointAnswer {
+        if let Some(words) = self.against_declaration(point) {
+            let refusal = Refusal { node: String::new(), operator: String::new(), words, nodes: Vec::new() };
+            return PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: vec![refusal], limits: Vec::new() };
+        }
+        let mut terms = Terms::new();
+        let relax = self.options.relax.clone();
+        let mut inputs = Inputs::at(&self.graph, &mut terms, &|input| relax.frees(input), point);
+        let paths = follow(&self.graph, &mut terms, &mut inputs);
+        let mut residual = Residual::default();
+        let mut answer = PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: Vec::new(), limits: paths.limit.into_iter().collect() };
+        let mut refused = Vec::new();
+        let mut is_unspecified = false;
+        for path in paths.paths {
+            match (solve(&mut residual, &mut terms, &inputs, &path), &path.end) {
+                (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
+                    if answer.admitted != Some(true) {
+                        answer.outputs = self.output_sizes(&terms, outputs);
+                    }
+                    answer.admitted = Some(true);
+                }
+                (Ok(boxes), Err((Stop::Unknown(limit), _))) if !boxes.is_empty() => answer.limits.push(*limit),
+                (Err(limit), _) => answer.limits.push(limit),
+                (Ok(_), Err((Stop::Unspecified(_), _))) => {
+                    is_unspecified = true;
+                    refused.push(path);
+                }
+                _ => refused.push(path),
+            }
+        }
+        if answer.admitted == Some(false) {
+            if !answer.limits.is_empty() || is_unspecified {
+                answer.admitted = None;
+            }
+            answer.refusals = super::refusal::core(&mut residual, &mut terms, &inputs, &self.graph, &refused);
+        }
+        answer
+    }
+
+    /// Whether a point is admitted; nothing if that is unknown or not specified.
+    #[must_use]
+    pub fn admits(&self, point: &Point) -> Option<bool> {
+        self.at(point).admitted
+    }
+
+    /// Whether the printed set holds a point of which every size is given; nothing where a relation is not decided.
+    #[must_use]
+    pub fn set_holds(&self, point: &Point) -> Option<bool> {
+        let values = self.symbol_values(point)?;
+        let mut is_open = false;
+        for found in self.cases.iter().flat_map(|case| &case.boxes) {
+            match found.contains(&self.terms, &|symbol| values.get(&symbol).copied()) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                // A symbol of another rank than the point has.
+                None if found.domains.keys().any(|symbol| !values.contains_key(symbol)) => {}
+                None => is_open = true,
+            }
+        }
+        if is_open { None } else { Some(false) }
+    }
+
+    /// The nearest admitted sizes below and above, along each axis of a point of which every size is given.
+    #[must_use]
+    pub fn nearest(&mut self, point: &Point) -> Vec<Nearest> {
+        let Some(values) = self.symbol_values(point) else { return Vec::new() };
+        let mut nearest = Vec::new();
+        for (symbol, value) in &values {
+            if self.inputs.is_rank(*symbol) || self.inputs.is_derived(&self.terms, *symbol) {
+                continue;
+            }
+            let mut entry = Nearest { axis: self.terms.name(*symbol).to_owned(), below: None, above: None };
+            for at in 0..self.cases.len() {
+                let Some(domain) = self.along(at, *symbol, &values) else { continue };
+                entry.below = entry.below.max(domain.previous(value - 1));
+                entry.above = [entry.above, domain.next(value + 1)].into_iter().flatten().min();
+            }
+            nearest.push(entry);
+        }
+        nearest
+    }
+
+    /// What a symbol can be in a case while the others have values.
+    fn along(&mut self, case: usize, symbol: Symbol, values: &BTreeMap<Symbol, Int>) -> Option<Integers> {
+        let mut union = Integers::none();
+        let mut residual = Residual::default();
+        for found in self.cases[case].boxes.clone() {
+            let others: Vec<Symbol> = found.domains.keys().copied().filter(|other| *other != symbol).collect();
+            if !others.iter().all(|other| values.get(other).is_some_and(|value| found.domains[other].contains(*value))) {
+                continue;
+            }
+            let mut formulas = found.relations.clone();
+            for (dependent, term) in &found.equal {
+                let own = self.terms.of(*dependent);
+                formulas.push(self.terms.equal(own, *term));
+            }
+            for other in others {
+                let value = self.terms.number(values[&other]);
+                let mut rewriting = Rewriting::symbol(&mut self.terms, other, value);
+                formulas = formulas.into_iter().map(|formula| rewriting.formula(&mut self.terms, formula)).collect();
+            }
+            let domain = found.domains.get(&symbol).cloned()?;
+            for part in residual.boxes(&mut self.terms, BTreeMap::from([(symbol, domain)]), &formulas).ok()? {
+                union = union.unite(&part.domains[&symbol]).ok()?;
+            }
+        }
+        Some(union)
+    }
+
+    fn output_sizes(&self, terms: &Terms, outputs: &[Value]) -> Vec<(String, Option<Vec<i128>>)> {
+        let names = self.graph.main().outputs.iter().map(|output| output.name.clone());
+        let sizes = outputs.iter().map(|value| match value {
+            Value::Tensor(tensor) => {
+                let shape = tensor.shape.as_ref().filter(|shape| shape.block.is_none())?;
+                shape.axes.iter().map(|size| terms.as_number(*size)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        });
+        names.zip(sizes).collect()
+    }
+
+    /// What contradicts the declarations that bind.
+    fn against_declaration(&self, point: &Point) -> Option<String> {
+        for (name, given) in point {
+            let Some(form) = self.inputs.forms.iter().find(|form| form.name == *name) else {
+                return Some(format!("the model has no input `{name}`"));
+            };
+            let (Type::Tensor { sizes: Some(declared), .. }, Given::Sizes(sizes)) = (&form.declared, given) else { continue };
+            if declared.len() != sizes.len() {
+                return Some(format!("`{name}` is declared with rank {}, and {} sizes are given", declared.len(), sizes.len()));
+            }
+            for (at, (declared, size)) in declared.iter().zip(sizes).enumerate() {
+                if let DeclaredSize::Known(number) = declared
+                    && number != size
+                    && !self.options.relax.frees(name)
+                {
+                    return Some(format!("axis {at} of `{name}` is declared as {number}, and {size} is given"));
+                }
+            }
+        }
+        None
+    }
+
+    /// The values of the symbols where every size of every input is given.
+    fn symbol_values(&self, point: &Point) -> Option<BTreeMap<Symbol, Int>> {
+        let mut values = BTreeMap::new();
+        let mut set = |term: Term, value: Int| {
+            if let Some(symbol) = self.terms.as_symbol(term) {
+                values.insert(symbol, value);
+            }
+        };
+        let mut ranks_given = Vec::new();
+        for form in &self.inputs.forms {
+            match (&form.kind, point.get(&form.name)) {
+                (InputKind::Other, _) => {}
+                (InputKind::Tensor { axes, elements: None }, Some(Given::Sizes(sizes))) if sizes.len() == axes.len() => {
+                    axes.iter().zip(sizes).for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                }
+                (InputKind::Tensor { elements: Some(elements), .. }, Some(Given::Number(number))) if elements.len() == 1 => {
+                    set(elements[0], Int::from(*number));
+                }
+                (InputKind::Tensor { axes, elements: None }, None) if axes.is_empty() => {}
+                (InputKind::Number(term), Some(Given::Number(number))) => set(*term, Int::from(*number)),
+                (InputKind::AnyRank { rank, axes: known, tail }, Some(Given::Sizes(sizes))) => {
+                    ranks_given.push((*rank, Int::try_from(sizes.len()).ok()?));
+                    let (front, back) = tail_ends();
+                    if sizes.len() < K {
+                        known.iter().zip(sizes).for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                    } else if let Some((axes, product)) = tail {
+                        let (middle, end) = (&sizes[front..sizes.len() - back], &sizes[sizes.len() - back..]);
+                        axes.iter().zip(sizes[..front].iter().chain(end)).for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                        set(*product, middle.iter().try_fold(1, |product: Int, size| product.checked_mul(Int::from(*size)))?);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        values.extend(ranks_given);
+        Some(values)
+    }
+}

@@ -1,0 +1,57 @@
+//! The answer as text.
+
+use super::{Answer, Report};
+use std::fmt::Write;
+
+impl Answer {
+    /// The answer as lines of text: inputs, what their sizes can be, outputs, and what was not decided.
+    #[must_use]
+    pub fn text(&mut self) -> String {
+        text(&self.report())
+    }
+}
+
+/// The lines of a report.
+fn text(report: &Report) -> String {
+    let mut lines = String::new();
+    for case in &report.cases {
+        for input in &case.inputs {
+            let _ = writeln!(lines, "{} : {}", input.name, input.shape);
+        }
+        for (at, found) in case.boxes.iter().enumerate() {
+            if at > 0 {
+                let _ = writeln!(lines, " or");
+            }
+            for symbol in &found.symbols {
+                let zero = report.zero.iter().any(|(name, is_admitted)| *name == symbol.name && *is_admitted);
+                let zero = if zero { " (0 too)" } else { "" };
+                let _ = match &symbol.equals {
+                    Some(term) => writeln!(lines, "  {} = {term}{zero}", symbol.name),
+                    None => writeln!(lines, "  {} : {}{zero}", symbol.name, symbol.values),
+                };
+            }
+            for relation in &found.relations {
+                let _ = writeln!(lines, "  {relation}");
+            }
+        }
+        for output in &case.outputs {
+            let _ = writeln!(lines, "{} : {}", output.name, output.shape);
+        }
+    }
+    if report.cases.is_empty() && report.limits.is_empty() {
+        let _ = writeln!(lines, "no sizes are admitted");
+    }
+    for refusal in &report.core {
+        let _ = writeln!(lines, "why: `{}` ({}): {}", refusal.node, refusal.operator, refusal.words);
+    }
+    for (operator, node) in &report.unknown {
+        let _ = writeln!(lines, "unknown operator: {operator} (`{node}`); the set is an upper bound");
+    }
+    for (words, node) in &report.assumed {
+        let _ = writeln!(lines, "assumed: {words} (`{node}`)");
+    }
+    for limit in &report.limits {
+        let _ = writeln!(lines, "unknown: {limit}");
+    }
+    lines
+}

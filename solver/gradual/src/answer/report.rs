@@ -1,0 +1,163 @@
+//! The answer as data, for front ends.
+
+use super::{Answer, Refusal, Verdict};
+use crate::limit::Limit;
+use crate::pass::{InputForm, InputKind, tail_ends};
+use crate::residual::SizeBox;
+use crate::value::{Shape, Value};
+use serde::Serialize;
+
+/// What a symbol can be in one box.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SymbolReport {
+    /// The name.
+    pub name: String,
+    /// The values, as text: `29..32, 61..64, 93..96, …`.
+    pub values: String,
+    /// The term that it equals, if it is a function of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equals: Option<String>,
+    /// A value of it in an admitted point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<i128>,
+}
+
+/// A shape, as a function of the input symbols.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShapeReport {
+    /// The name of the input, output or node.
+    pub name: String,
+    /// The shape, as text: `[b, 1, 32*ceil(h/32)]`; `any` where it is not known.
+    pub shape: String,
+}
+
+/// A product of sets with relations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoxReport {
+    /// The symbols.
+    pub symbols: Vec<SymbolReport>,
+    /// What holds between them beside that, as text.
+    pub relations: Vec<String>,
+}
+
+/// Sizes for which the outputs are the same functions of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CaseReport {
+    /// The shapes of the inputs in symbols.
+    pub inputs: Vec<ShapeReport>,
+    /// The boxes: the union of them is admitted.
+    pub boxes: Vec<BoxReport>,
+    /// The outputs.
+    pub outputs: Vec<ShapeReport>,
+}
+
+/// The whole answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Whether some sizes are admitted.
+    pub verdict: Verdict,
+    /// The cases.
+    pub cases: Vec<CaseReport>,
+    /// For each axis whether it may also be 0 while the others are at least 1.
+    pub zero: Vec<(String, bool)>,
+    /// Why nothing is admitted.
+    pub core: Vec<Refusal>,
+    /// Operators that are not known, with a node of each.
+    pub unknown: Vec<(String, String)>,
+    /// What was taken for granted about data, with the nodes.
+    pub assumed: Vec<(String, String)>,
+    /// The limits that kept a part open.
+    pub limits: Vec<String>,
+}
+
+impl Answer {
+    /// The answer as data.
+    #[must_use]
+    pub fn report(&mut self) -> Report {
+        let names: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
+        let groups = self.groups();
+        let cases = groups.into_iter().map(|(outputs, boxes)| {
+            let inputs = boxes.first().map(|first| self.input_shapes(first)).unwrap_or_default();
+            let outputs = names.iter().zip(&outputs).map(|(name, value)| ShapeReport { name: name.clone(), shape: self.value_text(value) });
+            CaseReport { inputs, boxes: boxes.iter().map(|found| self.box_report(found)).collect(), outputs: outputs.collect() }
+        });
+        Report {
+            cases: cases.collect(),
+            verdict: self.verdict(),
+            zero: self.zeros.iter().map(|zero| (zero.axis.clone(), zero.is_admitted)).collect(),
+            core: self.core.clone(),
+            unknown: self.unknown_operators(),
+            assumed: self.assumptions(),
+            limits: self.limits.iter().map(Limit::to_string).collect(),
+        }
+    }
+
+    /// The type of every node that has one output or more, in the symbols of the case: `conv1 : [b, 64, floor((h - 7)/4) + 1]`.
+    #[must_use]
+    pub fn node_shapes(&self, case: usize) -> Vec<ShapeReport> {
+        let Some(case) = self.cases.get(case) else { return Vec::new() };
+        let values = self.graph.values.iter().zip(&case.values);
+        let known = values.filter_map(|(value, found)| Some(ShapeReport { name: value.name.clone(), shape: self.value_text(found.as_ref()?) }));
+        known.collect()
+    }
+
+    /// How many cases of ranks and branches there are.
+    #[must_use]
+    pub fn case_count(&self) -> usize {
+        self.cases.len()
+    }
+
+    fn box_report(&self, found: &SizeBox) -> BoxReport {
+        let symbols = found.domains.iter().map(|(symbol, domain)| SymbolReport {
+            name: self.terms.name(*symbol).to_owned(),
+            values: domain.to_string(),
+            equals: found.equal.iter().find(|(other, _)| other == symbol).map(|(_, term)| self.terms.text(*term)),
+            example: found.witness.as_ref().and_then(|witness| witness.get(symbol).copied()),
+        });
+        BoxReport { symbols: symbols.collect(), relations: found.relations.iter().map(|relation| self.terms.formula_text(*relation)).collect() }
+    }
+
+    fn input_shapes(&self, found: &SizeBox) -> Vec<ShapeReport> {
+        let text = |form: &InputForm| match &form.kind {
+            InputKind::Tensor { axes, .. } => self.axes_text(&Shape::new(axes.clone())),
+            InputKind::Number(term) => self.terms.text(*term),
+            InputKind::Other => "any".to_owned(),
+            InputKind::AnyRank { rank, axes: known, tail } => {
+                let Some(domain) = found.domains.get(rank) else { return "any".to_owned() };
+                match (domain.single().and_then(|rank| usize::try_from(rank).ok()), tail) {
+                    (Some(rank), _) if rank <= known.len() => self.axes_text(&Shape::new(&known[..rank])),
+                    (None, Some((axes, _))) => {
+                        let (front, _) = tail_ends();
+                        let names: Vec<String> = axes.iter().map(|axis| self.terms.text(*axis)).collect();
+                        format!("[{}, …, {}]", names[..front].join(", "), names[front..].join(", "))
+                    }
+                    _ => "any".to_owned(),
+                }
+            }
+        };
+        self.inputs.forms.iter().map(|form| ShapeReport { name: form.name.clone(), shape: text(form) }).collect()
+    }
+
+    fn value_text(&self, value: &Value) -> String {
+        match value {
+            Value::Tensor(tensor) => tensor.shape.as_ref().map_or_else(|| "any".to_owned(), |shape| self.axes_text(shape)),
+            Value::Integer(term) => self.terms.text(*term),
+            Value::Truth(formula) => self.terms.formula_text(*formula),
+            Value::List(list) => {
+                let parts: Vec<String> = list.iter().map(|value| self.value_text(value)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Value::Sizes(shape) => self.axes_text(shape),
+            Value::None => "None".to_owned(),
+            _ => "any".to_owned(),
+        }
+    }
+
+    fn axes_text(&self, shape: &Shape) -> String {
+        let mut names: Vec<String> = shape.axes.iter().map(|axis| self.terms.text(*axis)).collect();
+        if let Some(block) = shape.block {
+            names.insert(block.at, "…".to_owned());
+        }
+        format!("[{}]", names.join(", "))
+    }
+}

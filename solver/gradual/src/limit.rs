@@ -1,0 +1,49 @@
+//! The limits of the procedure: each has a name, and an answer that stopped at one says which.
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// A limit that ended an analysis without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Error, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// A number or a term became too large.
+    #[error("a number or a term of the analysis becomes too large")]
+    Overflow,
+    /// The divisors of one size have too large a common multiple.
+    #[error("the sizes are divided by so many different numbers that their pattern repeats too late")]
+    Period,
+    /// A function of one size switches too often.
+    #[error("a size is a function of an input that switches too often")]
+    Pieces,
+    /// A size is divided by another size.
+    #[error("a size is divided by a size that is not a number")]
+    Quotient,
+    /// The alternatives are too many.
+    #[error("there are more alternatives between sizes than the limit of {MAX_SPLITS} on splits")]
+    Splits,
+    /// The conditions on which branches depend are too many.
+    #[error("the branches of the model have more combinations than the limit of {MAX_PATHS} on paths")]
+    Paths,
+    /// The facts about products of sizes are not decided.
+    #[error("a condition on products of several sizes is not decided")]
+    Products,
+    /// A rank that the analysis has to know is beyond the one up to which ranks are tried.
+    #[error("ranks of {K} and more are not decided")]
+    Ranks,
+    /// A shape is longer than shapes are followed.
+    #[error("a tensor has more axes than the limit of {MAX_RANK} on ranks")]
+    Axes,
+}
+
+/// The number of boxes into which the solutions of one case may fall, and of alternatives tried.
+pub(crate) const MAX_SPLITS: usize = 20_000;
+
+/// The number of combinations of branches that are followed.
+pub(crate) const MAX_PATHS: usize = 1_024;
+
+/// The rank from which on all ranks of an input are one case.
+pub(crate) const K: usize = 7;
+
+/// The number of axes that a tensor may have.
+pub(crate) const MAX_RANK: usize = 4_096;

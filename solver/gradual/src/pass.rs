@@ -1,0 +1,263 @@
+//! The forward pass: every value of a graph as a function of the sizes of the inputs, and what each node demands of them.
+//!
+//! A pass follows one path. Where the structure of what follows depends on a condition that the sizes do not decide (a branch, a rank),
+//! it takes the next of the choices it was given, or the first one, and another pass follows the other choice.
+
+mod arguments;
+mod driver;
+mod inputs;
+
+pub(crate) use arguments::{MAX_ELEMENTS, ratio};
+pub(crate) use driver::{Path, Paths, follow};
+pub(crate) use inputs::{InputForm, InputKind, Inputs, tail_ends};
+
+use crate::integers::Integers;
+use crate::limit::{Limit, MAX_RANK};
+use crate::shape_functions;
+use crate::term::{Formula, Symbol, Term, Terms};
+use crate::unary;
+use crate::value::{Shape, Value};
+use lozenge_graph_vocabulary::{Argument, BodyId, Graph, NodeId, Origin, ValueId};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a pass ends before the last node.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    /// The node does not accept what it gets, with the reason.
+    Refused(String),
+    /// The specification of the operator does not say what happens.
+    Unspecified(String),
+    /// The procedure reached a limit.
+    Unknown(Limit),
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Self::Unknown(limit)
+    }
+}
+
+/// A condition that nodes demand.
+#[derive(Clone, Debug)]
+pub(crate) struct Demand {
+    pub(crate) formula: Formula,
+    /// What the first of the nodes wants, in words.
+    pub(crate) words: String,
+    /// The nodes, in order.
+    pub(crate) nodes: Vec<NodeId>,
+}
+
+/// A pass over a graph.
+pub(crate) struct Pass<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) inputs: &'a mut Inputs,
+    pub(crate) values: Vec<Option<Value>>,
+    pub(crate) demands: Vec<Demand>,
+    demand_of: FxHashMap<Formula, usize>,
+    /// The conditions that the path assumes, with the nodes that asked.
+    pub(crate) assumed: Vec<(Formula, NodeId)>,
+    choices: Vec<bool>,
+    taken: usize,
+    domains: BTreeMap<Symbol, Integers>,
+    absorbed: (usize, usize),
+    /// The operators that are not known, with the first node of each.
+    pub(crate) unknown: BTreeMap<String, NodeId>,
+    /// What was taken for granted about data, with the nodes.
+    pub(crate) granted: BTreeSet<(String, NodeId)>,
+    pub(crate) node: NodeId,
+}
+
+/// How deep calls of bodies may lie in one another.
+const MAX_LEVELS: usize = 64;
+
+/// The number of times that the body of a loop is followed.
+pub(crate) const MAX_TRIPS: crate::term::Int = 4_096;
+
+impl<'a> Pass<'a> {
+    pub(crate) fn new(graph: &'a Graph, terms: &'a mut Terms, inputs: &'a mut Inputs, choices: Vec<bool>) -> Self {
+        Self {
+            values: vec![None; graph.values.len()],
+            graph,
+            terms,
+            inputs,
+            demands: Vec::new(),
+            demand_of: FxHashMap::default(),
+            assumed: Vec::new(),
+            choices,
+            taken: 0,
+            domains: BTreeMap::new(),
+            absorbed: (0, 0),
+            unknown: BTreeMap::new(),
+            granted: BTreeSet::new(),
+            node: NodeId { body: BodyId::MAIN, index: 0 },
+        }
+    }
+
+    /// Follows the nodes of the model, and gives its outputs.
+    pub(crate) fn run(&mut self) -> Result<Vec<Value>, Stop> {
+        self.body(BodyId::MAIN, 0)
+    }
+
+    /// Follows the nodes of a body, whose inputs have values, and gives its outputs.
+    pub(crate) fn body(&mut self, body: BodyId, level: usize) -> Result<Vec<Value>, Stop> {
+        if level > MAX_LEVELS {
+            return Ok(vec![Value::Any; self.graph[body].outputs.len()]);
+        }
+        let graph = self.graph;
+        for (index, node) in (0..).zip(&graph[body].nodes) {
+            self.node = NodeId { body, index };
+            let results = shape_functions::apply(self, node, level)?;
+            self.node = NodeId { body, index };
+            for (output, value) in node.outputs.iter().zip(results.into_iter().chain(std::iter::repeat(Value::Any))) {
+                if let Some(output) = output {
+                    self.values[output.index()] = Some(value);
+                }
+            }
+            if self.terms.is_too_large() {
+                return Err(Limit::Overflow.into());
+            }
+        }
+        graph[body].outputs.iter().map(|output| self.argument(&output.argument)).collect()
+    }
+
+    /// The value that an argument stands for.
+    pub(crate) fn argument(&mut self, argument: &Argument) -> Result<Value, Stop> {
+        arguments::value(self, argument)
+    }
+
+    /// The value of the graph, made now if it is an input or a constant.
+    pub(crate) fn value(&mut self, id: ValueId) -> Result<Value, Stop> {
+        if let Some(value) = &self.values[id.index()] {
+            return Ok(value.clone());
+        }
+        let value = match self.graph[id].origin {
+            Origin::Input { body: BodyId::MAIN, position } => inputs::value(self, id, position as usize)?,
+            Origin::Constant(constant) => arguments::constant(self, constant),
+            // A value of a body that was not followed: an optional output that nobody made.
+            Origin::Input { .. } | Origin::Node { .. } => Value::Any,
+        };
+        self.values[id.index()] = Some(value.clone());
+        Ok(value)
+    }
+
+    /// Demands a condition on behalf of the node. The words say what the node wants.
+    pub(crate) fn require(&mut self, formula: Formula, words: impl FnOnce(&Terms) -> String) -> Result<(), Stop> {
+        match self.terms.decided(formula) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(Stop::Refused(words(self.terms))),
+            None => {}
+        }
+        if self.assumed.iter().any(|(assumed, _)| *assumed == formula) {
+            return Ok(());
+        }
+        let node = self.node;
+        match self.demand_of.get(&formula) {
+            Some(at) => {
+                let nodes = &mut self.demands[*at].nodes;
+                if nodes.last() != Some(&node) {
+                    nodes.push(node);
+                }
+            }
+            None => {
+                self.demand_of.insert(formula, self.demands.len());
+                let words = words(self.terms);
+                self.demands.push(Demand { formula, words, nodes: vec![node] });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses, on behalf of the node.
+    pub(crate) fn refuse<T>(&self, words: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Refused(words.into()))
+    }
+
+    /// Tells whether a condition holds, and splits the path if neither it nor its negation follows from what is demanded of one symbol.
+    pub(crate) fn decide(&mut self, formula: Formula) -> Result<bool, Stop> {
+        if let Some(truth) = self.known(formula)? {
+            return Ok(truth);
+        }
+        let negation = self.terms.not(formula);
+        for (assumed, _) in &self.assumed {
+            if *assumed == formula || *assumed == negation {
+                return Ok(*assumed == formula);
+            }
+        }
+        let choice = match self.choices.get(self.taken) {
+            Some(choice) => *choice,
+            None => {
+                self.choices.push(true);
+                true
+            }
+        };
+        self.taken += 1;
+        self.assumed.push((if choice { formula } else { negation }, self.node));
+        Ok(choice)
+    }
+
+    /// Whether a condition is decided by itself or by what is demanded of its only symbol.
+    pub(crate) fn known(&mut self, formula: Formula) -> Result<Option<bool>, Stop> {
+        if let Some(truth) = self.terms.decided(formula) {
+            return Ok(Some(truth));
+        }
+        let [symbol] = *self.terms.formula_symbols(formula) else { return Ok(None) };
+        self.absorb()?;
+        let domain = self.domains.get(&symbol).cloned().unwrap_or_else(|| domain(self.terms, symbol));
+        let Ok(solutions) = unary::solve(self.terms, formula, symbol, &domain) else { return Ok(None) };
+        Ok(if solutions.is_empty() {
+            Some(false)
+        } else if domain.is_subset(&solutions).unwrap_or(false) {
+            Some(true)
+        } else {
+            None
+        })
+    }
+
+    /// Narrows what each symbol can be to what was demanded and assumed since the last time.
+    fn absorb(&mut self) -> Result<(), Stop> {
+        let demanded = self.demands[self.absorbed.0..].iter().map(|demand| demand.formula);
+        let new: Vec<Formula> = demanded.chain(self.assumed[self.absorbed.1..].iter().map(|assumed| assumed.0)).collect();
+        self.absorbed = (self.demands.len(), self.assumed.len());
+        for formula in new {
+            let [symbol] = *self.terms.formula_symbols(formula) else { continue };
+            let domain = self.domains.get(&symbol).cloned().unwrap_or_else(|| domain(self.terms, symbol));
+            let Ok(narrowed) = unary::solve(self.terms, formula, symbol, &domain) else { continue };
+            if narrowed.is_empty() {
+                return self.refuse("no size is left that all nodes up to here accept");
+            }
+            self.domains.insert(symbol, narrowed);
+        }
+        Ok(())
+    }
+
+    /// The rank of a shape with a block, as a term: what is known is that it is large.
+    pub(crate) fn large_rank(&mut self, shape: &Shape) -> Term {
+        let rank = self.inputs.rank_of_block(shape);
+        match rank {
+            Some((rank, known)) => {
+                let own = self.terms.of(rank);
+                let more = crate::term::Int::try_from(shape.axes.len()).unwrap_or(0) - known;
+                self.terms.shift(own, more)
+            }
+            None => self.terms.number(0),
+        }
+    }
+
+    /// The choices of the path after a pass.
+    fn into_choices(self) -> (Vec<bool>, usize) {
+        (self.choices, self.taken)
+    }
+
+    /// A shape of so many axes as tensors may have.
+    pub(crate) fn shape(&self, axes: Vec<Term>) -> Result<Shape, Stop> {
+        if axes.len() > MAX_RANK { Err(Limit::Axes.into()) } else { Ok(Shape::new(axes)) }
+    }
+}
+
+/// What a symbol can be before anything is demanded.
+pub(crate) fn domain(terms: &Terms, symbol: Symbol) -> Integers {
+    let bounds = terms.symbol_bounds(symbol);
+    Integers::between(bounds.low, bounds.high)
+}

@@ -1,0 +1,60 @@
+//! All paths of a graph, one pass each.
+
+use super::{Demand, Inputs, Pass, Stop};
+use crate::limit::{Limit, MAX_PATHS};
+use crate::term::{Formula, Terms};
+use crate::value::Value;
+use lozenge_graph_vocabulary::{Graph, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a pass along one path found.
+pub(crate) struct Path {
+    /// The conditions under which the graph takes this path.
+    pub(crate) assumed: Vec<(Formula, NodeId)>,
+    pub(crate) demands: Vec<Demand>,
+    /// The outputs, or why and at which node the path ended.
+    pub(crate) end: Result<Vec<Value>, (Stop, NodeId)>,
+    /// The values of the graph as far as the pass came.
+    pub(crate) values: Vec<Option<Value>>,
+}
+
+/// All paths, with what they have in common.
+#[derive(Default)]
+pub(crate) struct Paths {
+    pub(crate) paths: Vec<Path>,
+    pub(crate) unknown: BTreeMap<String, NodeId>,
+    pub(crate) granted: BTreeSet<(String, NodeId)>,
+    /// Whether not all paths were followed.
+    pub(crate) limit: Option<Limit>,
+}
+
+/// Follows every path.
+pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> Paths {
+    let mut all = Paths::default();
+    let mut choices = Vec::new();
+    loop {
+        let mut pass = Pass::new(graph, terms, inputs, choices);
+        let end = pass.run();
+        let end = end.map_err(|stop| (stop, pass.node));
+        all.unknown.append(&mut pass.unknown);
+        all.granted.append(&mut pass.granted);
+        all.paths.push(Path {
+            assumed: std::mem::take(&mut pass.assumed),
+            demands: std::mem::take(&mut pass.demands),
+            end,
+            values: std::mem::take(&mut pass.values),
+        });
+        let (mut taken, count) = pass.into_choices();
+        taken.truncate(count);
+        while taken.last() == Some(&false) {
+            taken.pop();
+        }
+        let Some(last) = taken.last_mut() else { return all };
+        *last = false;
+        choices = taken;
+        if all.paths.len() >= MAX_PATHS || terms.is_too_large() {
+            all.limit = Some(if terms.is_too_large() { Limit::Overflow } else { Limit::Paths });
+            return all;
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The solutions of formulas over symbols, as boxes.
+//!
+//! A formula in one symbol is solved exactly. An equality replaces a symbol by a term of others; alternatives are split, those with the
+//! fewest first, after the ones that cannot hold have been left out. What remains are relations between symbols, which stay in the box.
+
+mod boxes;
+mod split;
+mod witness;
+
+pub(crate) use boxes::{SizeBox, merge};
+
+use crate::integers::Integers;
+use crate::limit::{Limit, MAX_SPLITS};
+use crate::term::{Formula, FormulaKind, Int, Rewriting, Symbol, Term, Terms};
+use crate::unary;
+use rustc_hash::FxHashMap;
+use split::Split;
+use std::collections::BTreeMap;
+
+/// The procedure with what it remembers between questions.
+#[derive(Debug, Default)]
+pub(crate) struct Residual {
+    solved: FxHashMap<Formula, Result<Integers, Limit>>,
+}
+
+/// A case: what is still to be looked at, what has been found.
+#[derive(Clone, Debug)]
+struct State {
+    pending: Vec<Formula>,
+    relations: Vec<Formula>,
+    domains: BTreeMap<Symbol, Integers>,
+    equal: Vec<(Symbol, Term)>,
+}
+
+/// No value is left for a case.
+struct Empty;
+
+impl Residual {
+    /// The solutions of all formulas together, where each symbol is in its domain.
+    pub(crate) fn boxes(&mut self, terms: &mut Terms, domains: BTreeMap<Symbol, Integers>, formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
+        let mut found: Vec<SizeBox> = Vec::new();
+        let mut states = vec![State { pending: formulas.to_vec(), relations: Vec::new(), domains, equal: Vec::new() }];
+        let mut splits = 0;
+        while let Some(mut state) = states.pop() {
+            splits += 1;
+            if splits > MAX_SPLITS || terms.is_too_large() {
+                return Err(if terms.is_too_large() { Limit::Overflow } else { Limit::Splits });
+            }
+            match self.advance(terms, &mut state)? {
+                Err(Empty) => {}
+                Ok(Split::Done) => {
+                    let leaf = SizeBox::new(state.domains, state.equal, state.relations);
+                    if let Some(leaf) = witness::checked(terms, leaf)
+                        && !found.contains(&leaf)
+                    {
+                        found.push(leaf);
+                    }
+                }
+                Ok(Split::Into(alternatives)) => {
+                    // The first alternative is looked at first: it goes onto the stack last.
+                    for alternative in alternatives.into_iter().rev() {
+                        let mut next = state.clone();
+                        if let Some((atom, term)) = alternative.replaced {
+                            next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));
+                        }
+                        next.pending.extend(alternative.assumed);
+                        states.push(next);
+                    }
+                }
+            }
+        }
+        merge(terms, found)
+    }
+
+    /// Uses up what is pending, and says how the case falls into parts.
+    fn advance(&mut self, terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>, Limit> {
+        loop {
+            while let Some(formula) = state.pending.pop() {
+                if self.take(terms, state, formula)?.is_err() {
+                    return Ok(Err(Empty));
+                }
+            }
+            if self.substitute(terms, state) {
+                continue;
+            }
+            let split = split::choose(self, terms, state)?;
+            match split {
+                Split::Done if !state.pending.is_empty() => {}
+                split => return Ok(Ok(split)),
+            }
+        }
+    }
+
+    fn take(&mut self, terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result<(), Empty>, Limit> {
+        match &*terms.formula_kind(formula).clone() {
+            FormulaKind::Constant(true) => return Ok(Ok(())),
+            FormulaKind::Constant(false) => return Ok(Err(Empty)),
+            FormulaKind::All(parts) => {
+                state.pending.extend(parts.iter().copied());
+                return Ok(Ok(()));
+            }
+            _ => {}
+        }
+        let [symbol] = *terms.formula_symbols(formula) else {
+            if let FormulaKind::Compatible(sizes) = &*terms.formula_kind(formula).clone() {
+                state.pending.extend(terms.pairs(sizes));
+            } else if !state.relations.contains(&formula) {
+                state.relations.push(formula);
+            }
+            return Ok(Ok(()));
+        };
+        let solutions = self.solutions(terms, formula, symbol)?;
+        let Some(domain) = state.domains.get(&symbol) else { return Ok(Ok(())) };
+        let domain = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
+        if domain.is_empty() {
+            return Ok(Err(Empty));
+        }
+        let single = domain.single();
+        let was_single = state.domains.get(&symbol).and_then(Integers::single).is_some();
+        state.domains.insert(symbol, domain);
+        if let Some(value) = single
+            && !was_single
+        {
+            let value = terms.number(value);
+            let mut rewriting = Rewriting::symbol(terms, symbol, value);
+            state.rewrite(terms, &mut rewriting);
+        }
+        Ok(Ok(()))
+    }
+
+    /// The solutions of a formula in one symbol, whatever the domain.
+    fn solutions(&mut self, terms: &Terms, formula: Formula, symbol: Symbol) -> Result<Integers, Limit> {
+        if let Some(solutions) = self.solved.get(&formula) {
+            return solutions.clone();
+        }
+        let bounds = terms.symbol_bounds(symbol);
+        let solutions = unary::solve(terms, formula, symbol, &Integers::between(bounds.low, bounds.high));
+        self.solved.insert(formula, solutions.clone());
+        solutions
+    }
+
+    /// Replaces a symbol by a term that an equality gives it, and tells whether there was one.
+    fn substitute(&mut self, terms: &mut Terms, state: &mut State) -> bool {
+        for at in 0..state.relations.len() {
+            let Some((symbol, term)) = solved_for(terms, state.relations[at]) else { continue };
+            if state.equal.iter().any(|(other, _)| *other == symbol) {
+                continue;
+            }
+            let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
+            let Some(inside) = membership(terms, term, &domain) else { continue };
+            state.relations.remove(at);
+            let mut rewriting = Rewriting::symbol(terms, symbol, term);
+            state.rewrite(terms, &mut rewriting);
+            state.equal.push((symbol, term));
+            state.pending.push(inside);
+            return true;
+        }
+        false
+    }
+}
+
+impl State {
+    fn rewrite(&mut self, terms: &mut Terms, rewriting: &mut Rewriting) {
+        for formula in &mut self.pending {
+            *formula = rewriting.formula(terms, *formula);
+        }
+        let relations = std::mem::take(&mut self.relations);
+        for formula in relations {
+            let rewritten = rewriting.formula(terms, formula);
+            if rewritten == formula {
+                self.relations.push(formula);
+            } else {
+                self.pending.push(rewritten);
+            }
+        }
+        for (_, term) in &mut self.equal {
+            *term = rewriting.term(terms, *term);
+        }
+    }
+}
+
+/// The symbol that an equality determines as a linear function of one other symbol, and that function. Of two, the later one is replaced.
+fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
+    let FormulaKind::Zero(term) = **terms.formula_kind(formula) else { return None };
+    if terms.symbols(term).len() != 2 {
+        return None;
+    }
+    let polynomial = terms.polynomial(term).clone();
+    let [first, second] = polynomial.variable_parts() else { return None };
+    let mut candidates: Vec<(Symbol, Int, &(Vec<_>, Int))> = Vec::new();
+    for (part, rest) in [(first, second), (second, first)] {
+        if let [(atom, 1)] = part.0.as_slice()
+            && let crate::term::AtomKind::Symbol(symbol) = **terms.atom_kind(*atom)
+            && part.1.abs() == 1
+        {
+            candidates.push((symbol, part.1, rest));
+        }
+    }
+    let (symbol, sign, rest) = candidates.into_iter().max_by_key(|candidate| candidate.0)?;
+    if rest.0.len() != 1 || rest.0[0].1 != 1 || !matches!(**terms.atom_kind(rest.0[0].0), crate::term::AtomKind::Symbol(_)) {
+        return None;
+    }
+    // sign*x + rest = 0, so x = -sign*rest.
+    let own = terms.of(symbol);
+    let own = terms.scale(own, sign);
+    let rest = terms.subtract(term, own);
+    Some((symbol, terms.scale(rest, -sign)))
+}
+
+/// The formula that says that a term is in a set.
+pub(crate) fn membership(terms: &mut Terms, term: Term, set: &Integers) -> Option<Formula> {
+    let mut alternatives = Vec::new();
+    for span in set.spans() {
+        let mut conditions = Vec::new();
+        if let Some(first) = span.first {
+            conditions.push(terms.at_least(term, first));
+        }
+        if let Some(last) = span.last {
+            let last = terms.number(last);
+            conditions.push(terms.at_most(term, last));
+        }
+        if span.period > 1 && span.first != span.last {
+            let shifted = terms.shift(term, -span.residue());
+            conditions.push(terms.divides(span.period, shifted));
+        }
+        alternatives.push(terms.all(&conditions));
+        if alternatives.len() > 4096 {
+            return None;
+        }
+    }
+    Some(terms.any(&alternatives))
+}

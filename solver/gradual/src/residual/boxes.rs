@@ -1,0 +1,140 @@
+//! Boxes: sets of points that are products of sets of integers, with relations between symbols.
+
+use crate::integers::Integers;
+use crate::limit::Limit;
+use crate::term::{Formula, Int, Rewriting, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// A set of points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SizeBox {
+    /// What each symbol can be by itself.
+    pub(crate) domains: BTreeMap<Symbol, Integers>,
+    /// The symbols that are a function of others, which no other term and no relation of the box mentions.
+    pub(crate) equal: Vec<(Symbol, Term)>,
+    /// What holds beside that, sorted.
+    pub(crate) relations: Vec<Formula>,
+    /// A point of the box, if one was found.
+    pub(crate) witness: Option<BTreeMap<Symbol, Int>>,
+}
+
+impl SizeBox {
+    pub(super) fn new(domains: BTreeMap<Symbol, Integers>, mut equal: Vec<(Symbol, Term)>, mut relations: Vec<Formula>) -> Self {
+        equal.sort_unstable();
+        relations.sort_unstable();
+        relations.dedup();
+        Self { domains, equal, relations, witness: None }
+    }
+
+    /// Whether a point belongs to the box; nothing if a number is too large to tell.
+    pub(crate) fn contains(&self, terms: &Terms, point: &impl Fn(Symbol) -> Option<Int>) -> Option<bool> {
+        for (symbol, domain) in &self.domains {
+            if !domain.contains(point(*symbol)?) {
+                return Some(false);
+            }
+        }
+        for (symbol, term) in &self.equal {
+            if terms.value(*term, point)? != point(*symbol)? {
+                return Some(false);
+            }
+        }
+        for relation in &self.relations {
+            if !terms.holds(*relation, point)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// What the box says, as one formula each.
+    pub(crate) fn formulas(&self, terms: &mut Terms) -> Option<Vec<Formula>> {
+        let mut formulas = self.relations.clone();
+        for (symbol, term) in &self.equal {
+            let own = terms.of(*symbol);
+            formulas.push(terms.equal(own, *term));
+        }
+        for (symbol, domain) in &self.domains {
+            let own = terms.of(*symbol);
+            formulas.push(super::membership(terms, own, domain)?);
+        }
+        Some(formulas)
+    }
+
+    /// Whether the other box certainly contains this one.
+    fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
+        let domains_hold = other.domains.iter().all(|(symbol, domain)| self.domains[symbol].is_subset(domain).unwrap_or(false));
+        if !domains_hold {
+            return false;
+        }
+        let mut formulas = other.relations.clone();
+        for (symbol, term) in &other.equal {
+            if !self.equal.contains(&(*symbol, *term)) {
+                let own = terms.of(*symbol);
+                formulas.push(terms.equal(own, *term));
+            }
+        }
+        formulas.iter().all(|formula| {
+            let mut formula = *formula;
+            for (symbol, term) in &self.equal {
+                formula = Rewriting::symbol(terms, *symbol, *term).formula(terms, formula);
+            }
+            for (symbol, domain) in &self.domains {
+                if let Some(value) = domain.single() {
+                    let value = terms.number(value);
+                    formula = Rewriting::symbol(terms, *symbol, value).formula(terms, formula);
+                }
+            }
+            formula == Formula::TRUE || self.relations.contains(&formula)
+        })
+    }
+}
+
+/// The number of boxes up to which pairs are compared.
+const MAX_COMPARED: usize = 600;
+
+/// The same set of points with fewer boxes, in an order that depends on the set alone as far as boxes do.
+pub(crate) fn merge(terms: &mut Terms, mut boxes: Vec<SizeBox>) -> Result<Vec<SizeBox>, Limit> {
+    if boxes.len() > MAX_COMPARED {
+        return Ok(boxes);
+    }
+    loop {
+        boxes = without_contained(terms, boxes);
+        let Some((at, other, joined)) = joinable(&boxes)? else { return Ok(boxes) };
+        boxes.remove(other);
+        boxes[at] = joined;
+    }
+}
+
+fn without_contained(terms: &mut Terms, boxes: Vec<SizeBox>) -> Vec<SizeBox> {
+    let mut kept: Vec<SizeBox> = Vec::new();
+    for next in boxes {
+        if kept.iter().any(|other| next.is_inside(terms, other)) {
+            continue;
+        }
+        kept.retain(|other| !other.is_inside(terms, &next));
+        kept.push(next);
+    }
+    kept
+}
+
+/// Two boxes that differ in what one symbol can be, and the box that both make up.
+fn joinable(boxes: &[SizeBox]) -> Result<Option<(usize, usize, SizeBox)>, Limit> {
+    for (at, left) in boxes.iter().enumerate() {
+        for (offset, right) in boxes[at + 1..].iter().enumerate() {
+            if left.equal != right.equal || left.relations != right.relations {
+                continue;
+            }
+            let mut different = left.domains.iter().filter(|(symbol, domain)| right.domains[symbol] != **domain);
+            if let (Some((symbol, domain)), None) = (different.next(), different.next())
+                && !left.equal.iter().any(|(other, _)| other == symbol)
+            {
+                let mut joined = left.clone();
+                let union = domain.unite(&right.domains[symbol]).map_err(|_| Limit::Period)?;
+                joined.domains.insert(*symbol, union);
+                joined.witness = left.witness.clone().or_else(|| right.witness.clone());
+                return Ok(Some((at, at + 1 + offset, joined)));
+            }
+        }
+    }
+    Ok(None)
+}

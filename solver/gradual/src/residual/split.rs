@@ -1,0 +1,181 @@
+//! The choice of what a case is split on.
+
+use super::{Residual, State};
+use crate::limit::Limit;
+use crate::term::walk::Item;
+use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
+
+/// How a case goes on.
+pub(super) enum Split {
+    /// It does not fall into parts.
+    Done,
+    /// It holds where one of the alternatives does.
+    Into(Vec<Alternative>),
+}
+
+/// A part of a case: what is assumed, and the atom that is another term then.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Alternative {
+    pub(super) assumed: Vec<Formula>,
+    pub(super) replaced: Option<(Atom, Term)>,
+}
+
+/// Chooses the relation that falls into the fewest parts. A relation that has only one part left is taken at once, and becomes pending.
+pub(super) fn choose(residual: &mut Residual, terms: &mut Terms, state: &mut State) -> Result<Split, Limit> {
+    let mut best: Option<(usize, Vec<Alternative>)> = None;
+    let mut at = 0;
+    while at < state.relations.len() {
+        let relation = state.relations[at];
+        let Some(parts) = parts(residual, terms, state, relation)? else {
+            at += 1;
+            continue;
+        };
+        if parts.is_empty() || parts.len() == 1 && parts[0].replaced.is_none() {
+            state.relations.remove(at);
+            match parts.into_iter().next() {
+                Some(part) => state.pending.extend(part.assumed),
+                None => state.pending.push(Formula::FALSE),
+            }
+            return Ok(Split::Done);
+        }
+        if best.as_ref().is_none_or(|(_, fewest)| parts.len() < fewest.len()) {
+            best = Some((at, parts));
+        }
+        at += 1;
+    }
+    Ok(match best {
+        Some((at, parts)) => {
+            // An atom that is replaced leaves the relation itself in place, to be looked at again.
+            if parts.iter().all(|part| part.replaced.is_none()) {
+                state.relations.remove(at);
+            }
+            Split::Into(parts)
+        }
+        None => Split::Done,
+    })
+}
+
+/// The alternatives of a relation; nothing if it stays as it is.
+fn parts(residual: &mut Residual, terms: &mut Terms, state: &State, relation: Formula) -> Result<Option<Vec<Alternative>>, Limit> {
+    let assume = |formula: Formula| Alternative { assumed: vec![formula], replaced: None };
+    match &*terms.formula_kind(relation).clone() {
+        FormulaKind::Any(alternatives) => {
+            let mut left = Vec::new();
+            for alternative in alternatives.iter() {
+                match possible(residual, terms, state, *alternative)? {
+                    Some(true) => return Ok(Some(vec![Alternative::default()])),
+                    Some(false) => {}
+                    None => left.push(assume(*alternative)),
+                }
+            }
+            Ok(Some(left))
+        }
+        FormulaKind::Zero(term) | FormulaKind::NotZero(term) | FormulaKind::AtLeastZero(term) => {
+            if let Some(atom) = switch(terms, relation) {
+                return Ok(Some(switched(terms, atom)));
+            }
+            Ok(match &*terms.formula_kind(relation).clone() {
+                FormulaKind::Zero(_) => factors(terms, *term),
+                _ => None,
+            })
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether a formula holds on all of the domains (true), or nowhere (false), as far as it speaks of one symbol.
+fn possible(residual: &mut Residual, terms: &Terms, state: &State, formula: Formula) -> Result<Option<bool>, Limit> {
+    let [symbol] = *terms.formula_symbols(formula) else { return Ok(None) };
+    let Some(domain) = state.domains.get(&symbol) else { return Ok(None) };
+    let solutions = residual.solutions(terms, formula, symbol)?;
+    let common = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
+    Ok(if common.is_empty() {
+        Some(false)
+    } else if domain.is_subset(&solutions).map_err(|_| Limit::Period)? {
+        Some(true)
+    } else {
+        None
+    })
+}
+
+/// The innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition holds none.
+fn switch(terms: &Terms, formula: Formula) -> Option<Atom> {
+    terms.order(Item::Formula(formula), |_| true).into_iter().find_map(|item| match item {
+        Item::Atom(atom) if matches!(**terms.atom_kind(atom), AtomKind::Select(..) | AtomKind::Broadcast(_)) => Some(atom),
+        _ => None,
+    })
+}
+
+fn switched(terms: &mut Terms, atom: Atom) -> Vec<Alternative> {
+    let (condition, then, otherwise) = match &*terms.atom_kind(atom).clone() {
+        AtomKind::Select(condition, then, otherwise) => (*condition, *then, *otherwise),
+        AtomKind::Broadcast(sizes) => (terms.is(sizes[0], 1), terms.broadcast(&sizes[1..]), sizes[0]),
+        _ => return Vec::new(),
+    };
+    let negation = terms.not(condition);
+    [(condition, then), (negation, otherwise)]
+        .into_iter()
+        .filter(|(condition, _)| *condition != Formula::FALSE)
+        .map(|(condition, term)| Alternative { assumed: vec![condition], replaced: Some((atom, term)) })
+        .collect()
+}
+
+/// The number of ways to write a number as a product that are tried.
+const MAX_FACTORINGS: usize = 512;
+
+/// The ways in which a product of functions of different symbols is a number. A product of plain symbols stays a relation: it is shorter.
+fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
+    let polynomial = terms.polynomial(term).clone();
+    let [(monomial, coefficient)] = polynomial.variable_parts() else { return None };
+    let is_symbol = |atom: Atom| matches!(**terms.atom_kind(atom), AtomKind::Symbol(_));
+    if polynomial.constant_part() == 0 {
+        let zeros: Vec<Term> = monomial.iter().map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom))).collect();
+        let zeros = zeros.into_iter().map(|factor| Alternative { assumed: vec![terms.zero(factor)], replaced: None });
+        return Some(zeros.collect());
+    }
+    if monomial.iter().all(|(atom, _)| is_symbol(*atom)) {
+        return None;
+    }
+    let mut seen: Vec<Symbol> = Vec::new();
+    for (atom, power) in monomial {
+        let symbols = terms.item_symbols(Item::Atom(*atom));
+        let is_negative = terms.item_bounds(*atom).low.is_none_or(|low| low < 0);
+        if *power != 1 || is_negative || symbols.iter().any(|symbol| seen.contains(symbol)) {
+            return None;
+        }
+        seen.extend(symbols);
+    }
+    let value = -(polynomial.constant_part() / coefficient);
+    let mut factorings: Vec<(Int, Vec<Int>)> = vec![(value, Vec::new())];
+    for at in 0..monomial.len() {
+        let is_last = at + 1 == monomial.len();
+        let mut next = Vec::new();
+        for (rest, chosen) in factorings {
+            for divisor in if is_last { vec![rest] } else { divisors(rest)? } {
+                next.push((rest / divisor, chosen.iter().copied().chain([divisor]).collect()));
+            }
+        }
+        if next.len() > MAX_FACTORINGS {
+            return None;
+        }
+        factorings = next;
+    }
+    let alternatives = factorings.into_iter().map(|(_, chosen)| {
+        let each = monomial.iter().zip(chosen).map(|((atom, _), divisor)| {
+            let factor = terms.intern(crate::term::Polynomial::atom(*atom));
+            terms.is(factor, divisor)
+        });
+        Alternative { assumed: each.collect(), replaced: None }
+    });
+    Some(alternatives.filter(|alternative| !alternative.assumed.contains(&Formula::FALSE)).collect())
+}
+
+/// The positive divisors of a positive number, unless it is large.
+pub(super) fn divisors(number: Int) -> Option<Vec<Int>> {
+    if !(1..=1_000_000_000_000).contains(&number) {
+        return None;
+    }
+    let small: Vec<Int> = (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number % divisor == 0).collect();
+    let large = small.iter().rev().map(|divisor| number / divisor).filter(|divisor| divisor * divisor > number);
+    Some(small.iter().copied().chain(large.collect::<Vec<_>>()).collect())
+}

@@ -1,0 +1,247 @@
+//! Arithmetic on the elements of tensors that are known: sizes as values.
+
+use crate::pass::MAX_ELEMENTS;
+use crate::term::{Formula, Int, Term, Terms, gcd};
+use crate::value::{Content, Ratio, Shape, Tensor};
+use lozenge_graph_vocabulary::ElementType;
+
+/// An operation on two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Min,
+    Max,
+    Modulo,
+    Power,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+}
+
+/// The elements after a function of one argument.
+pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
+    let Content::Numbers(numbers) = &tensor.content else { return Content::Unknown };
+    let numbers: Option<Vec<Ratio>> = numbers
+        .iter()
+        .map(|number| {
+            Some(match name {
+                "Neg" | "neg" => Ratio { term: terms.scale(number.term, -1), over: number.over },
+                "Floor" | "floor" => Ratio { term: terms.floor_divide(number.term, number.over), over: 1 },
+                "Ceil" | "ceil" => Ratio { term: terms.ceil_divide(number.term, number.over), over: 1 },
+                "Not" => {
+                    let is_zero = terms.is(number.term, 0);
+                    Ratio { term: terms.indicator(is_zero), over: 1 }
+                }
+                "Abs" | "abs" => {
+                    let negated = terms.scale(number.term, -1);
+                    Ratio { term: terms.max(number.term, negated), over: number.over }
+                }
+                "Sign" => {
+                    let (above, below) = (terms.at_least(number.term, 1), terms.at_least(number.term, 0));
+                    let (one, zero, less) = (terms.number(1), terms.number(0), terms.number(-1));
+                    let otherwise = terms.select(below, zero, less);
+                    Ratio { term: terms.select(above, one, otherwise), over: 1 }
+                }
+                _ => return None,
+            })
+        })
+        .collect();
+    numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
+}
+
+/// The elements after an operator that broadcasts.
+pub(super) fn together(terms: &mut Terms, name: &str, tensors: &[Tensor], shape: &Shape) -> Content {
+    if let Some(range) = shifted_range(terms, name, tensors) {
+        return range;
+    }
+    let [axes @ ..] = &*shape.axes;
+    let count = match axes {
+        [] => 1,
+        [length] => match terms.as_number(*length).and_then(|length| usize::try_from(length).ok()) {
+            Some(length) if length <= MAX_ELEMENTS => length,
+            _ => return Content::Unknown,
+        },
+        _ => return Content::Unknown,
+    };
+    if shape.block.is_some() {
+        return Content::Unknown;
+    }
+    let numbers: Option<Vec<&[Ratio]>> = tensors
+        .iter()
+        .map(|tensor| match &tensor.content {
+            Content::Numbers(numbers) if numbers.len() == count || numbers.len() == 1 => Some(&**numbers),
+            _ => None,
+        })
+        .collect();
+    let Some(numbers) = numbers else { return Content::Unknown };
+    let is_integer = tensors.iter().all(|tensor| tensor.element.is_none_or(ElementType::is_integer));
+    let mut results = Vec::with_capacity(count);
+    for at in 0..count {
+        let each: Vec<Ratio> = numbers.iter().map(|numbers| if numbers.len() == 1 { numbers[0] } else { numbers[at] }).collect();
+        let result = match (name, each.as_slice()) {
+            ("Where", [condition, then, otherwise]) if then.over == otherwise.over => {
+                let is_zero = terms.is(condition.term, 0);
+                Some(Ratio { term: terms.select(is_zero, otherwise.term, then.term), over: then.over })
+            }
+            (name, [first, rest @ ..]) => super::pointwise::binary(name)
+                .and_then(|operation| rest.iter().try_fold(*first, |left, right| apply(terms, operation, left, *right, is_integer))),
+            _ => None,
+        };
+        match result {
+            Some(result) => results.push(result),
+            None => return Content::Unknown,
+        }
+    }
+    Content::Numbers(results.into())
+}
+
+/// A range to which one number is added.
+fn shifted_range(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Content> {
+    let [left, right] = tensors else { return None };
+    let (range, number) = match (&left.content, &right.content, name) {
+        (Content::Range(low, high), Content::Numbers(numbers), "Add" | "Sub") => ((*low, *high), numbers),
+        (Content::Numbers(numbers), Content::Range(low, high), "Add") => ((*low, *high), numbers),
+        _ => return None,
+    };
+    let [Ratio { term, over: 1 }] = **number else { return None };
+    let term = if name == "Sub" { terms.scale(term, -1) } else { term };
+    Some(Content::Range(terms.add(range.0, term), terms.add(range.1, term)))
+}
+
+/// One operation. An integer division cuts off.
+pub(super) fn apply(terms: &mut Terms, operation: Binary, left: Ratio, right: Ratio, is_integer: bool) -> Option<Ratio> {
+    let truth = |terms: &mut Terms, formula: Formula| Some(Ratio { term: terms.indicator(formula), over: 1 });
+    if let Binary::Multiply = operation {
+        let over = left.over.checked_mul(right.over)?;
+        let term = terms.multiply(left.term, right.term);
+        return Some(reduced(terms, term, over));
+    }
+    if let Binary::Divide = operation {
+        if is_integer {
+            return quotient(terms, left.term, right.term).map(|term| Ratio { term, over: 1 });
+        }
+        let divisor = terms.as_number(right.term).filter(|divisor| *divisor != 0)?;
+        let term = terms.scale(left.term, right.over.checked_mul(divisor.signum())?);
+        let over = left.over.checked_mul(divisor.checked_abs()?)?;
+        return Some(reduced(terms, term, over));
+    }
+    // The others are taken over a common divisor.
+    let over = crate::term::lcm(left.over, right.over)?;
+    let (one, two) = (terms.scale(left.term, over / left.over), terms.scale(right.term, over / right.over));
+    match operation {
+        Binary::Add => Some(Ratio { term: terms.add(one, two), over }),
+        Binary::Subtract => Some(Ratio { term: terms.subtract(one, two), over }),
+        Binary::Min => Some(Ratio { term: terms.min(one, two), over }),
+        Binary::Max => Some(Ratio { term: terms.max(one, two), over }),
+        Binary::Equal => {
+            let formula = terms.equal(one, two);
+            truth(terms, formula)
+        }
+        Binary::NotEqual => {
+            let formula = terms.differ(one, two);
+            truth(terms, formula)
+        }
+        Binary::Less => {
+            let formula = terms.less(one, two);
+            truth(terms, formula)
+        }
+        Binary::LessOrEqual => {
+            let formula = terms.at_most(one, two);
+            truth(terms, formula)
+        }
+        Binary::Greater => {
+            let formula = terms.less(two, one);
+            truth(terms, formula)
+        }
+        Binary::GreaterOrEqual => {
+            let formula = terms.at_most(two, one);
+            truth(terms, formula)
+        }
+        Binary::And | Binary::Or => {
+            let each = [one, two].map(|term| {
+                let is_zero = terms.is(term, 0);
+                terms.not(is_zero)
+            });
+            let formula = if operation == Binary::And { terms.all(&each) } else { terms.any(&each) };
+            truth(terms, formula)
+        }
+        Binary::FloorDivide if over == 1 => Some(Ratio { term: floor_quotient(terms, one, two)?, over: 1 }),
+        Binary::Modulo if over == 1 => {
+            let quotient = floor_quotient(terms, one, two)?;
+            let whole = terms.multiply(quotient, two);
+            Some(Ratio { term: terms.subtract(one, whole), over: 1 })
+        }
+        Binary::Power if over == 1 => {
+            let exponent = terms.as_number(two).and_then(|exponent| u32::try_from(exponent).ok()).filter(|exponent| *exponent <= 8)?;
+            let factors = vec![one; usize::try_from(exponent).ok()?];
+            Some(Ratio { term: terms.product(&factors), over: 1 })
+        }
+        _ => None,
+    }
+}
+
+fn floor_quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
+    if terms.as_number(right) == Some(0) {
+        return None;
+    }
+    Some(terms.divide(left, right))
+}
+
+/// The quotient that cuts off, where the signs are known.
+fn quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
+    let (above, below) = (terms.bounds(left), terms.bounds(right));
+    if above.low.is_some_and(|low| low >= 0) && below.low.is_some_and(|low| low >= 1) {
+        return Some(terms.divide(left, right));
+    }
+    let divisor = terms.as_number(right).filter(|divisor| *divisor != 0)?;
+    let left = terms.scale(left, divisor.signum());
+    let is_negative = terms.at_least(left, 0);
+    let down = terms.floor_divide(left, divisor.abs());
+    let up = terms.ceil_divide(left, divisor.abs());
+    Some(terms.select(is_negative, down, up))
+}
+
+/// A ratio in lowest terms, as far as the coefficients show.
+fn reduced(terms: &mut Terms, term: Term, over: Int) -> Ratio {
+    let polynomial = terms.polynomial(term).clone();
+    let common = polynomial.parts.iter().fold(over, |divisor, part| gcd(divisor, part.1));
+    if common <= 1 {
+        return Ratio { term, over };
+    }
+    Ratio { term: terms.floor_divide(term, common), over: over / common }
+}
+
+/// The elements after a change of type.
+pub(super) fn cast(terms: &mut Terms, content: &Content, to: Option<ElementType>) -> Content {
+    let Some(to) = to else { return Content::Unknown };
+    match content {
+        Content::Numbers(numbers) => {
+            let numbers = numbers.iter().map(|number| {
+                if to == ElementType::Bool {
+                    let is_zero = terms.is(number.term, 0);
+                    let truth = terms.not(is_zero);
+                    return Ratio { term: terms.indicator(truth), over: 1 };
+                }
+                if to.is_integer() && number.over != 1 {
+                    // A real number is cut off.
+                    let is_positive = terms.at_least(number.term, 0);
+                    let (down, up) = (terms.floor_divide(number.term, number.over), terms.ceil_divide(number.term, number.over));
+                    return Ratio { term: terms.select(is_positive, down, up), over: 1 };
+                }
+                *number
+            });
+            Content::Numbers(numbers.collect())
+        }
+        Content::Range(low, high) if to.is_integer() || to.is_float() => Content::Range(*low, *high),
+        _ => Content::Unknown,
+    }
+}

@@ -1,0 +1,193 @@
+//! Operators that pick elements by index.
+
+use super::{Call, Stop, known_axis, rank_of, require_equal};
+use crate::pass::Pass;
+use crate::term::{Int, Term};
+use crate::value::{Content, Ratio, Shape, Tensor, Value};
+use lozenge_graph_vocabulary::ElementType;
+use std::sync::Arc;
+
+/// Demands that indices lie in an axis, if their values are known; otherwise that is taken for granted. `is_signed` allows indices that count from the end.
+pub(super) fn require_indices(pass: &mut Pass, indices: &Tensor, size: Term, is_signed: bool) -> Result<(), Stop> {
+    let ends: Vec<(Term, Term)> = match &indices.content {
+        Content::Numbers(numbers) => numbers.iter().map(|number| (number.term, number.term)).collect(),
+        Content::Range(low, high) => vec![(*low, *high)],
+        Content::Unknown => {
+            let node = pass.node;
+            pass.granted.insert(("the values of the indices lie in the axis".to_owned(), node));
+            return Ok(());
+        }
+    };
+    for (low, high) in ends {
+        let below = pass.terms.less(high, size);
+        let least = if is_signed { pass.terms.add(low, size) } else { low };
+        let above = pass.terms.at_least(least, 0);
+        let inside = pass.terms.all(&[below, above]);
+        // Of a range over nothing no index is outside.
+        let is_empty = pass.terms.less(high, low);
+        let fine = pass.terms.any(&[inside, is_empty]);
+        pass.require(fine, |terms| {
+            let from = if low == high { String::new() } else { format!("{} to ", terms.text(low)) };
+            format!("the index {from}{} lies outside of the size {}", terms.text(high), terms.text(size))
+        })?;
+    }
+    Ok(())
+}
+
+/// `Gather`: one axis is replaced by the axes of the indices.
+///
+/// Preconditions: the axis exists; indices lie in -size..size. Size 0: allowed where no index is taken. Versions: negative indices since 11.
+pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else { return call.any() };
+    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else { return call.any() };
+    let axis = call.int_or("axis", 0);
+    let result = taken(call.pass, shape, index, axis)?;
+    let place = known_axis(call.pass, axis, shape)?;
+    require_indices(call.pass, &indices, shape.axes[place], true)?;
+    let content = picked(call.pass, &tensor, &indices);
+    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
+}
+
+/// The shape in which one axis is replaced by others.
+pub(super) fn taken(pass: &mut Pass, shape: &Shape, index: &Shape, axis: Int) -> Result<Shape, Stop> {
+    let place = known_axis(pass, axis, shape)?;
+    if shape.block.is_some() && index.block.is_some() {
+        return Err(crate::limit::Limit::Ranks.into());
+    }
+    let mut axes = shape.axes[..place].to_vec();
+    axes.extend(index.axes.iter());
+    axes.extend(&shape.axes[place + 1..]);
+    let block = match (shape.block, index.block) {
+        (Some(block), _) if place < block.at => Some(crate::value::Block { at: block.at + index.axes.len() - 1, ..block }),
+        (Some(block), _) => Some(block),
+        (None, Some(block)) => Some(crate::value::Block { at: block.at + place, ..block }),
+        (None, None) => None,
+    };
+    Ok(Shape { axes: axes.into(), block })
+}
+
+fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor) -> Content {
+    let (Content::Numbers(numbers), Some(places)) = (&tensor.content, indices.integers()) else { return Content::Unknown };
+    let length = Int::try_from(numbers.len()).unwrap_or(0);
+    let picked = places.into_iter().map(|place| {
+        let place = pass.terms.as_number(place)?;
+        let place = if place < 0 { place + length } else { place };
+        numbers.get(usize::try_from(place).ok()?).copied()
+    });
+    picked.collect::<Option<Arc<[Ratio]>>>().map_or(Content::Unknown, Content::Numbers)
+}
+
+/// `GatherElements`: the shape of the indices.
+///
+/// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no index, no element.
+pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else { return call.any() };
+    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else { return call.any() };
+    if rank_of(shape)? != rank_of(index)? {
+        return call.pass.refuse("data and indices have different ranks");
+    }
+    let axis = call.int_or("axis", 0);
+    let place = known_axis(call.pass, axis, shape)?;
+    for at in 0..shape.axes.len() {
+        if at != place {
+            let fits = call.terms().at_most(index.axes[at], shape.axes[at]);
+            call.pass.require(fits, |_| format!("there are more indices along axis {at} than data"))?;
+        }
+    }
+    require_indices(call.pass, &indices, shape.axes[place], true)?;
+    call.one(index.clone(), &tensor)
+}
+
+/// `GatherND`: the last axis of the indices names places in the first axes of the data.
+///
+/// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes. Versions: `batch_dims` since 12.
+pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(shape), Some(index)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
+    let batch = usize::try_from(call.int_or("batch_dims", 0)).unwrap_or(usize::MAX);
+    if rank == 0 || index_rank == 0 || batch >= rank.min(index_rank) {
+        return call.pass.refuse("data and indices have more axes than batch axes");
+    }
+    let Some(length) = call.pass.terms.as_number(index.axes[index_rank - 1]) else { return call.any() };
+    let Some(used) = usize::try_from(length).ok().filter(|length| *length >= 1 && batch + length <= rank) else {
+        return call.pass.refuse(format!("an index of {length} entries into {} axes", rank - batch));
+    };
+    for at in 0..batch {
+        require_equal(call.pass, shape.axes[at], index.axes[at], "the batches of data and indices differ")?;
+    }
+    let mut axes = index.axes[..index_rank - 1].to_vec();
+    axes.extend(&shape.axes[batch + used..]);
+    let shape = call.pass.shape(axes)?;
+    call.one(shape, &tensor)
+}
+
+/// `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
+///
+/// Preconditions: indices and updates of elements have one shape; those of `ScatterND` continue the indices by the data's axes.
+pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else { return call.any() };
+    if let (Some(shape), Some(index), Some(updates)) = (call.shape(0), call.shape(1), call.shape(2)) {
+        let wanted = if call.node.operator.name == "ScatterND" {
+            let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
+            let length = index.axes.last().and_then(|length| call.pass.terms.as_number(*length)).and_then(|length| usize::try_from(length).ok());
+            length.filter(|length| *length <= rank && index_rank > 0).map(|length| {
+                let mut axes = index.axes[..index_rank - 1].to_vec();
+                axes.extend(&shape.axes[length..]);
+                axes
+            })
+        } else {
+            if rank_of(&shape)? != rank_of(&index)? {
+                return call.pass.refuse("data and indices have different ranks");
+            }
+            Some(index.axes.to_vec())
+        };
+        if let Some(wanted) = wanted {
+            if rank_of(&updates)? != wanted.len() {
+                return call.pass.refuse(format!("updates of rank {} where {} is wanted", updates.axes.len(), wanted.len()));
+            }
+            for (own, wanted) in updates.axes.iter().zip(wanted) {
+                require_equal(call.pass, *own, wanted, "the updates do not fit the indices")?;
+            }
+        }
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `OneHot`: a new axis as long as the depth.
+///
+/// Preconditions: the axis exists in the result. Size 0: kept.
+pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(shape) = call.shape(0) else { return call.any() };
+    let Some(depth) = call.integers(1).and_then(|depth| depth.first().copied()) else { return call.any() };
+    let rank = rank_of(&shape)?;
+    let place = super::axis_of(call.pass, call.int_or("axis", -1), rank + 1)?;
+    let mut axes = shape.axes.to_vec();
+    axes.insert(place, depth);
+    let shape = call.pass.shape(axes)?;
+    let element = call.tensor(2).and_then(|tensor| tensor.element);
+    Ok(vec![Value::tensor(shape, element)])
+}
+
+/// `TopK`: an axis shortened to `k`.
+///
+/// Preconditions: the axis exists and has at least `k` entries. Size 0: with `k` = 0. Versions: `k` became an input at 10.
+pub(super) fn top_k(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let k = match call.has(1) {
+        true => call.integers(1).and_then(|k| k.first().copied()),
+        false => {
+            let k = call.int_or("k", 0);
+            Some(call.terms().number(k))
+        }
+    };
+    let Some(k) = k else { return call.any() };
+    let place = known_axis(call.pass, call.int_or("axis", -1), &shape)?;
+    let size = shape.axes[place];
+    let (fits, is_natural) = (call.terms().at_most(k, size), call.terms().at_least(k, 0));
+    let fits = call.terms().all(&[fits, is_natural]);
+    call.pass.require(fits, |terms| format!("{} of {} entries are wanted", terms.text(k), terms.text(size)))?;
+    let mut axes = shape.axes.to_vec();
+    axes[place] = k;
+    let shape = shape.with_axes(axes);
+    Ok(vec![Value::tensor(shape.clone(), tensor.element), Value::tensor(shape, Some(ElementType::Int64))])
+}

@@ -1,0 +1,69 @@
+//! The operators of ONNX by name.
+
+use super::{Function, control, index, layout, linear, normalise, pointwise, recurrent, reduce, resize, sizes, slice, window};
+
+/// The shape function of an operator of the standard domain.
+pub(super) fn function(name: &str) -> Option<Function> {
+    Some(match name {
+        "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot" | "Celu" | "Clip" | "Cos" | "Cosh" | "CumProd" | "CumSum" | "Elu"
+        | "Erf" | "Exp" | "Gelu" | "HardSigmoid" | "HardSwish" | "IsInf" | "IsNaN" | "LRN" | "LeakyRelu" | "Log" | "LpNormalization" | "MeanVarianceNormalization" | "Mish"
+        | "RandomNormalLike" | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid" | "Sin" | "Sinh" | "Softplus" | "Softsign"
+        | "Sqrt" | "Swish" | "Tan" | "Tanh" | "ThresholdedRelu" | "Trilu" | "QuantizeLinear" | "DequantizeLinear" | "ReverseSequence" => pointwise::keep,
+        "Identity" | "Dropout" => dropout_or_identity,
+        "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
+        "Cast" | "CastLike" => pointwise::cast,
+        "Softmax" | "LogSoftmax" | "Hardmax" => pointwise::along_axis,
+        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum" | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual"
+        | "And" | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => pointwise::broadcast,
+        "PRelu" => pointwise::slope,
+        "MatMul" => linear::onnx_matmul,
+        "Gemm" => linear::onnx_gemm,
+        "Einsum" => linear::onnx_einsum,
+        "Conv" => window::onnx_convolution,
+        "ConvTranspose" => window::onnx_transposed,
+        "MaxPool" | "AveragePool" | "LpPool" => window::onnx_pool,
+        "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => window::global,
+        "BatchNormalization" | "InstanceNormalization" => normalise::onnx_by_channel,
+        "LayerNormalization" | "RMSNormalization" => normalise::onnx_layer,
+        "GroupNormalization" => normalise::onnx_group,
+        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceSumSquare" => reduce::onnx,
+        "ArgMax" | "ArgMin" => reduce::onnx_place,
+        "Reshape" => layout::onnx_reshape,
+        "Flatten" => layout::onnx_flatten,
+        "Transpose" => layout::onnx_transpose,
+        "Squeeze" => layout::onnx_squeeze,
+        "Unsqueeze" => layout::onnx_unsqueeze,
+        "Expand" => layout::onnx_expand,
+        "Tile" => layout::onnx_tile,
+        "Concat" => layout::onnx_concat,
+        "Split" => layout::onnx_split,
+        "Pad" => layout::onnx_pad,
+        "DepthToSpace" | "SpaceToDepth" => layout::onnx_blocks,
+        "Slice" => slice::onnx,
+        "Gather" => index::gather,
+        "GatherElements" => index::gather_elements,
+        "GatherND" => index::gather_nd,
+        "Scatter" | "ScatterElements" | "ScatterND" => index::scatter,
+        "OneHot" => index::one_hot,
+        "TopK" => index::top_k,
+        "Shape" => sizes::shape,
+        "Size" => sizes::size,
+        "Constant" => sizes::constant,
+        "ConstantOfShape" => sizes::constant_of_shape,
+        "Range" => sizes::onnx_range,
+        "Resize" | "Upsample" => resize::onnx,
+        "GridSample" => resize::grid,
+        "LSTM" | "GRU" | "RNN" => recurrent::onnx,
+        "If" => control::branch,
+        "Loop" => control::repeat,
+        "Scan" => control::scan,
+        _ => return None,
+    })
+}
+
+/// `Dropout` has a mask as its second output.
+fn dropout_or_identity(call: &mut super::Call) -> Result<Vec<crate::value::Value>, super::Stop> {
+    let outputs = pointwise::identity(call)?;
+    let mask = pointwise::keep(call)?;
+    Ok(outputs.into_iter().chain(mask).collect())
+}

@@ -1,0 +1,217 @@
+//! Operators that work element by element: the shape is kept, or the shapes are broadcast.
+
+use super::elements::{self, Binary};
+use super::{Call, Stop};
+use crate::limit::Limit;
+use crate::pass::Pass;
+use crate::term::{Int, Term};
+use crate::value::{Content, Shape, Tensor, Value};
+use lozenge_graph_vocabulary::ElementType;
+
+/// Keeps the shape of the first argument.
+///
+/// Preconditions: none. Size 0: kept. Versions: none that changed shapes.
+pub(super) fn keep(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else { return call.any() };
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// Keeps the shape and the elements: a copy, or a change of the type that no integer notices.
+pub(super) fn identity(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    Ok(vec![call.at(0)])
+}
+
+/// Keeps the shape, and applies a function to elements that are known.
+pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let name = call.node.operator.name.clone();
+    let content = elements::unary(call.terms(), &name, &tensor);
+    Ok(vec![Value::Tensor(Tensor { content, ..tensor })])
+}
+
+/// Broadcasts all arguments to one shape.
+///
+/// Preconditions: seen from the last axis, the sizes that are not 1 are equal. Size 0: 0 wins over 1. Versions: before 7, ONNX needed the
+/// attribute `broadcast`, and aligned the second shape at `axis`.
+pub(super) fn broadcast(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let tensors: Option<Vec<Tensor>> = (0..call.arguments.len()).map(|place| call.tensor(place)).collect();
+    let Some(tensors) = tensors else { return call.any() };
+    let name = call.node.operator.name.clone();
+    let element = match name.as_str() {
+        "Equal" | "Less" | "Greater" | "LessOrEqual" | "GreaterOrEqual" | "And" | "Or" | "Xor" => Some(ElementType::Bool),
+        "Where" => tensors.get(1).and_then(|tensor| tensor.element),
+        _ => tensors.first().and_then(|tensor| tensor.element),
+    };
+    let Some(shapes) = tensors.iter().map(|tensor| tensor.shape.clone()).collect::<Option<Vec<_>>>() else {
+        return Ok(vec![Value::Tensor(Tensor { shape: None, element, content: Content::Unknown })]);
+    };
+    let shape = if call.version() < 7 && matches!(name.as_str(), "Add" | "Sub" | "Mul" | "Div" | "Pow" | "And" | "Or" | "Xor" | "Equal" | "Less" | "Greater") {
+        legacy(call, &shapes)?
+    } else {
+        shapes_together(call.pass, &shapes)?
+    };
+    let content = elements::together(call.terms(), &name, &tensors, &shape);
+    Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element, content })])
+}
+
+/// The broadcast of ONNX before version 7: the second shape is a part of the first.
+fn legacy(call: &mut Call, shapes: &[Shape]) -> Result<Shape, Stop> {
+    let [left, right] = shapes else { return call.pass.refuse("two inputs are wanted") };
+    let (rank, part) = (super::rank_of(left)?, super::rank_of(right)?);
+    let is_broadcast = call.int_or("broadcast", 0) != 0;
+    let default = Int::try_from(rank).unwrap_or(0) - Int::try_from(part).unwrap_or(0);
+    let start = if is_broadcast { call.int_or("axis", default) } else { 0 };
+    let start = if start < 0 { start + Int::try_from(rank).unwrap_or(0) } else { start };
+    if start < 0 || usize::try_from(start).unwrap_or(rank) + part > rank || !is_broadcast && rank != part {
+        return call.pass.refuse("the second shape is not a part of the first");
+    }
+    for (at, size) in right.axes.iter().enumerate() {
+        let wanted = left.axes[usize::try_from(start).unwrap_or(0) + at];
+        let formula = [call.terms().equal(*size, wanted), if is_broadcast { call.terms().is(*size, 1) } else { crate::term::Formula::FALSE }];
+        let formula = call.terms().any(&formula);
+        call.pass.require(formula, |_| "the second shape is not a part of the first".to_owned())?;
+    }
+    Ok(left.clone())
+}
+
+/// The shape to which all shapes are broadcast.
+pub(super) fn shapes_together(pass: &mut Pass, shapes: &[Shape]) -> Result<Shape, Stop> {
+    let Some(first) = shapes.first() else { return Ok(Shape::new([])) };
+    if shapes.iter().all(|shape| shape == first) {
+        return Ok(first.clone());
+    }
+    let block = shapes.iter().find_map(|shape| shape.block.map(|block| (block, shape.axes.len() - block.at)));
+    let rank = shapes.iter().map(|shape| shape.axes.len()).max().unwrap_or(0);
+    if let Some((block, after)) = block {
+        let fits = shapes.iter().all(|shape| match shape.block {
+            Some(other) => other == block && shape.axes.len() == rank && shape.axes.len() - other.at == after,
+            None => shape.axes.len() <= after,
+        });
+        if !fits {
+            return Err(Limit::Ranks.into());
+        }
+    }
+    let mut axes = Vec::with_capacity(rank);
+    for from_end in (1..=rank).rev() {
+        let sizes: Vec<Term> = shapes.iter().filter_map(|shape| shape.axes.len().checked_sub(from_end).map(|at| shape.axes[at])).collect();
+        axes.push(axis_together(pass, &sizes, from_end)?);
+    }
+    Ok(Shape { axes: axes.into(), block: block.map(|(block, _)| block) })
+}
+
+/// The size to which sizes of one axis are broadcast.
+pub(super) fn axis_together(pass: &mut Pass, sizes: &[Term], from_end: usize) -> Result<Term, Stop> {
+    if sizes.iter().all(|size| *size == sizes[0]) {
+        return Ok(sizes[0]);
+    }
+    let compatible = pass.terms.compatible(sizes);
+    let sizes = sizes.to_vec();
+    pass.require(compatible, |terms| {
+        let mut names: Vec<String> = sizes.iter().map(|size| terms.text(*size)).collect();
+        names.dedup();
+        format!("axis -{from_end} has the sizes {}, which are neither equal nor 1", names.join(" and "))
+    })?;
+    Ok(pass.terms.broadcast(&sizes))
+}
+
+/// Demands that a shape can be broadcast to another one, which stays as it is.
+pub(super) fn one_way(pass: &mut Pass, from: &Shape, to: &Shape) -> Result<(), Stop> {
+    if from == to {
+        return Ok(());
+    }
+    if from.block.is_some() || to.block.is_some_and(|block| to.axes.len() - block.at < from.axes.len()) {
+        return Err(Limit::Ranks.into());
+    }
+    if to.block.is_none() && from.axes.len() > to.axes.len() {
+        return pass.refuse(format!("a tensor of rank {} does not fit into one of rank {}", from.axes.len(), to.axes.len()));
+    }
+    for (own, wanted) in from.axes.iter().rev().zip(to.axes.iter().rev()) {
+        let each = [pass.terms.equal(*own, *wanted), pass.terms.is(*own, 1)];
+        let fits = pass.terms.any(&each);
+        pass.require(fits, |terms| format!("size {} is broadcast to {}", terms.text(*own), terms.text(*wanted)))?;
+    }
+    Ok(())
+}
+
+/// `PRelu`: the slope is broadcast to the input.
+///
+/// Size 0: as for a broadcast. Versions: before 7 the slope had one axis for the channels.
+pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(from)) = (call.tensor(0), call.shape(1)) else { return call.any() };
+    if let (Some(to), true) = (&tensor.shape, call.version() >= 7) {
+        one_way(call.pass, &from, to)?;
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// Softmax and its kin: keeps the shape, and wants its axis to exist.
+///
+/// Size 0: kept. Versions: the default axis was 1 before 13.
+pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else { return call.any() };
+    if let Some(shape) = &tensor.shape {
+        let axis = call.int_or("axis", if call.version() < 13 { 1 } else { -1 });
+        // Before 13 the axis says where the shape is cut in two, and may lie behind the last one.
+        let is_behind = call.version() < 13 && shape.block.is_none() && Int::try_from(shape.axes.len()).is_ok_and(|rank| rank == axis);
+        if !is_behind {
+            super::known_axis(call.pass, axis, shape)?;
+        }
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `Cast`: keeps the shape, and the elements where they are integers before and after.
+pub(super) fn cast(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let element = match call.node.attribute("to") {
+        Some(lozenge_graph_vocabulary::Argument::ElementType(element)) => Some(*element),
+        Some(lozenge_graph_vocabulary::Argument::Int(code)) => onnx_element(*code),
+        _ if call.node.operator.name == "CastLike" => call.tensor(1).and_then(|tensor| tensor.element),
+        _ => None,
+    };
+    let content = elements::cast(call.terms(), &tensor.content, element);
+    Ok(vec![Value::Tensor(Tensor { element, content, ..tensor })])
+}
+
+/// The type of elements of a number in ONNX.
+pub(super) fn onnx_element(code: i64) -> Option<ElementType> {
+    Some(match code {
+        1 => ElementType::Float32,
+        2 => ElementType::Uint8,
+        3 => ElementType::Int8,
+        4 => ElementType::Uint16,
+        5 => ElementType::Int16,
+        6 => ElementType::Int32,
+        7 => ElementType::Int64,
+        8 => ElementType::String,
+        9 => ElementType::Bool,
+        10 => ElementType::Float16,
+        11 => ElementType::Float64,
+        12 => ElementType::Uint32,
+        13 => ElementType::Uint64,
+        16 => ElementType::Bfloat16,
+        _ => return None,
+    })
+}
+
+/// The operators on known numbers by their ONNX names.
+pub(super) fn binary(name: &str) -> Option<Binary> {
+    Some(match name {
+        "Add" | "Sum" => Binary::Add,
+        "Sub" => Binary::Subtract,
+        "Mul" => Binary::Multiply,
+        "Div" => Binary::Divide,
+        "Min" => Binary::Min,
+        "Max" => Binary::Max,
+        "Mod" => Binary::Modulo,
+        "Pow" => Binary::Power,
+        "Equal" => Binary::Equal,
+        "Less" => Binary::Less,
+        "LessOrEqual" => Binary::LessOrEqual,
+        "Greater" => Binary::Greater,
+        "GreaterOrEqual" => Binary::GreaterOrEqual,
+        "And" => Binary::And,
+        "Or" => Binary::Or,
+        _ => return None,
+    })
+}

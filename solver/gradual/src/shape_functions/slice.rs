@@ -1,0 +1,102 @@
+//! Slices: parts of axes from a start to an end in steps.
+
+use super::{Call, Stop, known_axis};
+use crate::pass::Pass;
+use crate::term::{Int, Term};
+use crate::value::{Content, Ratio, Tensor, Value};
+use std::sync::Arc;
+
+/// An end beyond which every end means the end of the axis.
+const FAR: Int = i32::MAX as Int;
+
+/// A place on an axis, counted from the end if it is negative, and moved into the axis.
+fn clamped(pass: &mut Pass, place: Term, size: Term, low: Int, high: Term) -> Result<Term, Stop> {
+    let is_negative = {
+        let natural = pass.terms.at_least(place, 0);
+        !pass.decide(natural)?
+    };
+    let place = if is_negative { pass.terms.add(place, size) } else { place };
+    let low = pass.terms.number(low);
+    let place = pass.terms.max(place, low);
+    Ok(pass.terms.min(place, high))
+}
+
+/// Start and length of a slice.
+///
+/// Preconditions: the step is not 0. Ends beyond the axis are moved into it. Size 0: the slice is empty.
+pub(super) fn bounds(pass: &mut Pass, size: Term, start: Option<Term>, end: Option<Term>, step: Int) -> Result<(Term, Term), Stop> {
+    if step == 0 {
+        return pass.refuse("the step of a slice is 0");
+    }
+    let zero = pass.terms.number(0);
+    let last = pass.terms.shift(size, -1);
+    let is_far = |pass: &Pass, term: Term, sign: Int| pass.terms.as_number(term).is_some_and(|number| number * sign >= FAR);
+    if step > 0 {
+        let start = match start {
+            Some(start) if is_far(pass, start, 1) => size,
+            Some(start) if is_far(pass, start, -1) => zero,
+            Some(start) => clamped(pass, start, size, 0, size)?,
+            None => zero,
+        };
+        let end = match end {
+            Some(end) if is_far(pass, end, -1) => zero,
+            Some(end) if !is_far(pass, end, 1) => clamped(pass, end, size, 0, size)?,
+            _ => size,
+        };
+        let span = pass.terms.subtract(end, start);
+        let length = pass.terms.ceil_divide(span, step);
+        return Ok((start, pass.terms.max(length, zero)));
+    }
+    let start = match start {
+        Some(start) if is_far(pass, start, 1) => last,
+        Some(start) if is_far(pass, start, -1) => pass.terms.number(-1),
+        Some(start) => clamped(pass, start, size, -1, last)?,
+        None => last,
+    };
+    let end = match end {
+        Some(end) if is_far(pass, end, 1) => last,
+        Some(end) if !is_far(pass, end, -1) => clamped(pass, end, size, -1, last)?,
+        _ => pass.terms.number(-1),
+    };
+    let span = pass.terms.subtract(start, end);
+    let length = pass.terms.ceil_divide(span, -step);
+    Ok((start, pass.terms.max(length, zero)))
+}
+
+/// `Slice`: see [`bounds`]; negative steps go backwards.
+///
+/// Versions: the numbers became inputs at 10, with steps.
+pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (starts, ends, axes, steps) = if call.version() < 10 {
+        let terms = |call: &mut Call, name: &str| call.ints(name).map(|numbers| numbers.into_iter().map(|number| call.pass.terms.number(number)).collect::<Vec<_>>());
+        (terms(call, "starts"), terms(call, "ends"), call.ints("axes"), None)
+    } else {
+        (call.integers(1), call.integers(2), if call.has(3) { Some(call.numbers(3)) } else { None }.flatten(), if call.has(4) { Some(call.numbers(4)) } else { None }.flatten())
+    };
+    let is_missing = call.version() >= 10 && (call.has(3) && axes.is_none() || call.has(4) && steps.is_none());
+    let (Some(starts), Some(ends), false) = (starts, ends, is_missing) else { return call.any() };
+    let axes = axes.unwrap_or_else(|| (0..starts.len()).map(|axis| Int::try_from(axis).unwrap_or(0)).collect());
+    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
+    if ends.len() != starts.len() || axes.len() != starts.len() || steps.len() != starts.len() {
+        return call.pass.refuse("starts, ends, axes and steps are not equally many");
+    }
+    let mut sizes = shape.axes.to_vec();
+    let mut content = Content::Unknown;
+    for (at, axis) in axes.iter().enumerate() {
+        let place = known_axis(call.pass, *axis, &shape)?;
+        let (start, length) = bounds(call.pass, sizes[place], Some(starts[at]), Some(ends[at]), steps[at])?;
+        sizes[place] = length;
+        content = elements(call.pass, &tensor, start, length, steps[at]);
+    }
+    Ok(vec![Value::Tensor(Tensor { shape: Some(shape.with_axes(sizes)), element: tensor.element, content })])
+}
+
+/// The elements of a slice of a list.
+pub(super) fn elements(pass: &Pass, tensor: &Tensor, start: Term, length: Term, step: Int) -> Content {
+    let (Content::Numbers(numbers), Some(start), Some(length)) = (&tensor.content, pass.terms.as_number(start), pass.terms.as_number(length)) else {
+        return Content::Unknown;
+    };
+    let picked = (0..length).map(|at| numbers.get(usize::try_from(start + at * step).ok()?).copied());
+    picked.collect::<Option<Arc<[Ratio]>>>().map_or(Content::Unknown, Content::Numbers)
+}

@@ -1,0 +1,228 @@
+//! Hash-consed terms over the sizes of inputs, and formulas over terms: equal normal forms are one number.
+//!
+//! Every size inside a model is a function of the sizes of its inputs, and layers repeat, so a term is made once however often it
+//! occurs. What a term is made of has a smaller number than the term itself; no walk over terms recurses.
+
+mod build;
+mod evaluate;
+mod formula;
+pub(crate) mod polynomial;
+mod print;
+mod substitute;
+pub(crate) mod walk;
+
+pub use polynomial::Int;
+pub(crate) use formula::lcm;
+pub(crate) use polynomial::{Polynomial, TooLarge, gcd};
+pub(crate) use substitute::Rewriting;
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A size or an integer of an input: what terms are functions of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub(crate) u32);
+
+/// An integer as a function of symbols, in normal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(pub(crate) u32);
+
+/// A condition on symbols, in normal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Formula(pub(crate) u32);
+
+/// A function of symbols that polynomials are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Atom(pub(crate) u32);
+
+/// The function that an atom stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AtomKind {
+    Symbol(Symbol),
+    /// The quotient by a number that is at least 2, rounded down.
+    Floor(Term, Int),
+    /// The quotient by a term, rounded down; it has no value where the divisor is 0.
+    Quotient(Term, Term),
+    /// The second where the condition holds, the third elsewhere.
+    Select(Formula, Term, Term),
+    /// The size of an axis to which several are broadcast: the first that is not 1, or else 1. Where the sizes clash it means nothing,
+    /// and a [`FormulaKind::Compatible`] excludes that.
+    Broadcast(Arc<[Term]>),
+}
+
+/// The shape of a formula. Negation is pushed to the leaves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FormulaKind {
+    Constant(bool),
+    Zero(Term),
+    NotZero(Term),
+    AtLeastZero(Term),
+    /// All of them hold.
+    All(Arc<[Formula]>),
+    /// Some of them holds.
+    Any(Arc<[Formula]>),
+    /// Those of the sizes that are not 1 are equal.
+    Compatible(Arc<[Term]>),
+}
+
+/// Numbers between which a term lies, as far as they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) low: Option<Int>,
+    pub(crate) high: Option<Int>,
+}
+
+impl Bounds {
+    pub(crate) fn exactly(value: Int) -> Self {
+        Self { low: Some(value), high: Some(value) }
+    }
+}
+
+/// A sorted set of symbols.
+pub(crate) type Symbols = Arc<[Symbol]>;
+
+/// What is known about an atom, a term or a formula as soon as it is made.
+#[derive(Clone, Debug)]
+struct Known<T> {
+    value: T,
+    bounds: Bounds,
+    symbols: Symbols,
+}
+
+/// All terms and formulas of one analysis.
+#[derive(Debug)]
+pub struct Terms {
+    names: Vec<String>,
+    symbol_bounds: Vec<Bounds>,
+    atoms: Vec<Known<Arc<AtomKind>>>,
+    atom_of: FxHashMap<Arc<AtomKind>, Atom>,
+    terms: Vec<Known<Arc<Polynomial>>>,
+    term_of: FxHashMap<Arc<Polynomial>, Term>,
+    formulas: Vec<Known<Arc<FormulaKind>>>,
+    formula_of: FxHashMap<Arc<FormulaKind>, Formula>,
+    none: Symbols,
+    too_large: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Terms {
+    /// Starts without a symbol.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut terms = Self {
+            names: Vec::new(),
+            symbol_bounds: Vec::new(),
+            atoms: Vec::new(),
+            atom_of: FxHashMap::default(),
+            terms: Vec::new(),
+            term_of: FxHashMap::default(),
+            formulas: Vec::new(),
+            formula_of: FxHashMap::default(),
+            none: Arc::from([]),
+            too_large: false,
+        };
+        terms.formula(FormulaKind::Constant(false));
+        terms.formula(FormulaKind::Constant(true));
+        terms
+    }
+
+    /// Makes a symbol for the integers from `low` to `high`.
+    pub fn symbol(&mut self, name: &str, low: Option<Int>, high: Option<Int>) -> Symbol {
+        let symbol = Symbol(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        self.names.push(name.to_owned());
+        self.symbol_bounds.push(Bounds { low, high });
+        symbol
+    }
+
+    /// The name that the symbol was given.
+    #[must_use]
+    pub fn name(&self, symbol: Symbol) -> &str {
+        &self.names[symbol.0 as usize]
+    }
+
+    /// How many symbols there are.
+    #[must_use]
+    pub fn symbol_count(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn symbol_bounds(&self, symbol: Symbol) -> Bounds {
+        self.symbol_bounds[symbol.0 as usize]
+    }
+
+    /// Whether a number or a polynomial has become too large to go on. Terms made since then mean nothing.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        self.too_large
+    }
+
+    pub(crate) fn polynomial(&self, term: Term) -> &Arc<Polynomial> {
+        &self.terms[term.0 as usize].value
+    }
+
+    pub(crate) fn atom_kind(&self, atom: Atom) -> &Arc<AtomKind> {
+        &self.atoms[atom.0 as usize].value
+    }
+
+    pub(crate) fn formula_kind(&self, formula: Formula) -> &Arc<FormulaKind> {
+        &self.formulas[formula.0 as usize].value
+    }
+
+    /// The value of a term that is a number.
+    #[must_use]
+    pub fn as_number(&self, term: Term) -> Option<Int> {
+        self.polynomial(term).as_constant()
+    }
+
+    /// The symbol of a term that is nothing else.
+    #[must_use]
+    pub fn as_symbol(&self, term: Term) -> Option<Symbol> {
+        match **self.atom_kind(self.polynomial(term).as_atom()?) {
+            AtomKind::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn bounds(&self, term: Term) -> Bounds {
+        self.terms[term.0 as usize].bounds
+    }
+
+    /// The symbols of which a term is a function.
+    #[must_use]
+    pub fn symbols(&self, term: Term) -> &[Symbol] {
+        &self.terms[term.0 as usize].symbols
+    }
+
+    /// The symbols of which a formula speaks.
+    #[must_use]
+    pub fn formula_symbols(&self, formula: Formula) -> &[Symbol] {
+        &self.formulas[formula.0 as usize].symbols
+    }
+
+    fn atom_known(&self, atom: Atom) -> &Known<Arc<AtomKind>> {
+        &self.atoms[atom.0 as usize]
+    }
+
+    fn union<'a>(&self, sets: impl Iterator<Item = &'a Symbols>) -> Symbols {
+        let mut union = self.none.clone();
+        for set in sets {
+            if set.is_empty() || Arc::ptr_eq(set, &union) || set.iter().all(|symbol| union.binary_search(symbol).is_ok()) {
+                continue;
+            }
+            if union.iter().all(|symbol| set.binary_search(symbol).is_ok()) {
+                union = set.clone();
+                continue;
+            }
+            let mut all: Vec<Symbol> = union.iter().chain(set.iter()).copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            union = all.into();
+        }
+        union
+    }
+}
