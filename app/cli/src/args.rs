@@ -1,6 +1,7 @@
 //! The command line.
 
 mod checking;
+mod models;
 mod programs;
 mod sets;
 
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use checking::*;
+pub use models::*;
 pub use programs::*;
 pub use sets::*;
 
@@ -129,6 +131,14 @@ pub enum Command {
         after_help = "A plan is taken in place of the default one if it is at least 5 % faster and gives the same numbers. Ctrl-C ends the measuring, and what was found is written.\n\nExample: lozenge tune examples/language/chain.loz --seconds 5 --save-pins chain.pins; lozenge run examples/language/chain.loz --pins chain.pins"
     )]
     Tune(Tune),
+    /// Which sizes of its inputs a model takes, exactly; or whether it takes given ones, and why not.
+    #[command(
+        after_help = "Exit status: 0 admitted, 1 refused or an empty set, 2 no model, 3 a limit was reached.\n\nExample: lozenge sizes examples/models/detector.onnx --at 'image=[1,3,40,64]'"
+    )]
+    Sizes(Sizes),
+    /// The operator graph of a model, as it was read: a line for each node.
+    #[command(after_help = "Example: lozenge graph examples/models/detector.onnx")]
+    Graph(Graph),
     /// List the OpenCL devices that programs can run on.
     #[command(after_help = "Example: lozenge devices --measure")]
     Devices(Devices),

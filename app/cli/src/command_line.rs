@@ -26,6 +26,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "devices",
         ],
     ),
+    ("For models (.onnx, .pt2, torch.fx)", &["sizes", "graph"]),
     (
         "For constraint sets (.rows) and programs",
         &["solve", "explain", "trace", "entails", "verify"],
@@ -135,6 +136,8 @@ impl Command {
             Command::Run(_) => "run",
             Command::Train(_) => "train",
             Command::Tune(_) => "tune",
+            Command::Sizes(_) => "sizes",
+            Command::Graph(_) => "graph",
             Command::Devices(_) => "devices",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",

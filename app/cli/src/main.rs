@@ -30,6 +30,7 @@ mod input;
 mod json;
 mod limits;
 mod lsp;
+mod models;
 mod named_file;
 #[cfg(feature = "oracle")]
 mod oracle;
@@ -122,6 +123,8 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             train::Train::Written => return Ok(Answer::Written(Status::Good)),
         },
         Command::Tune(args) => tune::tune(args),
+        Command::Sizes(args) => models::sizes(args),
+        Command::Graph(args) => models::graph(args),
         Command::Devices(args) => devices::devices(args),
         Command::Bench(bench) => bench::bench(bench),
         Command::Lsp => return lsp::lsp().map(Answer::Written),

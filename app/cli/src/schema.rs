@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, checking, lines, oracle, program};
 use crate::report::{Problem, to_stdout};
-use crate::{entails, fmt, solve, verify, view};
+use crate::{entails, fmt, models, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -28,9 +28,11 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<program::ExplainAnswer>()),
         ("fmt", of::<fmt::Answer>()),
+        ("graph", of::<models::GraphBody>()),
         ("infer", of::<program::InferAnswer>()),
         ("oracle", of::<oracle::Oracle>()),
         ("run", of::<program::RunAnswer>()),
+        ("sizes", of::<models::SizesBody>()),
         ("solve", of::<solve::Answer>()),
         ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),
         ("trace", of::<bodies::Trace>()),

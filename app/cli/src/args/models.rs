@@ -1,0 +1,43 @@
+//! The arguments of the commands about model files.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+/// A model file, and what is read of it at most.
+#[derive(Debug, ClapArgs)]
+pub struct Model {
+    /// A model: ONNX, a program of torch.export (.pt2), or a torch.fx graph as JSON. Its first bytes decide which, not its name.
+    pub model: PathBuf,
+    /// At most how many nodes the graph may have, after functions are inlined.
+    #[arg(long, default_value_t = 500_000, value_name = "NODES")]
+    pub max_nodes: u64,
+    /// At most how deep bodies and calls of functions may nest.
+    #[arg(long, default_value_t = 64, value_name = "LEVELS")]
+    pub max_levels: u32,
+    /// At most how many integers of one constant are read. Larger constants are taken for unknown.
+    #[arg(long, default_value_t = 1 << 16, value_name = "VALUES")]
+    pub max_values: u64,
+    /// At most how many bytes the file may have.
+    #[arg(long, default_value_t = 1 << 31, value_name = "BYTES")]
+    pub max_file_bytes: u64,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Sizes {
+    #[command(flatten)]
+    pub model: Model,
+    /// Ask about one point, such as 'x=[1,3,40,64], sr=16000': a list is a shape, a number the value of an integer input. An input that is
+    /// left out is free. May be given again: a line for each point.
+    #[arg(long, value_name = "POINT")]
+    pub at: Vec<String>,
+    /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
+    pub relax: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Graph {
+    #[command(flatten)]
+    pub model: Model,
+}

@@ -1,0 +1,50 @@
+//! The commands about model files: which sizes a model takes, and its graph.
+
+mod graph;
+mod points;
+mod sizes;
+
+use std::path::Path;
+
+use lozenge_graph::{Limits, ModelError, Where};
+use lozenge_graph_vocabulary::Graph;
+
+use crate::args;
+use crate::json::Message;
+use crate::report::Problem;
+
+pub use graph::{Body as GraphBody, graph};
+pub use sizes::{Body as SizesBody, sizes};
+
+/// Reads a model.
+///
+/// # Errors
+/// When the file cannot be read, or its graph is not one.
+fn read(args: &args::Model) -> Result<Graph, Problem> {
+    let limits = Limits {
+        max_file_bytes: args.max_file_bytes,
+        max_nodes: args.max_nodes,
+        max_levels: args.max_levels,
+        max_values: args.max_values,
+    };
+    lozenge_graph::read_file(&args.model, &limits).map_err(|error| problem(&args.model, &error))
+}
+
+/// Makes the message about a file that is no model, with the flag that raises the limit where one was reached.
+fn problem(path: &Path, error: &ModelError) -> Problem {
+    let name = path.display();
+    let place = match &error.place {
+        Where::File => String::new(),
+        place => format!("{place} "),
+    };
+    let message = format!("{name}: {place}{}", error.message);
+    let help = match (error.limit, &error.help) {
+        (Some(limit), _) => Some(format!("--{} raises the limit", limit.replace('_', "-"))),
+        (None, help) => help.clone(),
+    };
+    let shown = match &help {
+        Some(help) => format!("error: {message}\n  = help: {help}"),
+        None => format!("error: {message}"),
+    };
+    Problem::at(shown, vec![Message::plain(message)])
+}

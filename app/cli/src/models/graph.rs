@@ -1,0 +1,32 @@
+//! `lozenge graph`: the graph of a model, a line for each node.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::report::{Problem, Report, Status};
+
+/// The graph of a model.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Body {
+    /// The graph: its format, bodies with nodes, values and constants, and what the exporter recorded.
+    #[schemars(with = "Value")]
+    graph: Arc<lozenge_graph_vocabulary::Graph>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file is no model.
+pub fn graph(args: &args::Graph) -> Result<Report, Problem> {
+    let graph = Arc::new(super::read(&args.model)?);
+    Ok(Report {
+        text: graph.to_string(),
+        json: json!(Body { graph }),
+        status: Status::Good,
+    })
+}

@@ -1,0 +1,208 @@
+//! `lozenge sizes`: which sizes a model takes, and whether it takes given ones.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use lozenge_gradual_solver as gradual;
+use lozenge_gradual_solver::{Given, Options, Point, Relax};
+use lozenge_vocabulary::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::points::point;
+use crate::args;
+use crate::report::{Problem, Report, Status};
+
+/// What `sizes` answers: the set of admitted sizes or, with `--at`, what holds at the points.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Body {
+    /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without `--at`.
+    #[serde(flatten)]
+    #[schemars(with = "Option<BTreeMap<String, Value>>")]
+    set: Option<gradual::Report>,
+    /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only without `--at`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<BTreeMap<String, String>>,
+    /// The points, in the order in which they were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<Vec<PointBody>>,
+    /// That of the only point.
+    #[serde(flatten)]
+    #[schemars(with = "Option<BTreeMap<String, Value>>")]
+    only: Option<Held>,
+}
+
+/// The answer about one point.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PointBody {
+    /// The sizes of each input that was given, or the value of an integer.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    at: Point,
+    #[serde(flatten)]
+    held: Held,
+    /// The admitted sizes next to it along each axis, while the others stay; nothing where it is admitted.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    nearest: BTreeMap<String, [Option<i128>; 2]>,
+}
+
+/// What holds at a point.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Held {
+    /// Whether it is admitted; `null` where that is unknown or not specified.
+    admitted: Option<bool>,
+    /// The sizes of each output; `null` where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outputs: Option<BTreeMap<String, Option<Vec<i128>>>>,
+    /// The names of nodes that together refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<Vec<String>>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file is no model, or a point is not one.
+pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
+    let points = args.at.iter().map(|text| point(text));
+    let points = points.collect::<Result<Vec<Point>, Problem>>()?;
+    let graph = Arc::new(super::read(&args.model)?);
+    let relax = relaxed(args.relax.as_deref(), &graph)?;
+    let mut answer = gradual::Sizes::of(graph, &Options { relax });
+    match points.is_empty() {
+        true => Ok(set(&mut answer)),
+        false => Ok(at(&mut answer, &points)),
+    }
+}
+
+/// Reads the names of `--relax`, which have to be inputs.
+fn relaxed(names: Option<&str>, graph: &lozenge_graph_vocabulary::Graph) -> Result<Relax, Problem> {
+    let names = match names {
+        None => return Ok(Relax::Nothing),
+        Some("") => return Ok(Relax::All),
+        Some(names) => names.split(',').map(|name| name.trim().to_string()),
+    };
+    let names: Vec<String> = names.collect();
+    let inputs: Vec<&str> = graph.main().inputs.iter().map(|id| graph[*id].name.as_str()).collect();
+    match names.iter().find(|name| !inputs.contains(&name.as_str())) {
+        None => Ok(Relax::Inputs(names)),
+        Some(name) => Err(Problem::new(format!(
+            "--relax: the model has no input `{name}`: its inputs are {}",
+            inputs.join(", ")
+        ))),
+    }
+}
+
+/// Reports the whole set.
+fn set(answer: &mut gradual::Answer) -> Report {
+    let verdict = match answer.verdict() {
+        gradual::Verdict::Sat => Verdict::Sat,
+        gradual::Verdict::Unsat => Verdict::Unsat,
+        gradual::Verdict::Unknown => Verdict::Unknown,
+    };
+    let nodes = (answer.case_count() == 1).then(|| {
+        let shapes = answer.node_shapes(0).into_iter();
+        shapes.map(|node| (node.name, node.shape)).collect()
+    });
+    let body = Body {
+        set: Some(answer.report()),
+        nodes,
+        ..Body::default()
+    };
+    let mut json = json!(body);
+    json["verdict"] = json!(verdict);
+    Report {
+        text: answer.text(),
+        json,
+        status: Status::from(verdict),
+    }
+}
+
+/// Reports on points: a line for each, and for a single one the reasons.
+fn at(answer: &mut gradual::Answer, points: &[Point]) -> Report {
+    let mut text = String::new();
+    let mut bodies = Vec::new();
+    for point in points {
+        let found = answer.at(point);
+        let nearest = match found.admitted {
+            Some(true) => Vec::new(),
+            _ => answer.nearest(point),
+        };
+        told(&mut text, point, &found, &nearest);
+        let core = found.refusals.iter().map(|refusal| refusal.node.clone());
+        bodies.push(PointBody {
+            at: point.clone(),
+            held: Held {
+                admitted: found.admitted,
+                outputs: (found.admitted == Some(true)).then(|| found.outputs.iter().cloned().collect()),
+                core: (found.admitted != Some(true)).then(|| core.collect()),
+            },
+            nearest: nearest.into_iter().map(|near| (near.axis, [near.below, near.above])).collect(),
+        });
+    }
+    let admitted: Vec<Option<bool>> = bodies.iter().map(|body| body.held.admitted).collect();
+    let (verdict, status) = match () {
+        () if admitted.contains(&Some(false)) => (Verdict::Unsat, Status::Refused),
+        () if admitted.contains(&None) => (Verdict::Unknown, Status::Unknown),
+        () => (Verdict::Sat, Status::Good),
+    };
+    let only = match &bodies[..] {
+        [only] => Some(only.held.clone()),
+        _ => None,
+    };
+    let mut json = json!(Body { points: Some(bodies), only, ..Body::default() });
+    json["verdict"] = json!(verdict);
+    Report { text, json, status }
+}
+
+/// Writes the answer about a point.
+fn told(text: &mut String, point: &Point, found: &gradual::PointAnswer, nearest: &[gradual::Nearest]) {
+    let word = match found.admitted {
+        Some(true) => "admitted",
+        Some(false) => "refused",
+        None if found.limits.is_empty() => "not specified",
+        None => "unknown",
+    };
+    let _ = write!(text, "{} : {word}", shown(point));
+    let outputs = found.outputs.iter().filter_map(|(name, sizes)| {
+        let sizes: Vec<String> = sizes.as_ref()?.iter().map(ToString::to_string).collect();
+        Some(format!("{name} [{}]", sizes.join(", ")))
+    });
+    let outputs: Vec<String> = outputs.collect();
+    match found.admitted == Some(true) && !outputs.is_empty() {
+        true => {
+            let _ = writeln!(text, ", {}", outputs.join(", "));
+        }
+        false => text.push('\n'),
+    }
+    for refusal in &found.refusals {
+        let _ = match refusal.node.is_empty() {
+            true => writeln!(text, "  {}", refusal.words),
+            false => writeln!(text, "  `{}` ({}): {}", refusal.node, refusal.operator, refusal.words),
+        };
+    }
+    for limit in &found.limits {
+        let _ = writeln!(text, "  {limit}");
+    }
+    for near in nearest {
+        let sides = match (near.below, near.above) {
+            (None, None) => continue,
+            (Some(one), None) | (None, Some(one)) => one.to_string(),
+            (Some(below), Some(above)) => format!("{below} or {above}"),
+        };
+        let _ = writeln!(text, "  admitted with {} = {sides}", near.axis);
+    }
+}
+
+/// Returns a point as it is typed.
+fn shown(point: &Point) -> String {
+    let parts = point.iter().map(|(name, given)| match given {
+        Given::Number(number) => format!("{name}={number}"),
+        Given::Sizes(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+            format!("{name}=[{}]", sizes.join(","))
+        }
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
