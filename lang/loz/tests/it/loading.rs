@@ -244,6 +244,32 @@ fn what_is_not_a_number() {
         "`1e99` does not fit",
         "3.4028235e38",
     );
+    // With a decimal comma.
+    refused(
+        "1;2\n3;1,5\n5;6",
+        "data x : 3 from \"x.csv\" column 1 separator \";\"",
+        (Some(2), Some(2)),
+        "`1,5` is not a number",
+        "no commas",
+    );
+}
+
+/// The first of two columns of one name was read without a word.
+#[test]
+fn two_columns_of_one_name_are_refused_by_name_and_read_by_number() {
+    let table = "a,b,a\n1,2,3\n";
+    refused(
+        table,
+        "data x : 1 from \"x.csv\" column \"a\" header",
+        (None, None),
+        "the columns 0 and 2 are both called `a`",
+        "`column 0`",
+    );
+    let by_number = "data x : 1 from \"x.csv\" column 2 header";
+    assert_eq!(
+        values("two_of_one_name", table, by_number).expect("the values"),
+        [3.0]
+    );
 }
 
 #[test]
