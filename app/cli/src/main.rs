@@ -131,6 +131,9 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),
         Command::Man(manual) => return command_line::manual(manual).map(written),
+        Command::Check(check) if models::is_model(&check.file) => {
+            models::check(&check.file, check.weights.as_deref())
+        }
         checking => return checked(checking, args.format),
     };
     report.map(Answer::Report)

@@ -67,8 +67,11 @@ pub struct Bench {
 
 #[derive(Debug, ClapArgs)]
 pub struct Check {
-    /// A constraint set, or a program.
+    /// A constraint set, a program, or a model.
     pub file: PathBuf,
+    /// Compare the names and sizes of a model's weights with those of this safetensors file, of which only the header is read.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
     /// At most how many axes all tensors of a program may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,

@@ -27,11 +27,18 @@ pub fn point(text: &str) -> Result<Point, Problem> {
         let given = match value.strip_prefix('[') {
             Some(rest) => {
                 let inside = rest.strip_suffix(']').ok_or_else(|| bad("lacks the `]`"))?;
-                let sizes = inside.split(',').map(str::trim).filter(|_| !inside.trim().is_empty());
+                let sizes = inside
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|_| !inside.trim().is_empty());
                 let sizes: Result<Vec<u64>, _> = sizes.map(str::parse).collect();
                 Given::Sizes(sizes.map_err(|_| bad("has a size that is no number"))?)
             }
-            None => Given::Number(value.parse().map_err(|_| bad("has a value that is neither a list nor a number"))?),
+            None => Given::Number(
+                value
+                    .parse()
+                    .map_err(|_| bad("has a value that is neither a list nor a number"))?,
+            ),
         };
         if point.insert(name.to_string(), given).is_some() {
             return Err(bad("gives this input a second time"));
@@ -72,7 +79,12 @@ mod tests {
             ("a.b:0", sizes(&[])),
             ("n", sizes(&[5])),
         ];
-        assert_eq!(read, expected.map(|(name, given)| (name.to_string(), given)).into());
+        assert_eq!(
+            read,
+            expected
+                .map(|(name, given)| (name.to_string(), given))
+                .into()
+        );
     }
 
     #[test]
@@ -88,7 +100,10 @@ mod tests {
             ("x=[1], x=[2]", "a second time"),
         ] {
             let message = point(text).unwrap_err().to_string();
-            assert!(message.contains(what) && message.contains("sr=16000"), "{text}: {message}");
+            assert!(
+                message.contains(what) && message.contains("sr=16000"),
+                "{text}: {message}"
+            );
         }
     }
 }

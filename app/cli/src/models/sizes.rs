@@ -84,7 +84,12 @@ fn relaxed(names: Option<&str>, graph: &lozenge_graph_vocabulary::Graph) -> Resu
         Some(names) => names.split(',').map(|name| name.trim().to_string()),
     };
     let names: Vec<String> = names.collect();
-    let inputs: Vec<&str> = graph.main().inputs.iter().map(|id| graph[*id].name.as_str()).collect();
+    let inputs: Vec<&str> = graph
+        .main()
+        .inputs
+        .iter()
+        .map(|id| graph[*id].name.as_str())
+        .collect();
     match names.iter().find(|name| !inputs.contains(&name.as_str())) {
         None => Ok(Relax::Inputs(names)),
         Some(name) => Err(Problem::new(format!(
@@ -135,10 +140,14 @@ fn at(answer: &mut gradual::Answer, points: &[Point]) -> Report {
             at: point.clone(),
             held: Held {
                 admitted: found.admitted,
-                outputs: (found.admitted == Some(true)).then(|| found.outputs.iter().cloned().collect()),
+                outputs: (found.admitted == Some(true))
+                    .then(|| found.outputs.iter().cloned().collect()),
                 core: (found.admitted != Some(true)).then(|| core.collect()),
             },
-            nearest: nearest.into_iter().map(|near| (near.axis, [near.below, near.above])).collect(),
+            nearest: nearest
+                .into_iter()
+                .map(|near| (near.axis, [near.below, near.above]))
+                .collect(),
         });
     }
     let admitted: Vec<Option<bool>> = bodies.iter().map(|body| body.held.admitted).collect();
@@ -151,13 +160,22 @@ fn at(answer: &mut gradual::Answer, points: &[Point]) -> Report {
         [only] => Some(only.held.clone()),
         _ => None,
     };
-    let mut json = json!(Body { points: Some(bodies), only, ..Body::default() });
+    let mut json = json!(Body {
+        points: Some(bodies),
+        only,
+        ..Body::default()
+    });
     json["verdict"] = json!(verdict);
     Report { text, json, status }
 }
 
 /// Writes the answer about a point.
-fn told(text: &mut String, point: &Point, found: &gradual::PointAnswer, nearest: &[gradual::Nearest]) {
+fn told(
+    text: &mut String,
+    point: &Point,
+    found: &gradual::PointAnswer,
+    nearest: &[gradual::Nearest],
+) {
     let word = match found.admitted {
         Some(true) => "admitted",
         Some(false) => "refused",
@@ -179,7 +197,11 @@ fn told(text: &mut String, point: &Point, found: &gradual::PointAnswer, nearest:
     for refusal in &found.refusals {
         let _ = match refusal.node.is_empty() {
             true => writeln!(text, "  {}", refusal.words),
-            false => writeln!(text, "  `{}` ({}): {}", refusal.node, refusal.operator, refusal.words),
+            false => writeln!(
+                text,
+                "  `{}` ({}): {}",
+                refusal.node, refusal.operator, refusal.words
+            ),
         };
     }
     for limit in &found.limits {
