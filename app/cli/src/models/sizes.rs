@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::{Given, Options, Point, Relax};
+use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,6 +70,9 @@ pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
     let points = points.collect::<Result<Vec<Point>, Problem>>()?;
     let graph = Arc::new(super::read(&args.model)?);
     let relax = relaxed(args.relax.as_deref(), &graph)?;
+    for name in points.iter().flat_map(Point::keys) {
+        is_input("--at", name, &graph)?;
+    }
     let mut answer = gradual::Sizes::of(graph, &Options { relax });
     match points.is_empty() {
         true => Ok(set(&mut answer)),
@@ -77,23 +81,27 @@ pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
 }
 
 /// Reads the names of `--relax`, which have to be inputs.
-fn relaxed(names: Option<&str>, graph: &lozenge_graph_vocabulary::Graph) -> Result<Relax, Problem> {
+fn relaxed(names: Option<&str>, graph: &Graph) -> Result<Relax, Problem> {
     let names = match names {
         None => return Ok(Relax::Nothing),
         Some("") => return Ok(Relax::All),
         Some(names) => names.split(',').map(|name| name.trim().to_string()),
     };
     let names: Vec<String> = names.collect();
-    let inputs: Vec<&str> = graph
-        .main()
-        .inputs
-        .iter()
-        .map(|id| graph[*id].name.as_str())
-        .collect();
-    match names.iter().find(|name| !inputs.contains(&name.as_str())) {
-        None => Ok(Relax::Inputs(names)),
-        Some(name) => Err(Problem::new(format!(
-            "--relax: the model has no input `{name}`: its inputs are {}",
+    for name in &names {
+        is_input("--relax", name, graph)?;
+    }
+    Ok(Relax::Inputs(names))
+}
+
+/// Refuses a name that is no input of a model.
+fn is_input(flag: &str, name: &str, graph: &Graph) -> Result<(), Problem> {
+    let inputs = graph.main().inputs.iter();
+    let inputs: Vec<&str> = inputs.map(|id| graph[*id].name.as_str()).collect();
+    match inputs.contains(&name) {
+        true => Ok(()),
+        false => Err(Problem::new(format!(
+            "{flag}: the model has no input `{name}`: its inputs are {}",
             inputs.join(", ")
         ))),
     }

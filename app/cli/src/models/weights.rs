@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use lozenge_graph_vocabulary::Graph;
-use safetensors::SafeTensors;
+use safetensors::tensor::Metadata;
 
 use crate::report::Problem;
 
@@ -42,11 +42,12 @@ pub fn header(path: &Path) -> Result<BTreeMap<String, Vec<u64>>, Problem> {
     if length > LONGEST_HEADER {
         return Err(is_none("its header is too long"));
     }
+    let mut header = Vec::new();
     file.take(length)
-        .read_to_end(&mut bytes)
+        .read_to_end(&mut header)
         .map_err(unreadable)?;
-    let (_, metadata) =
-        SafeTensors::read_metadata(&bytes).map_err(|error| is_none(&error.to_string()))?;
+    let metadata: Metadata =
+        serde_json::from_slice(&header).map_err(|error| is_none(&error.to_string()))?;
     let tensors = metadata.tensors();
     let sizes = |shape: &[usize]| shape.iter().map(|size| *size as u64).collect();
     Ok(tensors
