@@ -41,59 +41,32 @@
 //! [OCANNL project](https://github.com/ahrefs/ocannl); the numbers in the documentation (Def. 4.2, Thm. 7.4) are those
 //! of that document.
 
-mod asserted;
 mod check;
-mod checkpoint;
-mod classes;
-mod constants;
-mod execute;
-mod execution;
-mod explain_check;
-mod explain_rule;
-mod growing;
-mod grown;
+mod diagnose;
 mod infer;
-mod inference;
-mod live;
-mod message;
-mod nest_text;
 mod new_file;
-mod notes;
 mod options;
-mod random;
-mod reading;
 mod refusal;
-mod refusal_checks;
-mod requirement_words;
-#[cfg(feature = "opencl")]
-mod schedule;
-mod shapes;
-mod training;
-mod watch;
+mod run;
 
-pub use asserted::Asserted;
 pub use check::{Allowed, Check};
-pub use checkpoint::{Checkpoint, CheckpointError, Other, Progress};
-pub use classes::NoClass;
-pub use execute::{run, run_nests, run_precise, run_settled, sizes, train};
-pub use explain_check::{CheckEntry, explain_check};
-pub use explain_rule::{RuleEntry, explain_rule};
-pub use growing::{Closed, Growing, GrowingError};
-pub use grown::{Grown, grown};
-pub use infer::infer;
-pub use inference::{Contraction, Inference, axis_words, shape_text};
-pub use nest_text::nest_text;
+pub use diagnose::{
+    CheckEntry, Note, Reading, RuleEntry, Untried, diagnose, explain_check, explain_rule, notes,
+    read, read_in, read_shapes, refusals, requirement_words, text_in,
+};
+pub use infer::{
+    Asserted, Closed, Contraction, Growing, GrowingError, Grown, Inference, Shapes, axis_words,
+    grown, infer, nest_text, shape_text, sizes,
+};
 pub use new_file::NewFile;
-pub use notes::{Note, notes};
 pub use options::{MAX_REFUSALS, Options};
-pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals, text_in};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
-
-pub use requirement_words::requirement_words;
+pub use run::{
+    Begin, Checkpoint, CheckpointError, EpochReport, NoClass, Other, Printed, Progress, RunError,
+    Settings, Stopped, Watch, run, run_nests, run_precise, run_settled, train,
+};
 #[cfg(feature = "opencl")]
-pub use schedule::{PlannedKernel, PlannedOperation, PlannedPart, schedule};
-pub use shapes::Shapes;
-pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch};
+pub use run::{PlannedKernel, PlannedOperation, PlannedPart, schedule};
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang as lang;

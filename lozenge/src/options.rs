@@ -7,6 +7,10 @@ use crate::check::Allowed;
 /// The largest number of conflicts and refusals of one program that are reported.
 pub const MAX_REFUSALS: usize = 20;
 
+/// The largest number of conflicts that are examined. A conflict in the body of a loop recurs in each iteration, hence
+/// the factor.
+pub(crate) const MAX_FOUND: usize = 5 * MAX_REFUSALS;
+
 /// The limits of an inference, and its warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

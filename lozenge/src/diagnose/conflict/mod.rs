@@ -1,0 +1,11 @@
+//! Conflicts: which operations of a program contradict each other, and the message about each.
+
+pub(crate) mod contradictions;
+pub(crate) mod einsum;
+pub(crate) mod general;
+pub(crate) mod parts;
+mod reversed;
+mod rows;
+pub(crate) mod undetermined;
+mod unmet;
+pub(crate) mod windows;
