@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("spec/rows", &["vocabulary/rows"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),
-    ("solver/gradual", &["vocabulary/graph", "solver/sizes"]),
+    ("solver/gradual", &["vocabulary/graph", "vocabulary/gradual", "solver/sizes"]),
     ("oracle/rows", &["vocabulary/rows"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
