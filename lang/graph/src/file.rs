@@ -27,7 +27,9 @@ pub fn read_file(path: &Path, limits: &Limits) -> Result<Graph, ModelError> {
         return torch_export::read(BufReader::new(file), limits);
     }
     let most = limits.max_file_bytes.saturating_add(1);
-    let size = file.metadata().map_or(0, |metadata| metadata.len().min(most));
+    let size = file
+        .metadata()
+        .map_or(0, |metadata| metadata.len().min(most));
     let mut content = first;
     content.reserve_exact(usize::try_from(size).unwrap_or(0));
     file.take(most.saturating_sub(content.len() as u64))

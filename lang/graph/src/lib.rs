@@ -9,6 +9,10 @@
 //! it uses, a function that calls itself, a constant with fewer values than it declares. The [`ModelError`] names the node, the value or the
 //! byte. What is too large is refused by one of the [`Limits`], whose name the error gives.
 //!
+//! The definition of ONNX is `proto/onnx.proto` (Apache-2.0) with its text on the intermediate representation; that of `.pt2` is the schema of PyTorch's
+//! `torch._export.serde` at version 8. The torch.fx form is the one in which the programs of *Generalizing Shape Analysis with Gradual Types*
+//! (ECOOP 2024) are kept here.
+//!
 //! ```
 //! let text = br#"{"nodes":[
 //!     {"name":"x","op":"placeholder","target":"x","args":[],"kwargs":{}},

@@ -8,7 +8,7 @@ use crate::ModelError;
 pub struct Limits {
     /// The bytes of the file. The text of a program in JSON may have an eighth of it, since it takes more memory than it has bytes.
     pub max_file_bytes: u64,
-    /// The nodes of all bodies, after functions are inlined.
+    /// The nodes of all bodies, after functions are inlined. A call of a function counts as two more.
     pub max_nodes: u64,
     /// How deep bodies and calls of functions nest.
     pub max_levels: u32,

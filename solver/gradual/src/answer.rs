@@ -4,6 +4,7 @@ mod point;
 mod refusal;
 mod render;
 mod report;
+mod simpler;
 
 pub use point::{Given, Nearest, Point, PointAnswer};
 pub use refusal::Refusal;
@@ -57,11 +58,13 @@ pub(crate) struct Case {
     pub(crate) values: Vec<Option<Value>>,
 }
 
-/// Whether a size 0 of an axis is admitted while all other sizes are at least 1.
+/// What is admitted where one axis has size 0 and all others at least 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AtZero {
-    pub(crate) axis: String,
-    pub(crate) is_admitted: bool,
+    pub(crate) axis: Symbol,
+    pub(crate) boxes: Vec<SizeBox>,
+    /// Whether the boxes are all there is.
+    pub(crate) is_known: bool,
 }
 
 /// The verdict.
@@ -181,36 +184,61 @@ impl Answer {
             }
         }
         if self.cases.is_empty() && self.limits.is_empty() {
-            self.core = refusal::core(&mut residual, &mut self.terms, &self.inputs, &self.graph, &refused);
+            self.core = refusal::core(&mut residual, &mut self.terms, &self.graph, &refused);
         }
     }
 
-    /// Asks for each free axis whether it may be 0.
+    /// Asks for each free axis of the admitted cases whether it may be 0.
     fn look_at_zero(&mut self) {
-        let axes: Vec<String> = self.inputs.axis_names().to_vec();
+        let names = self.inputs.axis_names().to_vec();
+        let is_used = |symbol: Symbol| self.cases.iter().flat_map(|case| &case.boxes).any(|found| found.domains.contains_key(&symbol));
+        let axes: Vec<(String, Symbol)> = names.into_iter().filter_map(|name| Some((name.clone(), self.terms.symbol_named(&name)?))).collect();
+        let axes: Vec<(String, Symbol)> = axes.into_iter().filter(|(_, symbol)| is_used(*symbol)).collect();
         if axes.len() > MAX_ZEROS || self.graph.node_count() > MAX_NODES_AT_ZERO {
             return;
         }
-        for axis in axes {
-            let mut terms = Terms::new();
+        let ranks = self.admitted_ranks();
+        for (name, axis) in axes {
             let relax = self.options.relax.clone();
-            let mut inputs = Inputs::with_zero(&self.graph, &mut terms, &|input| relax.frees(input), &axis);
-            let paths = follow(&self.graph, &mut terms, &mut inputs);
+            let mut inputs = Inputs::with_zero(&self.graph, &mut self.terms, &|input| relax.frees(input), &name, &ranks);
+            let paths = follow(&self.graph, &mut self.terms, &mut inputs);
             let mut residual = Residual::default();
-            let mut is_known = paths.limit.is_none();
-            let mut is_admitted = false;
+            let mut zero = AtZero { axis, boxes: Vec::new(), is_known: paths.limit.is_none() };
             for path in &paths.paths {
-                match (solve(&mut residual, &mut terms, &inputs, path), &path.end) {
-                    (Ok(boxes), Ok(_)) => is_admitted |= !boxes.is_empty(),
-                    (Ok(boxes), Err((Stop::Unknown(_), _))) => is_known &= boxes.is_empty(),
+                match (solve(&mut residual, &mut self.terms, &inputs, path), &path.end) {
+                    (Ok(boxes), Ok(_)) => zero.boxes.extend(boxes),
+                    (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
                     (Ok(_), Err(_)) => {}
-                    (Err(_), _) => is_known = false,
+                    (Err(_), _) => zero.is_known = false,
                 }
             }
-            if is_known || is_admitted {
-                self.zeros.push(AtZero { axis, is_admitted });
+            self.zeros.push(zero);
+        }
+    }
+
+    /// The ranks of each input of undeclared rank that some case has.
+    fn admitted_ranks(&self) -> BTreeMap<usize, Integers> {
+        let mut ranks: BTreeMap<usize, Integers> = BTreeMap::new();
+        for (position, rank) in self.inputs.rank_symbols() {
+            for domain in self.cases.iter().flat_map(|case| &case.boxes).filter_map(|found| found.domains.get(&rank)) {
+                let known = ranks.entry(position).or_insert_with(Integers::none);
+                *known = known.unite(domain).unwrap_or_else(|_| Integers::all());
             }
         }
+        ranks
+    }
+
+    /// Whether the axis may be 0 wherever the other sizes are those of a box.
+    pub(crate) fn admits_zero(&mut self, found: &SizeBox, axis: Symbol) -> Option<bool> {
+        let zero = self.zeros.iter().find(|zero| zero.axis == axis)?;
+        let mut others = found.clone();
+        others.domains.remove(&axis);
+        let is_free = |formula: &Formula| !self.terms.formula_symbols(*formula).contains(&axis);
+        others.relations.retain(is_free);
+        others.equal.retain(|(symbol, term)| *symbol != axis && !self.terms.symbols(*term).contains(&axis));
+        let (boxes, is_known) = (zero.boxes.clone(), zero.is_known);
+        let admitted = boxes.iter().any(|zero| zero.domains.keys().eq(others.domains.keys()) && others.is_inside(&mut self.terms, zero));
+        (admitted || is_known).then_some(admitted)
     }
 
     /// The outputs and the boxes of cases, those with the same outputs and ranks together.
@@ -238,12 +266,15 @@ pub(crate) fn solve(residual: &mut Residual, terms: &mut Terms, inputs: &Inputs,
         return Ok(Vec::new());
     }
     let formulas: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).chain(path.demands.iter().map(|demand| demand.formula)).collect();
-    solve_formulas(residual, terms, inputs, &formulas)
+    let met = path.met.values().flat_map(|shape| shape.axes.iter().copied().chain(shape.block.map(|block| block.product)));
+    let met: Vec<Symbol> = met.filter_map(|axis| terms.as_symbol(axis)).chain(inputs.certain_symbols(terms)).collect();
+    solve_formulas(residual, terms, &met, &formulas)
 }
 
-pub(crate) fn solve_formulas(residual: &mut Residual, terms: &mut Terms, inputs: &Inputs, formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
+/// The solutions of formulas over their symbols and some more.
+pub(crate) fn solve_formulas(residual: &mut Residual, terms: &mut Terms, more: &[Symbol], formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
     let mut symbols: BTreeSet<Symbol> = formulas.iter().flat_map(|formula| terms.formula_symbols(*formula)).copied().collect();
-    symbols.extend(inputs.certain_symbols(terms));
+    symbols.extend(more);
     let domains: BTreeMap<Symbol, Integers> = symbols.into_iter().map(|symbol| (symbol, domain(terms, symbol))).collect();
     residual.boxes(terms, domains, formulas)
 }

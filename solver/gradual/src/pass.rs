@@ -67,6 +67,8 @@ pub(crate) struct Pass<'a> {
     /// What was taken for granted about data, with the nodes.
     pub(crate) granted: BTreeSet<(String, NodeId)>,
     pub(crate) node: NodeId,
+    /// The sizes of the inputs of undeclared rank that the path met.
+    pub(crate) met: BTreeMap<usize, Shape>,
 }
 
 /// How deep calls of bodies may lie in one another.
@@ -92,6 +94,7 @@ impl<'a> Pass<'a> {
             unknown: BTreeMap::new(),
             granted: BTreeSet::new(),
             node: NodeId { body: BodyId::MAIN, index: 0 },
+            met: BTreeMap::new(),
         }
     }
 

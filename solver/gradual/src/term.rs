@@ -93,6 +93,7 @@ struct Known<T> {
 #[derive(Debug)]
 pub struct Terms {
     names: Vec<String>,
+    symbol_of: FxHashMap<String, Symbol>,
     symbol_bounds: Vec<Bounds>,
     atoms: Vec<Known<Arc<AtomKind>>>,
     atom_of: FxHashMap<Arc<AtomKind>, Atom>,
@@ -116,6 +117,7 @@ impl Terms {
     pub fn new() -> Self {
         let mut terms = Self {
             names: Vec::new(),
+            symbol_of: FxHashMap::default(),
             symbol_bounds: Vec::new(),
             atoms: Vec::new(),
             atom_of: FxHashMap::default(),
@@ -131,12 +133,20 @@ impl Terms {
         terms
     }
 
-    /// Makes a symbol for the integers from `low` to `high`.
+    /// The symbol with a name, made for the integers from `low` to `high` if there is none yet.
     pub fn symbol(&mut self, name: &str, low: Option<Int>, high: Option<Int>) -> Symbol {
+        if let Some(symbol) = self.symbol_of.get(name) {
+            return *symbol;
+        }
         let symbol = Symbol(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
         self.names.push(name.to_owned());
+        self.symbol_of.insert(name.to_owned(), symbol);
         self.symbol_bounds.push(Bounds { low, high });
         symbol
+    }
+
+    pub(crate) fn symbol_named(&self, name: &str) -> Option<Symbol> {
+        self.symbol_of.get(name).copied()
     }
 
     /// The name that the symbol was given.

@@ -6,17 +6,6 @@ use serde::Serialize;
 
 use crate::ElementType;
 
-/// The place of a constant in the list of constants of its graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct ConstantId(pub u32);
-
-impl ConstantId {
-    /// Gives the place as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// A tensor of known sizes: an initializer, a parameter, a buffer, or an attribute of a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Constant {

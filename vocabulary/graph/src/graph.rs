@@ -5,7 +5,7 @@ use std::ops::Index;
 
 use serde::Serialize;
 
-use crate::{Argument, Constant, ConstantId, Node, NodeId, Recorded, Value, ValueId};
+use crate::{Argument, BodyId, Constant, ConstantId, Node, NodeId, Recorded, Value, ValueId};
 
 /// The operator graph of a model.
 ///
@@ -97,20 +97,6 @@ impl fmt::Display for Format {
             Self::TorchExport => "torch.export",
             Self::Fx => "torch.fx",
         })
-    }
-}
-
-/// The place of a body in the list of bodies of its graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct BodyId(pub u32);
-
-impl BodyId {
-    /// The body that is the model itself.
-    pub const MAIN: Self = Self(0);
-
-    /// Gives the place as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }
 

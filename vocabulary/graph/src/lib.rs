@@ -7,6 +7,9 @@
 //! All values, constants and bodies of a graph lie in lists, and an id is a place in such a list. So an `If` whose branch holds another
 //! `If` is no nested data, and nobody who walks a graph needs recursion over a depth that a file decides.
 //!
+//! Graphs of this kind are the programs of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) as people have them: Python behind,
+//! operators by the hundred, and inputs of which nobody wrote down the sizes.
+//!
 //! ```
 //! use lozenge_graph_vocabulary::{Argument, DeclaredSize, Format, GraphBuilder, Node, Operator, Type, BodyId};
 //!
@@ -28,15 +31,17 @@ mod builder;
 mod constant;
 mod element;
 mod graph;
+mod id;
 mod node;
 mod recorded;
 mod text;
 mod value;
 
 pub use builder::GraphBuilder;
-pub use constant::{Constant, ConstantId, Data};
+pub use constant::{Constant, Data};
 pub use element::ElementType;
-pub use graph::{Body, BodyId, Format, Graph, Output};
-pub use node::{Argument, Module, Node, NodeId, Operator, Place, Source};
+pub use graph::{Body, Format, Graph, Output};
+pub use id::{BodyId, ConstantId, NodeId, ValueId};
+pub use node::{Argument, Module, Node, Operator, Place, Source};
 pub use recorded::{Recorded, RecordedInteger, RecordedRange};
-pub use value::{DeclaredSize, Origin, Type, Value, ValueId};
+pub use value::{DeclaredSize, Origin, Type, Value};

@@ -6,15 +6,6 @@ use serde::Serialize;
 
 use crate::{BodyId, ConstantId, ElementType, ValueId};
 
-/// The place of a node: its body, and the place in the body's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct NodeId {
-    /// The body.
-    pub body: BodyId,
-    /// The place among its nodes.
-    pub index: u32,
-}
-
 /// An application of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Node {

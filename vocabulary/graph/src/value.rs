@@ -4,17 +4,6 @@ use serde::Serialize;
 
 use crate::{BodyId, ConstantId, ElementType, NodeId};
 
-/// The place of a value in the list of values of its graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct ValueId(pub u32);
-
-impl ValueId {
-    /// Gives the place as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// A value with its one producer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Value {

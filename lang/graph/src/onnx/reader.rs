@@ -26,6 +26,9 @@ const LONGEST_PREFIX: usize = 200;
 /// The share of `max_file_bytes` that all calls of functions may take together, counted in bytes of the functions.
 const SHARE_OF_CALLS: u64 = 32;
 
+/// How many nodes a call of a function counts as, besides those of the function. It takes about twice the time of a node.
+const NODES_OF_A_CALL: u64 = 2;
+
 /// A file that is being read.
 pub(super) struct Reader<'a> {
     source: Source,
@@ -182,14 +185,18 @@ impl<'a> Reader<'a> {
     /// Reads a node of a frame.
     fn node(&mut self, at: usize, part: &Bytes) -> Result<(), ModelError> {
         let written: NodeProto = self.source.decode(part, "a node")?;
-        self.nodes += 1;
-        self.limits.check_nodes(self.nodes)?;
-        let name = self.name_of(at, &written);
         let function = self.functions.find(
             domain(written.domain()),
             written.op_type(),
             written.overload(),
         );
+        self.nodes += if function.is_some() {
+            NODES_OF_A_CALL
+        } else {
+            1
+        };
+        self.limits.check_nodes(self.nodes)?;
+        let name = self.name_of(at, &written);
         let result = match function {
             Some(function) => self.call(at, &name, &written, function),
             None => self.apply(at, &name, &written),

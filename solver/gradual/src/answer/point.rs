@@ -85,7 +85,7 @@ impl Answer {
             if !answer.limits.is_empty() || is_unspecified {
                 answer.admitted = None;
             }
-            answer.refusals = super::refusal::core(&mut residual, &mut terms, &inputs, &self.graph, &refused);
+            answer.refusals = super::refusal::core(&mut residual, &mut terms, &self.graph, &refused);
         }
         answer
     }

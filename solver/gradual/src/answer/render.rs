@@ -23,8 +23,7 @@ fn text(report: &Report) -> String {
                 let _ = writeln!(lines, " or");
             }
             for symbol in &found.symbols {
-                let zero = report.zero.iter().any(|(name, is_admitted)| *name == symbol.name && *is_admitted);
-                let zero = if zero { " (0 too)" } else { "" };
+                let zero = if symbol.zero == Some(true) { " (0 too)" } else { "" };
                 let _ = match &symbol.equals {
                     Some(term) => writeln!(lines, "  {} = {term}{zero}", symbol.name),
                     None => writeln!(lines, "  {} : {}{zero}", symbol.name, symbol.values),

@@ -1,6 +1,6 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, Refusal, Verdict};
+use super::{Answer, Refusal, Verdict, simpler};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
@@ -17,6 +17,9 @@ pub struct SymbolReport {
     /// The term that it equals, if it is a function of others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equals: Option<String>,
+    /// Whether 0 is admitted too while the others are at least 1; nothing where that is not known, or for integers that are no sizes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zero: Option<bool>,
     /// A value of it in an admitted point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<i128>,
@@ -58,8 +61,6 @@ pub struct Report {
     pub verdict: Verdict,
     /// The cases.
     pub cases: Vec<CaseReport>,
-    /// For each axis whether it may also be 0 while the others are at least 1.
-    pub zero: Vec<(String, bool)>,
     /// Why nothing is admitted.
     pub core: Vec<Refusal>,
     /// Operators that are not known, with a node of each.
@@ -76,15 +77,17 @@ impl Answer {
     pub fn report(&mut self) -> Report {
         let names: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
         let groups = self.groups();
-        let cases = groups.into_iter().map(|(outputs, boxes)| {
+        let mut cases = Vec::new();
+        for (outputs, boxes) in groups {
             let inputs = boxes.first().map(|first| self.input_shapes(first)).unwrap_or_default();
-            let outputs = names.iter().zip(&outputs).map(|(name, value)| ShapeReport { name: name.clone(), shape: self.value_text(value) });
-            CaseReport { inputs, boxes: boxes.iter().map(|found| self.box_report(found)).collect(), outputs: outputs.collect() }
-        });
+            let outputs: Vec<Value> = outputs.iter().map(|value| simpler::value(&mut self.terms, value, &boxes)).collect();
+            let outputs = names.iter().zip(&outputs).map(|(name, value)| ShapeReport { name: name.clone(), shape: self.value_text(value) }).collect();
+            let boxes = boxes.iter().map(|found| self.box_report(found)).collect();
+            cases.push(CaseReport { inputs, boxes, outputs });
+        }
         Report {
-            cases: cases.collect(),
+            cases,
             verdict: self.verdict(),
-            zero: self.zeros.iter().map(|zero| (zero.axis.clone(), zero.is_admitted)).collect(),
             core: self.core.clone(),
             unknown: self.unknown_operators(),
             assumed: self.assumptions(),
@@ -107,14 +110,19 @@ impl Answer {
         self.cases.len()
     }
 
-    fn box_report(&self, found: &SizeBox) -> BoxReport {
-        let symbols = found.domains.iter().map(|(symbol, domain)| SymbolReport {
-            name: self.terms.name(*symbol).to_owned(),
-            values: domain.to_string(),
-            equals: found.equal.iter().find(|(other, _)| other == symbol).map(|(_, term)| self.terms.text(*term)),
-            example: found.witness.as_ref().and_then(|witness| witness.get(symbol).copied()),
-        });
-        BoxReport { symbols: symbols.collect(), relations: found.relations.iter().map(|relation| self.terms.formula_text(*relation)).collect() }
+    fn box_report(&mut self, found: &SizeBox) -> BoxReport {
+        let mut symbols = Vec::new();
+        for (symbol, domain) in &found.domains {
+            let zero = self.admits_zero(found, *symbol);
+            symbols.push(SymbolReport {
+                name: self.terms.name(*symbol).to_owned(),
+                values: domain.to_string(),
+                equals: found.equal.iter().find(|(other, _)| other == symbol).map(|(_, term)| self.terms.text(*term)),
+                zero,
+                example: found.witness.as_ref().and_then(|witness| witness.get(symbol).copied()),
+            });
+        }
+        BoxReport { symbols, relations: found.relations.iter().map(|relation| self.terms.formula_text(*relation)).collect() }
     }
 
     fn input_shapes(&self, found: &SizeBox) -> Vec<ShapeReport> {

@@ -3,7 +3,7 @@
 use super::{Demand, Inputs, Pass, Stop};
 use crate::limit::{Limit, MAX_PATHS};
 use crate::term::{Formula, Terms};
-use crate::value::Value;
+use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +14,8 @@ pub(crate) struct Path {
     pub(crate) demands: Vec<Demand>,
     /// The outputs, or why and at which node the path ended.
     pub(crate) end: Result<Vec<Value>, (Stop, NodeId)>,
+    /// The sizes of the inputs of undeclared rank.
+    pub(crate) met: BTreeMap<usize, Shape>,
     /// The values of the graph as far as the pass came.
     pub(crate) values: Vec<Option<Value>>,
 }
@@ -42,6 +44,7 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
             assumed: std::mem::take(&mut pass.assumed),
             demands: std::mem::take(&mut pass.demands),
             end,
+            met: std::mem::take(&mut pass.met),
             values: std::mem::take(&mut pass.values),
         });
         let (mut taken, count) = pass.into_choices();

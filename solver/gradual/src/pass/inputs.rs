@@ -2,10 +2,12 @@
 
 use super::{Pass, Stop};
 use crate::answer::{Given, Point};
+use crate::integers::Integers;
 use crate::limit::K;
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::{Block, Content, Ratio, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::{DeclaredSize, ElementType, Graph, Type, ValueId};
+use std::collections::BTreeMap;
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub(crate) struct Inputs {
     axis_names: Vec<String>,
     /// The axis that is 0.
     zero: Option<String>,
+    /// The ranks that are asked about, of inputs whose rank is not declared; all where there is nothing.
+    ranks: Option<BTreeMap<usize, Integers>>,
     given: Point,
 }
 
@@ -48,8 +52,8 @@ impl Inputs {
     }
 
     /// The same with one axis of size 0.
-    pub(crate) fn with_zero(graph: &Graph, terms: &mut Terms, is_free: &dyn Fn(&str) -> bool, axis: &str) -> Self {
-        Self { zero: Some(axis.to_owned()), ..Self::default() }.filled(graph, terms, is_free)
+    pub(crate) fn with_zero(graph: &Graph, terms: &mut Terms, is_free: &dyn Fn(&str) -> bool, axis: &str, ranks: &BTreeMap<usize, Integers>) -> Self {
+        Self { zero: Some(axis.to_owned()), ranks: Some(ranks.clone()), ..Self::default() }.filled(graph, terms, is_free)
     }
 
     /// The same with numbers for what a point gives.
@@ -75,6 +79,18 @@ impl Inputs {
     /// The names of the symbols for sizes.
     pub(crate) fn axis_names(&self) -> &[String] {
         &self.axis_names
+    }
+
+    /// The inputs of undeclared rank with the symbols of their ranks.
+    pub(crate) fn rank_symbols(&self) -> Vec<(usize, Symbol)> {
+        let ranks = self.forms.iter().enumerate();
+        ranks.filter_map(|(at, form)| if let InputKind::AnyRank { rank, .. } = form.kind { Some((at, rank)) } else { None }).collect()
+    }
+
+    fn asks(&self, position: usize, rank: Option<usize>) -> bool {
+        let Some(ranks) = self.ranks.as_ref().map(|ranks| ranks.get(&position)) else { return true };
+        let rank = Int::try_from(rank.unwrap_or(K)).unwrap_or(0);
+        ranks.is_some_and(|ranks| ranks.next(rank) == Some(rank))
     }
 
     /// Whether a symbol is the rank of an input.
@@ -239,16 +255,22 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
         InputKind::Number(term) => Ok(Value::Integer(term)),
         InputKind::Other => Ok(Value::Other),
         InputKind::AnyRank { rank, .. } => {
-            for number in 0..K {
+            for number in (0..K).filter(|number| pass.inputs.asks(position, Some(*number))).collect::<Vec<_>>() {
                 let own = pass.terms.of(rank);
                 let is_so = pass.terms.is(own, Int::try_from(number).unwrap_or(0));
                 if pass.decide(is_so)? {
-                    return Ok(tensor(Shape::new(axes_of_rank(pass, position, number)), Content::Unknown));
+                    let shape = Shape::new(axes_of_rank(pass, position, number));
+                    pass.met.insert(position, shape.clone());
+                    return Ok(tensor(shape, Content::Unknown));
                 }
             }
+            if !pass.inputs.asks(position, None) {
+                return pass.refuse("the rank is not asked about");
+            }
             let (axes, product) = tail(pass, position);
-            let block = Some(Block { at: K / 2, product });
-            Ok(tensor(Shape { axes: axes.into(), block }, Content::Unknown))
+            let shape = Shape { axes: axes.into(), block: Some(Block { at: tail_ends().0, product }) };
+            pass.met.insert(position, shape.clone());
+            Ok(tensor(shape, Content::Unknown))
         }
     }
 }

@@ -61,8 +61,8 @@ impl SizeBox {
     }
 
     /// Whether the other box certainly contains this one.
-    fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
-        let domains_hold = other.domains.iter().all(|(symbol, domain)| self.domains[symbol].is_subset(domain).unwrap_or(false));
+    pub(crate) fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
+        let domains_hold = other.domains.iter().all(|(symbol, domain)| self.domains.get(symbol).is_some_and(|own| own.is_subset(domain).unwrap_or(false)));
         if !domains_hold {
             return false;
         }
@@ -122,6 +122,9 @@ fn joinable(boxes: &[SizeBox]) -> Result<Option<(usize, usize, SizeBox)>, Limit>
     for (at, left) in boxes.iter().enumerate() {
         for (offset, right) in boxes[at + 1..].iter().enumerate() {
             if left.equal != right.equal || left.relations != right.relations {
+                continue;
+            }
+            if !left.domains.keys().eq(right.domains.keys()) {
                 continue;
             }
             let mut different = left.domains.iter().filter(|(symbol, domain)| right.domains[symbol] != **domain);

@@ -133,6 +133,13 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
         let zeros = zeros.into_iter().map(|factor| Alternative { assumed: vec![terms.zero(factor)], replaced: None });
         return Some(zeros.collect());
     }
+    let value = -(polynomial.constant_part() / coefficient);
+    let is_positive = monomial.iter().all(|(atom, _)| terms.item_bounds(*atom).low.is_some_and(|low| low >= 1));
+    if is_positive && value <= 1 {
+        let ones: Vec<Term> = monomial.iter().map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom))).collect();
+        let ones = ones.into_iter().map(|factor| if value == 1 { terms.is(factor, 1) } else { Formula::FALSE });
+        return Some(vec![Alternative { assumed: ones.collect(), replaced: None }]);
+    }
     if monomial.iter().all(|(atom, _)| is_symbol(*atom)) {
         return None;
     }
@@ -145,7 +152,6 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
         }
         seen.extend(symbols);
     }
-    let value = -(polynomial.constant_part() / coefficient);
     let mut factorings: Vec<(Int, Vec<Int>)> = vec![(value, Vec::new())];
     for at in 0..monomial.len() {
         let is_last = at + 1 == monomial.len();
