@@ -1,5 +1,6 @@
 //! The answer: the set of admitted sizes, as boxes for each case of ranks and branches.
 
+mod conditions;
 mod point;
 mod refusal;
 mod render;
@@ -16,6 +17,7 @@ use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow};
 use crate::residual::{Residual, SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
+use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,6 +49,8 @@ impl Relax {
 pub struct Options {
     /// Which declared sizes are freed.
     pub relax: Relax,
+    /// What has to hold of the sizes.
+    pub conditions: Vec<Condition>,
 }
 
 /// A case: a path through the branches and ranks, with the sizes that take it.
@@ -165,7 +169,13 @@ impl Answer {
         self.limits.extend(paths.limit);
         let mut residual = Residual::default();
         let mut refused = Vec::new();
-        for path in paths.paths {
+        let inputs = self.inputs.clone();
+        let names = conditions::names(&inputs, &self.terms, &inputs);
+        for mut path in paths.paths {
+            if let Err(limit) = self.state((&names, &inputs), &mut path) {
+                self.limits.insert(limit);
+                continue;
+            }
             match solve(&mut residual, &mut self.terms, &self.inputs, &path) {
                 Err(limit) => {
                     self.limits.insert(limit);
@@ -188,6 +198,11 @@ impl Answer {
         }
     }
 
+    /// Adds the conditions that are asked beside the graph to what a path assumes.
+    fn state(&mut self, at: (&conditions::Names, &Inputs), path: &mut Path) -> Result<(), Limit> {
+        conditions::state(&self.options.conditions, &self.graph, &mut self.terms, at, path).map(|_| ())
+    }
+
     /// Asks for each free axis of the admitted cases whether it may be 0.
     fn look_at_zero(&mut self) {
         let names = self.inputs.axis_names().to_vec();
@@ -204,8 +219,13 @@ impl Answer {
             let paths = follow(&self.graph, &mut self.terms, &mut inputs);
             let mut residual = Residual::default();
             let mut zero = AtZero { axis, boxes: Vec::new(), is_known: paths.limit.is_none() };
-            for path in &paths.paths {
-                match (solve(&mut residual, &mut self.terms, &inputs, path), &path.end) {
+            let names = conditions::names(&self.inputs, &self.terms, &inputs);
+            for mut path in paths.paths {
+                if self.state((&names, &inputs), &mut path).is_err() {
+                    zero.is_known = false;
+                    continue;
+                }
+                match (solve(&mut residual, &mut self.terms, &inputs, &path), &path.end) {
                     (Ok(boxes), Ok(_)) => zero.boxes.extend(boxes),
                     (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
                     (Ok(_), Err(_)) => {}

@@ -31,6 +31,9 @@ pub struct Sizes {
     /// left out is free. May be given again: a line for each point.
     #[arg(long, value_name = "POINT")]
     pub at: Vec<String>,
+    /// Ask only about sizes for which these comparisons hold, such as 'h % 32 = 0, x[1] <= 4, x.rank = 4'. May be given again.
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    pub conditions: Vec<String>,
     /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
     pub relax: Option<String>,

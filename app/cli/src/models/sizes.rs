@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::{Given, Options, Point, Relax};
+use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::points::point;
 use crate::args;
+use crate::json::Message;
 use crate::report::{Problem, Report, Status};
 
 /// What `sizes` answers: the set of admitted sizes or, with `--at`, what holds at the points.
@@ -73,11 +75,63 @@ pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
     for name in points.iter().flat_map(Point::keys) {
         is_input("--at", name, &graph)?;
     }
-    let mut answer = gradual::Sizes::of(graph, &Options { relax });
+    let options = Options {
+        relax,
+        conditions: conditions(&args.conditions)?,
+    };
+    if let Some(name) = gradual::Answer::unknown_name(&graph, &options) {
+        return Err(no_such_size(&name, &graph, &options));
+    }
+    let mut answer = gradual::Sizes::of(graph, &options);
     match points.is_empty() {
         true => Ok(set(&mut answer)),
         false => Ok(at(&mut answer, &points)),
     }
+}
+
+/// Reads the conditions of `--where`.
+fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
+    let mut all = Vec::new();
+    for text in texts {
+        let read = lozenge_gradual_vocabulary::conditions(text);
+        let read = read.map_err(|error| {
+            let (before, within) = (&text[..error.span.start], &text[error.span.clone()]);
+            let column = before.chars().count();
+            let marks = "^".repeat(within.chars().count().max(1));
+            let shown = format!(
+                "error: --where: {}\n  {text}\n  {}{marks}\n  = help: {}",
+                error.message,
+                " ".repeat(column),
+                error.help
+            );
+            Problem::at(
+                shown,
+                vec![Message::plain(format!(
+                    "--where: `{text}`: {}",
+                    error.message
+                ))],
+            )
+        })?;
+        all.extend(read);
+    }
+    Ok(all)
+}
+
+/// Refuses a name in a condition that is neither an axis, an input nor a node.
+fn no_such_size(name: &str, graph: &Arc<Graph>, options: &Options) -> Problem {
+    let free = Options {
+        conditions: Vec::new(),
+        ..options.clone()
+    };
+    let names = gradual::Sizes::of(graph.clone(), &free).names();
+    let inputs = graph.main().inputs.iter();
+    let inputs: Vec<&str> = inputs.map(|id| graph[*id].name.as_str()).collect();
+    Problem::new(format!(
+        "--where: nothing is called `{name}`: there are the sizes {}, those of the inputs {} as in `{}[0]`, and those of nodes by their names",
+        names.join(", "),
+        inputs.join(", "),
+        inputs.first().unwrap_or(&"x"),
+    ))
 }
 
 /// Reads the names of `--relax`, which have to be inputs.

@@ -1,6 +1,6 @@
 //! Points: whether given sizes are admitted, and which admitted sizes are nearest.
 
-use super::{Answer, Refusal, solve};
+use super::{Answer, Refusal, conditions, solve};
 use crate::integers::Integers;
 use crate::limit::{K, Limit};
 use crate::pass::{InputKind, Inputs, Stop, follow, tail_ends};
@@ -53,8 +53,7 @@ impl Answer {
     #[must_use]
     pub fn at(&self, point: &Point) -> PointAnswer {
         if let Some(words) = self.against_declaration(point) {
-            let refusal = Refusal { node: String::new(), operator: String::new(), words, nodes: Vec::new() };
-            return PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: vec![refusal], limits: Vec::new() };
+            return PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: vec![Refusal::about_the_point(words)], limits: Vec::new() };
         }
         let mut terms = Terms::new();
         let relax = self.options.relax.clone();
@@ -64,7 +63,20 @@ impl Answer {
         let mut answer = PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: Vec::new(), limits: paths.limit.into_iter().collect() };
         let mut refused = Vec::new();
         let mut is_unspecified = false;
-        for path in paths.paths {
+        let names = conditions::names(&self.inputs, &self.terms, &inputs);
+        let mut broken = Vec::new();
+        for mut path in paths.paths {
+            match conditions::state(&self.options.conditions, &self.graph, &mut terms, (&names, &inputs), &mut path) {
+                Ok(None) => {}
+                Ok(Some(condition)) => {
+                    broken.push(format!("`{condition}` does not hold"));
+                    continue;
+                }
+                Err(limit) => {
+                    answer.limits.push(limit);
+                    continue;
+                }
+            }
             match (solve(&mut residual, &mut terms, &inputs, &path), &path.end) {
                 (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
                     if answer.admitted != Some(true) {
@@ -86,6 +98,8 @@ impl Answer {
                 answer.admitted = None;
             }
             answer.refusals = super::refusal::core(&mut residual, &mut terms, &self.graph, &refused);
+            broken.dedup();
+            answer.refusals.extend(broken.into_iter().map(Refusal::about_the_point));
         }
         answer
     }

@@ -21,6 +21,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// What no node refuses: a declaration or a condition does.
+    pub(crate) fn about_the_point(words: String) -> Self {
+        Self { node: String::new(), operator: String::new(), words, nodes: Vec::new() }
+    }
+
     pub(crate) fn new(graph: &Graph, node: NodeId, words: &str, nodes: &[NodeId]) -> Self {
         let mut names: Vec<String> = nodes.iter().map(|node| graph[*node].name().to_owned()).collect();
         names.dedup();

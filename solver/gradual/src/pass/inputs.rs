@@ -93,6 +93,11 @@ impl Inputs {
         ranks.is_some_and(|ranks| ranks.next(rank) == Some(rank))
     }
 
+    /// Whether an axis, a rank or an integer input has this name.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.used_names.iter().any(|used| used == name)
+    }
+
     /// Whether a symbol is the rank of an input.
     pub(crate) fn is_rank(&self, symbol: Symbol) -> bool {
         self.forms.iter().any(|form| matches!(form.kind, InputKind::AnyRank { rank, .. } if rank == symbol))
