@@ -2,6 +2,7 @@
 
 mod check;
 mod graph;
+mod locked;
 mod points;
 mod sizes;
 mod weights;

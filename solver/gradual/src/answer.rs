@@ -1,12 +1,14 @@
 //! The answer: the set of admitted sizes, as boxes for each case of ranks and branches.
 
 mod conditions;
+mod lock;
 mod point;
 mod refusal;
 mod render;
 mod report;
 mod simpler;
 
+pub use lock::{Against, Lock, LockDifference, LockError};
 pub use point::{Given, Nearest, Point, PointAnswer};
 pub use refusal::Refusal;
 pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};

@@ -8,10 +8,13 @@ mod evaluate;
 mod formula;
 pub(crate) mod polynomial;
 mod print;
+mod stored;
 mod substitute;
 pub(crate) mod walk;
 
 pub use polynomial::Int;
+pub use stored::Stored;
+pub(crate) use stored::{Places, Restored};
 pub(crate) use formula::lcm;
 pub(crate) use polynomial::{Polynomial, TooLarge, gcd};
 pub(crate) use substitute::Rewriting;

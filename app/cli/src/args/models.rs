@@ -34,6 +34,13 @@ pub struct Sizes {
     /// Ask only about sizes for which these comparisons hold, such as 'h % 32 = 0, x[1] <= 4, x.rank = 4'. May be given again.
     #[arg(long = "where", value_name = "CONDITIONS")]
     pub conditions: Vec<String>,
+    /// Write the set into this file, for `--against` of a later version of the model.
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    pub write: Option<PathBuf>,
+    /// Compare with a set that `--write` wrote: status 1, with sizes that show it, if something is refused that was admitted, or an output
+    /// has another size.
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    pub against: Option<PathBuf>,
     /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
     pub relax: Option<String>,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
-use lozenge_gradual_solver::{Given, Options, Point, Relax};
+use lozenge_gradual_solver::{Options, Point, Relax};
 use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::points::point;
+use super::locked;
+use super::points::{point, shown};
 use crate::args;
 use crate::json::Message;
 use crate::report::{Problem, Report, Status};
@@ -28,6 +29,10 @@ pub struct Body {
     /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only without `--at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<BTreeMap<String, String>>,
+    /// The differences from the set that was written down. Only with `--against`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Value>>")]
+    against: Option<Vec<gradual::LockDifference>>,
     /// The points, in the order in which they were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<PointBody>>,
@@ -83,6 +88,12 @@ pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
         return Err(no_such_size(&name, &graph, &options));
     }
     let mut answer = gradual::Sizes::of(graph, &options);
+    if let Some(path) = &args.write {
+        locked::write(&mut answer, path)?;
+    }
+    if let Some(path) = &args.against {
+        return locked::against(&mut answer, path);
+    }
     match points.is_empty() {
         true => Ok(set(&mut answer)),
         false => Ok(at(&mut answer, &points)),
@@ -158,6 +169,16 @@ fn is_input(flag: &str, name: &str, graph: &Graph) -> Result<(), Problem> {
             "{flag}: the model has no input `{name}`: its inputs are {}",
             inputs.join(", ")
         ))),
+    }
+}
+
+impl Body {
+    /// Makes the answer to `--against`.
+    pub(super) fn of_differences(differences: Vec<gradual::LockDifference>) -> Body {
+        Body {
+            against: Some(differences),
+            ..Body::default()
+        }
     }
 }
 
@@ -277,16 +298,4 @@ fn told(
         };
         let _ = writeln!(text, "  admitted with {} = {sides}", near.axis);
     }
-}
-
-/// Returns a point as it is typed.
-fn shown(point: &Point) -> String {
-    let parts = point.iter().map(|(name, given)| match given {
-        Given::Number(number) => format!("{name}={number}"),
-        Given::Sizes(sizes) => {
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            format!("{name}=[{}]", sizes.join(","))
-        }
-    });
-    parts.collect::<Vec<_>>().join(", ")
 }
