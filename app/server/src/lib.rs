@@ -8,7 +8,9 @@
 //! | file | what it does |
 //! |---|---|
 //! | `transport.rs` | messages in frames |
-//! | `server.rs` | the lifecycle of a server, and the dispatch of requests |
+//! | `server.rs` | the lifecycle of a server, and the notifications of its client |
+//! | `server/capabilities.rs` | the requests that it offers to answer |
+//! | `server/requests.rs` | the answers to requests about texts |
 //! | `worker.rs` | inference in a thread |
 //! | `document.rs` | a text that is being edited |
 //! | `lines.rs` | places in a text, as the protocol counts them |

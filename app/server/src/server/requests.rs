@@ -1,0 +1,211 @@
+//! The answers to requests about texts.
+
+use std::io::Write;
+
+use lsp_server::{ErrorCode, Request, RequestId};
+use lsp_types::request::{
+    CodeActionRequest, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest,
+    InlayHintRequest, PrepareRenameRequest, References, Rename, Request as _,
+};
+use lsp_types::{
+    CodeActionParams, DocumentFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, InlayHint,
+    InlayHintKind, InlayHintLabel, InlayHintParams, Location, MarkupContent, MarkupKind, Position,
+    PrepareRenameResponse, ReferenceParams, RenameParams, TextDocumentPositionParams, TextEdit,
+    Uri,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Server, Waiting};
+use crate::document::Document;
+use crate::{diagnostics, hover, naming};
+
+/// Why a request has no answer.
+pub(super) struct Failure {
+    pub code: ErrorCode,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Failure {
+        let message = message.into();
+        Failure { code, message }
+    }
+}
+
+pub(super) type Answer = Result<Value, Failure>;
+
+pub(super) enum Question {
+    Hover(Position),
+    Hints(lsp_types::Range),
+}
+
+impl<W: Write> Server<W> {
+    /// The answer to a request about texts; `None` if it has to wait.
+    pub(super) fn running(&mut self, request: Request) -> Result<Option<Value>, Failure> {
+        let id = request.id;
+        let params = request.params;
+        let answer = match request.method.as_str() {
+            HoverRequest::METHOD => {
+                let asked: HoverParams = decoded(params)?;
+                let TextDocumentPositionParams {
+                    text_document,
+                    position,
+                } = asked.text_document_position_params;
+                return self.question(id, text_document.uri, Question::Hover(position));
+            }
+            InlayHintRequest::METHOD => {
+                let asked: InlayHintParams = decoded(params)?;
+                let question = Question::Hints(asked.range);
+                return self.question(id, asked.text_document.uri, question);
+            }
+            Formatting::METHOD => {
+                let asked: DocumentFormattingParams = decoded(params)?;
+                let document = self.document(&asked.text_document.uri)?;
+                encoded(formatted(document))
+            }
+            DocumentSymbolRequest::METHOD => {
+                let asked: DocumentSymbolParams = decoded(params)?;
+                let document = self.document(&asked.text_document.uri)?;
+                encoded(DocumentSymbolResponse::Nested(naming::outline(document)))
+            }
+            GotoDefinition::METHOD => {
+                let asked: GotoDefinitionParams = decoded(params)?;
+                let (document, uri, byte) = self.place(asked.text_document_position_params)?;
+                let found = naming::definition(document, &uri, byte);
+                encoded(found.map(GotoDefinitionResponse::Scalar))
+            }
+            References::METHOD => {
+                let asked: ReferenceParams = decoded(params)?;
+                let (document, uri, byte) = self.place(asked.text_document_position)?;
+                let defined = asked.context.include_declaration;
+                let ranges = naming::references(document, byte, defined).into_iter();
+                let locations = ranges.map(|range| Location::new(uri.clone(), range));
+                encoded(locations.collect::<Vec<_>>())
+            }
+            PrepareRenameRequest::METHOD => {
+                let asked: TextDocumentPositionParams = decoded(params)?;
+                let (document, uri, byte) = self.place(asked)?;
+                let at = (document, &uri, byte);
+                let range = naming::renamable_at(&self.documents, at).map_err(request_failed)?;
+                encoded(PrepareRenameResponse::Range(range))
+            }
+            Rename::METHOD => {
+                let asked: RenameParams = decoded(params)?;
+                let (document, uri, byte) = self.place(asked.text_document_position)?;
+                let at = (document, &uri, byte);
+                let edits = naming::renamed(&self.documents, at, &asked.new_name);
+                encoded(edits.map_err(request_failed)?)
+            }
+            CodeActionRequest::METHOD => {
+                let asked: CodeActionParams = decoded(params)?;
+                let uri = asked.text_document.uri;
+                let document = self.document(&uri)?;
+                encoded(diagnostics::actions(document, &uri, asked.range))
+            }
+            method => Err(Failure::new(
+                ErrorCode::MethodNotFound,
+                format!("there is no request `{method}`"),
+            )),
+        };
+        answer.map(Some)
+    }
+
+    fn document(&self, uri: &Uri) -> Result<&Document, Failure> {
+        let document = self.documents.get(uri.as_str());
+        document.ok_or_else(|| {
+            let message = format!("{} is not open", uri.as_str());
+            Failure::new(ErrorCode::InvalidParams, message)
+        })
+    }
+
+    fn place(&self, asked: TextDocumentPositionParams) -> Result<(&Document, Uri, usize), Failure> {
+        let uri = asked.text_document.uri;
+        let document = self.document(&uri)?;
+        let byte = document.lines.byte(&document.text, asked.position);
+        Ok((document, uri, byte))
+    }
+
+    /// A request for shapes. It waits until it is known which shapes the current text has, or that it has none.
+    pub(super) fn question(
+        &mut self,
+        id: RequestId,
+        uri: Uri,
+        question: Question,
+    ) -> Result<Option<Value>, Failure> {
+        let document = self.document(&uri)?;
+        if document.is_fresh() {
+            return answered(document, &question).map(Some);
+        }
+        self.waiting.push(Waiting { id, uri, question });
+        Ok(None)
+    }
+}
+
+fn request_failed(message: String) -> Failure {
+    Failure::new(ErrorCode::RequestFailed, message)
+}
+
+pub(super) fn decoded<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
+    let decoded = serde_json::from_value(params);
+    decoded.map_err(|error| Failure::new(ErrorCode::InvalidParams, error.to_string()))
+}
+
+pub(super) fn encoded<T: Serialize>(answer: T) -> Answer {
+    let encoded = serde_json::to_value(answer);
+    encoded.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
+}
+
+fn answered(document: &Document, question: &Question) -> Answer {
+    match question {
+        Question::Hover(position) => {
+            let byte = document.lines.byte(&document.text, *position);
+            encoded(hover::hover(document, byte).map(|(value, span)| Hover {
+                contents: HoverContents::Markup(MarkupContent {
+                    kind: MarkupKind::Markdown,
+                    value,
+                }),
+                range: Some(document.lines.range(&document.text, &span)),
+            }))
+        }
+        Question::Hints(range) => encoded(hints(document, range)),
+    }
+}
+
+/// The shapes of the definitions in a range that have no written shape.
+fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
+    let Some(analysis) = document.analysis() else {
+        return Vec::new();
+    };
+    let hints = analysis.hints().into_iter().filter_map(|hint| {
+        let span = document.range_now(&hint.behind)?;
+        let position = document.lines.position(&document.text, span.end);
+        (range.start <= position && position <= range.end).then(|| InlayHint {
+            position,
+            label: InlayHintLabel::String(hint.label),
+            kind: Some(InlayHintKind::TYPE),
+            text_edits: None,
+            tooltip: None,
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        })
+    });
+    hints.collect()
+}
+
+/// The change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
+fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
+    let laid_out = lozenge_lang::format(&document.text).ok()?;
+    if laid_out == document.text {
+        return Some(Vec::new());
+    }
+    Some(vec![TextEdit {
+        range: document
+            .lines
+            .range(&document.text, &(0..document.text.len())),
+        new_text: laid_out,
+    }])
+}
