@@ -17,8 +17,8 @@
 //! | Two operands differ in `...` or in a named row of a spec. | [`conflict::rows`] | another size, a spec with the rest left out |
 //! | A window does not fit on its axis. | [`conflict::windows`] | `floor(…)`, `same(…)`, a shorter window, margins |
 //! | Parts or factors do not make the whole of an axis. | [`conflict::parts`] | other sizes of the parts |
-//! | Nothing says how long a label of a composite axis is. | [`conflict::windows`], [`conflict::parts`] | a size that fits |
-//! | A written shape is not that of its expression. | [`conflict::contradictions`] | the shape that fits, or none |
+//! | Nothing says how long a label of a composite axis is. | [`conflict::unsized_labels`], [`conflict::parts`] | a size that fits |
+//! | A written shape is not that of its expression. | [`conflict::written_shape`] | the shape that fits, or none |
 //! | Nothing says how many hidden units a parameter has. | [`conflict::undetermined`] | an example of a size |
 //! | Anything else that the solver refuses. | [`conflict::general`] | none: it lists the places that take part |
 //! | R1: a result has an axis that no operand has. | [`checks::unexplained_axis`] | `*.`, the other order; the written shape left out |

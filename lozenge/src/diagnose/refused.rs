@@ -5,7 +5,7 @@ use lozenge_vocabulary::program::Program;
 use super::checks;
 use super::conflict::contradictions::contradictions;
 use super::conflict::general::not_its_own;
-use super::conflict::{parts, undetermined, windows};
+use super::conflict::{parts, undetermined, unsized_labels};
 use super::fix::proposed::at;
 use crate::diagnose::fix::proposed::{Proposed, Stage, once};
 use crate::diagnose::known::Known;
@@ -41,7 +41,7 @@ pub(crate) fn conflicts(
         return problems;
     }
     if let (true, Reason::Shapes(conflict)) = (problems.is_empty(), &refusal.reason) {
-        problems.extend(windows::unsized_label(text, &conflict.refusal));
+        problems.extend(unsized_labels::unsized_label(text, &conflict.refusal));
         problems.extend(parts::uncounted(&mut known, text, &conflict.refusal));
         if !problems.is_empty() {
             return at(Stage::Shapes, problems);

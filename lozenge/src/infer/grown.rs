@@ -5,8 +5,8 @@ use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Family, Program};
 use lozenge_vocabulary::{Row, Tag};
 
-use super::nests::infer_shapes;
 use super::result::Inference;
+use super::solve::infer_shapes;
 use crate::options::{MAX_REFUSALS, Options};
 
 /// A row of a parameter or constant that has axes only because of an operation that does not read it.

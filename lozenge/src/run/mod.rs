@@ -9,6 +9,8 @@ mod constants;
 mod live;
 mod program;
 mod random;
+mod recording;
+mod resumed;
 #[cfg(feature = "opencl")]
 mod schedule;
 mod state;

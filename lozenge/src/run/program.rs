@@ -10,7 +10,7 @@ use lozenge_vocabulary::program::{Late, Program, Source};
 use super::constants::constants;
 use super::state::Execution;
 use super::watch::{Begin, RunError, Settings, Watch};
-use super::{random, training};
+use super::{random, resumed};
 use crate::infer::{Inference, Shapes, fit, sizes};
 
 /// Runs every operation on a device, and returns every tensor. All its buffers on the device are released.
@@ -72,8 +72,8 @@ pub fn run_settled(
     fit(program, shapes, nests)?;
     let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
     let loaded = match &settings.begin {
-        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint, false)?,
-        Begin::Given(checkpoint) => training::loaded(program, &sizes, checkpoint, true)?,
+        Begin::Load(checkpoint) => resumed::loaded(program, &sizes, checkpoint, false)?,
+        Begin::Given(checkpoint) => resumed::loaded(program, &sizes, checkpoint, true)?,
         Begin::Anew | Begin::Resume(_) => BTreeMap::new(),
     };
     let constants = constants(program, nests, |id| loaded.contains_key(&id));

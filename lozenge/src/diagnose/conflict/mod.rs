@@ -8,4 +8,6 @@ mod reversed;
 mod rows;
 pub(crate) mod undetermined;
 mod unmet;
-pub(crate) mod windows;
+pub(crate) mod unsized_labels;
+mod windows;
+mod written_shape;
