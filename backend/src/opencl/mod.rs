@@ -2,140 +2,56 @@
 //!
 //! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the
 //! loader.
+//!
+//! The modules import one way: each may use those above it in this table.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `plan` | jobs, loops, schedules and plans: what is computed, and how |
+//! | `check` | the checks of a plan, and the plans that pass them |
+//! | `pins` | plans as text, and plans from a file |
+//! | `emit` | the text of kernels |
+//! | `rewrite` | passes over calls before kernels are planned |
+//! | `group` | one kernel for several calls |
+//! | `device` | compiling and running kernels, memory, measurements |
 
 use crate::device::Device;
 use crate::error::Error;
 use crate::memory::Limits;
 use crate::rules::Arithmetic;
 
+mod check;
 #[cfg(feature = "opencl")]
-mod buffer;
-#[cfg(feature = "opencl")]
-mod cache;
-mod candidates;
-mod cell;
-#[cfg(feature = "opencl")]
-mod chains;
-#[cfg(feature = "opencl")]
-mod compiler;
-mod conditions;
-#[cfg(feature = "opencl")]
-mod constants;
-#[cfg(feature = "opencl")]
-mod declarations;
-mod defect;
-#[cfg(feature = "opencl")]
-mod discovery;
-mod dot;
-#[cfg(feature = "opencl")]
-mod ended;
-mod ending;
-#[cfg(feature = "opencl")]
-mod engine;
-mod epilogue;
-#[cfg(feature = "opencl")]
-mod estimate;
-mod expression;
-#[cfg(feature = "opencl")]
-mod foreign;
-mod function_text;
-#[cfg(feature = "opencl")]
-mod fused;
-mod grid;
+mod device;
+mod emit;
 #[cfg(feature = "opencl")]
 mod group;
-#[cfg(feature = "opencl")]
-mod inline;
-#[cfg(feature = "opencl")]
-mod item;
-mod job;
-mod kernel;
-mod loops;
-#[cfg(feature = "opencl")]
-mod member;
-#[cfg(feature = "opencl")]
-mod memory;
-mod moves;
-#[cfg(feature = "opencl")]
-mod order;
-mod packed;
-#[cfg(feature = "opencl")]
-mod pad;
-mod parallel;
-mod parallel_plans;
 mod pins;
 mod plan;
-mod plan_reading;
-mod plan_text;
 #[cfg(feature = "opencl")]
-mod planner;
-mod planning;
-#[cfg(feature = "opencl")]
-mod pool;
-mod prepared;
-#[cfg(feature = "opencl")]
-mod probe;
-#[cfg(feature = "opencl")]
-mod prologue;
-#[cfg(feature = "opencl")]
-mod recording;
-#[cfg(feature = "opencl")]
-mod rewriting;
-mod rounding;
-mod schedule;
-mod schedule_reading;
-mod source;
-mod spread;
-mod staged;
-#[cfg(feature = "opencl")]
-mod step;
-mod sweep;
-mod team;
-mod template;
-#[cfg(all(test, feature = "opencl"))]
-mod test_calls;
-mod text;
-mod ties;
-mod tile;
-#[cfg(feature = "opencl")]
-mod timing;
-#[cfg(feature = "opencl")]
-mod trial;
-#[cfg(feature = "opencl")]
-mod tuning;
-mod turned;
-#[cfg(feature = "opencl")]
-mod unit;
-mod verify;
-#[cfg(feature = "opencl")]
-mod verify_ended;
-#[cfg(feature = "opencl")]
-mod verify_group;
-#[cfg(feature = "opencl")]
-mod waiting;
-mod words;
+mod rewrite;
 
-pub use candidates::Choose;
+pub use check::candidates::Choose;
+pub use check::defect::{Check, Defect};
 #[cfg(feature = "opencl")]
-pub use discovery::{DeviceInfo, device, devices};
+pub use device::discovery::{DeviceInfo, device, devices};
 #[cfg(feature = "opencl")]
-pub use engine::OpenCl;
-pub use job::Argument;
-pub use kernel::{Kernel, Stage};
-pub use pins::{PinError, Pins, PlanText, file as pins_file};
-pub use plan_reading::Misread;
+pub use device::engine::OpenCl;
 #[cfg(feature = "opencl")]
-pub use planner::{Planned, Planner};
+pub use device::planner::{Planned, Planner};
 #[cfg(feature = "opencl")]
-pub use probe::{Ceiling, Probe};
-pub use rounding::Rounding;
-pub use schedule::Profile;
-pub use source::{KernelSource, program};
+pub use device::probe::{Ceiling, Probe};
 #[cfg(feature = "opencl")]
-pub use trial::Trial;
+pub use device::trial::Trial;
 #[cfg(feature = "opencl")]
-pub use tuning::{Spread, Tuned};
-pub use verify::{Check, Defect};
+pub use device::tuning::{Spread, Tuned};
+pub use emit::kernel::{Kernel, Stage};
+pub use emit::source::{KernelSource, program};
+pub use pins::pinned::{PinError, Pins, PlanText, file as pins_file};
+pub use pins::plan_reading::Misread;
+pub use plan::job::Argument;
+pub use plan::rounding::Rounding;
+pub use plan::schedule::Profile;
 
 /// Makes kernels of a device by these plans from now on, where they are plans of calls that are run or recorded.
 /// Returns true if the device makes kernels by plans.
