@@ -7,10 +7,12 @@ mod refusal;
 mod render;
 mod report;
 mod simpler;
+mod warnings;
 
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use point::{Given, Nearest, Point, PointAnswer};
 pub use refusal::Refusal;
+pub use warnings::{Warning, WarningKind};
 pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
 
 use crate::integers::Integers;

@@ -10,7 +10,7 @@ mod term;
 mod unary;
 mod value;
 
-pub use answer::{Against, Lock, LockDifference, LockError, Answer, BoxReport, CaseReport, Given, Nearest, Options, Point, PointAnswer, Refusal, Relax, Report, ShapeReport, Sizes, SymbolReport, Verdict};
+pub use answer::{Against, Lock, LockDifference, LockError, Warning, WarningKind, Answer, BoxReport, CaseReport, Given, Nearest, Options, Point, PointAnswer, Refusal, Relax, Report, ShapeReport, Sizes, SymbolReport, Verdict};
 pub use integers::Integers;
 pub use limit::Limit;
 pub use term::{Formula, Int, Stored, Symbol, Term, Terms};

@@ -43,6 +43,13 @@ fn text(report: &Report) -> String {
     for refusal in &report.core {
         let _ = writeln!(lines, "why: `{}` ({}): {}", refusal.node, refusal.operator, refusal.words);
     }
+    for warning in &report.warnings {
+        let nodes: Vec<String> = warning.nodes.iter().map(|node| format!("`{node}`")).collect();
+        let _ = match nodes.is_empty() {
+            true => writeln!(lines, "warning: {}", warning.words),
+            false => writeln!(lines, "warning: {} ({})", warning.words, nodes.join(", ")),
+        };
+    }
     for (operator, node) in &report.unknown {
         let _ = writeln!(lines, "unknown operator: {operator} (`{node}`); the set is an upper bound");
     }

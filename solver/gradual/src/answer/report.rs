@@ -1,6 +1,6 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, Refusal, Verdict, simpler};
+use super::{Answer, Refusal, Warning, Verdict, simpler};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
@@ -67,6 +67,8 @@ pub struct Report {
     pub unknown: Vec<(String, String)>,
     /// What was taken for granted about data, with the nodes.
     pub assumed: Vec<(String, String)>,
+    /// What is admitted and probably not meant.
+    pub warnings: Vec<Warning>,
     /// The limits that kept a part open.
     pub limits: Vec<String>,
 }
@@ -91,6 +93,7 @@ impl Answer {
             core: self.core.clone(),
             unknown: self.unknown_operators(),
             assumed: self.assumptions(),
+            warnings: self.warnings(),
             limits: self.limits.iter().map(Limit::to_string).collect(),
         }
     }
