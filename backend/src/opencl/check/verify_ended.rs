@@ -3,8 +3,7 @@
 
 use super::defect::{Check, Defect, defect};
 use super::verify::Moments;
-use crate::opencl::plan::epilogue::Ended;
-use crate::opencl::plan::job::Job;
+use crate::opencl::plan::job::{Ended, Job};
 use crate::opencl::plan::loops::{Loop, Loops};
 
 /// Checks that a job is a contraction and an operation that reads its result in some of its slots, by the points of

@@ -10,7 +10,7 @@ use super::text::{Text, scaled};
 use crate::loop_nest::Write;
 
 /// The neighbouring cells along a free loop.
-pub(crate) struct Cells<'c> {
+pub(super) struct Cells<'c> {
     /// The loop.
     pub along: usize,
     /// The number of values of a vector.

@@ -180,7 +180,7 @@ pub(crate) fn combined(
 /// Writes the expression that combines the `total` of a cell with the function of some operands. Where rounding is
 /// free, a product and a sum are one operation with one rounding; `fma` is written out, so that it does not depend on
 /// the compiler.
-pub(crate) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
+pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
     let how = job.accumulator.combine;
     combined_with(job, (how, &job.function), lanes, total, operands)
 }
@@ -251,7 +251,7 @@ pub(crate) fn compensated(
 }
 
 /// Writes the expression that a plain write stores.
-pub(crate) fn stored(how: Combine, value: &str) -> String {
+pub(super) fn stored(how: Combine, value: &str) -> String {
     match how {
         Combine::Subtract => format!("-({value})"),
         Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value.to_string(),

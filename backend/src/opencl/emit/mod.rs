@@ -1,7 +1,7 @@
 //! The text of kernels in OpenCL C: a template for each kind of schedule, and what the templates are made of.
 
 mod cell;
-pub(super) mod dot;
+mod dot;
 mod ending;
 pub(super) mod expression;
 mod grid;

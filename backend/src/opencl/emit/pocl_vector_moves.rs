@@ -22,7 +22,7 @@ pub(super) const ROLLED: &str = "ROLLED";
 
 /// Returns the definitions for the widths that a text mentions, and for [`ROLLED`]. All reads and writes have the
 /// offset 0.
-pub(crate) fn moves(text: &str) -> String {
+pub(super) fn moves(text: &str) -> String {
     let (mut own, mut other) = (String::new(), String::new());
     let precisions: &[Precision] = match text.contains("double") {
         true => &Precision::ALL,

@@ -417,7 +417,7 @@ impl<'a> Text<'a> {
 }
 
 /// Writes `value * factor`, without a factor of 1.
-pub(crate) fn scaled(value: &str, factor: u64) -> String {
+pub(super) fn scaled(value: &str, factor: u64) -> String {
     match factor {
         1 => value.to_string(),
         _ => format!("{value} * {factor}"),

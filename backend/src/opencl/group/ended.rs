@@ -2,8 +2,8 @@
 
 use super::inline::split;
 use crate::loop_nest::Write;
-use crate::opencl::plan::epilogue::{Ended, Epilogue};
-use crate::opencl::plan::job::{Argument, Job};
+use crate::opencl::plan::epilogue::Epilogue;
+use crate::opencl::plan::job::{Argument, Ended, Job};
 use crate::opencl::plan::loops::{Loop, Loops, Offset};
 
 /// Makes the job of a contraction and of an operation that reads its result in some of its slots. `None` if the

@@ -60,7 +60,7 @@ pub(crate) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
 }
 
 /// Checks the groups with [`crate::opencl::check::verify_group`].
-pub(crate) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defect> {
+pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defect> {
     let calls: Vec<Accesses> = members.iter().map(Member::accesses).collect();
     let order: Vec<usize> = groups
         .iter()

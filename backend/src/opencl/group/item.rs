@@ -8,7 +8,7 @@ use crate::opencl::emit::source::KernelSource;
 use crate::opencl::plan::steps::Plan;
 
 /// A call, or a contraction with the operations around it, as a candidate for groups.
-pub(crate) struct Item {
+pub(super) struct Item {
     /// The calls, by their places in the recording.
     pub calls: Vec<usize>,
     /// The computation of the calls.

@@ -18,7 +18,7 @@ pub(crate) fn planning() -> Planning {
 }
 
 /// Calls on tensors with axes out of i and j, each by the numbers of its tensors, how it writes, and its function.
-pub(crate) fn members(
+pub(super) fn members(
     sizes: [u64; 2],
     tensors: &[&[usize]],
     calls: &[(&[usize], Combine, Function)],

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::operation::{Function, Instruction};
 
 /// Writes a function: its word, or the instructions of a formula after the number of its operands.
-pub(crate) fn function_text(function: &Function) -> String {
+pub(super) fn function_text(function: &Function) -> String {
     let Function::Formula(formula) = function else {
         return word(function);
     };

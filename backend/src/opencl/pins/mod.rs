@@ -1,6 +1,6 @@
 //! Plans as text, and pins: plans that a person gives in a file, in place of those that the heuristics choose.
 
-pub(super) mod function_text;
+mod function_text;
 pub(super) mod pinned;
 pub(super) mod plan_reading;
 pub(super) mod plan_text;

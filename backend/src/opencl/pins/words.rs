@@ -8,7 +8,7 @@ pub(super) struct Word<'t> {
 }
 
 /// Lists the words of a line up to its comment, which begins with `#`.
-pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
+pub(super) fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut column = 1;
     for piece in line.split(char::is_whitespace) {

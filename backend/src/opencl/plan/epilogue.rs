@@ -7,8 +7,6 @@
 
 use lozenge_vocabulary::operation::{Accumulator, Function};
 
-#[cfg(feature = "opencl")]
-use super::job::Job;
 use crate::loop_nest::Write;
 use crate::nest_text::expression;
 
@@ -40,15 +38,4 @@ impl Epilogue {
         });
         expression(&self.function, &operands.collect::<Vec<_>>())
     }
-}
-
-/// The job of a contraction and of the operation that reads its result.
-#[cfg(feature = "opencl")]
-pub(crate) struct Ended {
-    /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
-    /// contraction's result. It writes the cells of the operation.
-    pub job: Job,
-    /// The distances by which one step of each free loop moves the cell in the result of the contraction, which the job
-    /// does not have.
-    pub cells: Vec<u64>,
 }

@@ -51,6 +51,17 @@ pub(crate) struct Job {
     pub epilogue: Option<Epilogue>,
 }
 
+/// The job of a contraction and of the operation that reads its result.
+#[cfg(feature = "opencl")]
+pub(crate) struct Ended {
+    /// The job, whose slots are those of the contraction and then the operands of the operation that are not the
+    /// contraction's result. It writes the cells of the operation.
+    pub job: Job,
+    /// The distances by which one step of each free loop moves the cell in the result of the contraction, which the job
+    /// does not have.
+    pub cells: Vec<u64>,
+}
+
 impl Job {
     /// Makes the job of a loop nest.
     pub fn new(nest: &LoopNest, arithmetic: Arithmetic) -> Job {

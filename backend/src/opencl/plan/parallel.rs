@@ -141,7 +141,7 @@ const TEAM: u64 = 32;
 const LARGE: u64 = 1 << 18;
 
 /// The most cells that a team computes together.
-pub(crate) const ROWS: u64 = 8;
+pub(super) const ROWS: u64 = 8;
 
 pub(crate) fn grid(job: &Job) -> Option<Grid> {
     let loops = &job.loops;

@@ -8,7 +8,7 @@ use crate::loop_nest::COMPENSATED;
 
 /// Chooses the number of parts into which the values of a cell are divided, so that enough work-items have something to
 /// do, and along which loop.
-pub(crate) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
+pub(super) fn parts(job: &Job, schedule: &Schedule) -> Option<(usize, u64)> {
     let reduced = job.loops.reduced.iter().enumerate();
     let (number, longest) = reduced.max_by_key(|(_, one)| one.extent)?;
     let values = job.loops.values_a_cell();

@@ -31,7 +31,7 @@ const ROWS: u64 = 4;
 
 /// Divides the loop nest into a copy, of at most `room` values, and a sum without conditions, if the sum has rows then
 /// and had none before.
-pub(crate) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) -> Option<Vec<Step>> {
+pub(super) fn padded(nest: &LoopNest, room: u64, kind: (Profile, Arithmetic)) -> Option<Vec<Step>> {
     let margins = Margins::of(nest)?;
     let (values, points) = (margins.values()?, nest.points()?);
     let is_large = points >= LEAST_POINTS && points / READS >= values;

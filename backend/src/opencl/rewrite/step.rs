@@ -13,7 +13,7 @@ pub(super) enum Operand {
 
 /// A step, such as one of the sums of a contraction. The last one writes slot 0 of the loop nest.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(super) struct Step {
     pub nest: LoopNest,
     pub operands: Vec<Operand>,
 }
