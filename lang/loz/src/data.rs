@@ -1,11 +1,13 @@
-//! The check that the values of data fit its shape.
+//! The values of data: their reading from texts, tables and arrays, and the check that they fit the shape of a tensor.
+
+pub(crate) mod load;
+pub mod numpy;
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
 use lozenge_vocabulary::program::{Csv, Span, Values};
 
-use crate::cursor::Parsed;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Parsed};
 
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);

@@ -1,5 +1,7 @@
 //! Messages: a mistake in a text, its place, and a repair.
 
+pub(crate) mod counterpart;
+pub(crate) mod nearest_name;
 mod rendering;
 
 use std::fmt;
@@ -7,6 +9,12 @@ use std::sync::Arc;
 
 use lozenge_vocabulary::program::Span;
 use serde::{Deserialize, Serialize};
+
+/// The largest number of errors that are reported for a program.
+pub const MAX_ERRORS: usize = 50;
+
+/// The result of a parsing function.
+pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,3 +231,13 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// Returns the start of a text that may be long.
+pub(crate) fn brief(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}

@@ -38,10 +38,13 @@ mod lookup;
 mod machine;
 mod operation;
 mod operators;
+mod plan;
 mod reduction;
+mod requirement;
 mod scope;
 mod section;
 mod shape;
+pub(crate) mod sizes;
 mod statement;
 mod turns;
 mod used;
@@ -55,13 +58,13 @@ use lozenge_vocabulary::operation::{Requirement, TensorId};
 use lozenge_vocabulary::program::{Family, Program, ReadingLimits, Span, Surroundings};
 
 use crate::diagnostic::Diagnostic;
-use crate::files::{Files, PRELUDE, PROGRAM};
-use crate::sizes::Sizes;
-use crate::statement::Read;
+use crate::parse::block::Read;
+use crate::parse::files::{Files, PRELUDE, PROGRAM};
 use crate::syntax::{Definition, Statement};
 use dependence::Writers;
 use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
+use sizes::Sizes;
 use used::Progress;
 
 /// The number of tensors and operations for which there is room at first, for each statement of a program.

@@ -1,6 +1,8 @@
 //! The syntax tree of a program, before its names are resolved.
 
 mod few;
+pub(crate) mod operator;
+pub(crate) mod region;
 mod spec;
 
 pub(crate) use few::Few;
@@ -13,7 +15,7 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Accumulator;
 use smallvec::SmallVec;
 
-use crate::operator::Primitive;
+use crate::syntax::operator::Primitive;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 

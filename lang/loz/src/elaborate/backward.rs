@@ -16,8 +16,7 @@ use super::dependence::{Dependence, regions_of_one_statement, statement_of};
 use super::derivative::{Derivative, Read, Term, attains, derivative, of_extreme};
 use super::operation::{ADD, Want};
 use super::scope::Value;
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::{Expression, Name, NodeKind};
 
 /// A backward program while its operations are written.

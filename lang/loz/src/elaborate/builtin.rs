@@ -10,14 +10,13 @@ use lozenge_vocabulary::{DimTerm, RowTerm, RowVar, Tag};
 use super::Elaboration;
 use super::call::Given;
 use super::operation::{ERASE, Want};
+use super::plan::Plan;
+use super::requirement;
 use super::scope::{Builtin, Elements, Text, Value};
 use super::shape::variable;
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::{Diagnostic, Edit, Help};
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::requirement;
+use crate::diagnostic::{Diagnostic, Edit, Help, Parsed, brief};
 use crate::syntax::Logic;
+use crate::syntax::operator::Primitive;
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn call_builtin(
@@ -177,7 +176,7 @@ impl<'a> Elaboration<'a, '_> {
         let dim = match (value, self.static_number(value)) {
             (Value::Size(dim), _) => dim.clone(),
             (_, Some(number)) if (1.0..=MOST).contains(&number) && number.fract() == 0.0 => {
-                match crate::sizes::whole(number) {
+                match super::sizes::whole(number) {
                     Some(dim) => dim,
                     None => return Ok(Value::Broken),
                 }
@@ -233,7 +232,7 @@ impl<'a> Elaboration<'a, '_> {
                 span,
             ));
         };
-        let count = self.static_number(classes).and_then(crate::sizes::whole);
+        let count = self.static_number(classes).and_then(super::sizes::whole);
         let count = match (classes, count) {
             (Value::Broken, _) => return Ok(Value::Broken),
             (_, Some(count)) => count.size(),
@@ -362,7 +361,8 @@ impl<'a> Elaboration<'a, '_> {
         let logic = match spec {
             Some((text, place)) => self.spec_in(text, place)?,
             None => {
-                let mut logic = crate::spec::logic(&along_last_axis(operands.len()), span.clone())?;
+                let mut logic =
+                    crate::parse::spec::logic(&along_last_axis(operands.len()), span.clone())?;
                 // This spec does not occur in a text.
                 if let Logic::Einsum(spec) = &mut logic
                     && let Some(spec) = Rc::get_mut(spec)

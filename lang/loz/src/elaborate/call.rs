@@ -9,13 +9,12 @@ use lozenge_vocabulary::program::{Call, Predefined, Source, Span};
 
 use super::operation::Want;
 use super::scope::{Function, Instance, Ordinals, Path, Scope, Sort, Value};
+use super::sizes::{self, Sizes};
 use super::{Elaboration, Frame};
-use crate::counterpart;
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::files::{PRELUDE, PROGRAM};
-use crate::sizes::{self, Sizes};
-use crate::suggestion::nearest;
+use crate::diagnostic::counterpart;
+use crate::diagnostic::nearest_name::nearest;
+use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::parse::files::{PRELUDE, PROGRAM};
 use crate::syntax::{Axis, Definition, Expression, Formal, Name, Size, Statement};
 
 /// An argument of a call: its name, its value and its place.

@@ -7,11 +7,10 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
 use super::Elaboration;
 use super::scope::{Sort, Value};
-use crate::cursor::{Parsed, brief};
+use super::sizes;
 use crate::data::fitting_shape;
-use crate::diagnostic::Diagnostic;
-use crate::load::{axes_in_file, extent};
-use crate::sizes;
+use crate::data::load::{axes_in_file, extent};
+use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
 

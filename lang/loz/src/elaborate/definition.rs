@@ -10,14 +10,13 @@ use lozenge_vocabulary::{DimTerm, Tag};
 
 use super::builtin::key_of;
 use super::operation::Want;
+use super::plan::Plan;
 use super::scope::{Function, Sort, Value, as_size};
+use super::sizes;
 use super::{Elaboration, Frame};
-use crate::cursor::brief;
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::sizes;
+use crate::diagnostic::{Diagnostic, brief};
 use crate::syntax::Written;
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Definition, Expression, Few, Labelled, Name, NodeKind, Statement};
 
 /// The depth to which lists may be nested whose elements get a name from the `let` that binds the whole list.

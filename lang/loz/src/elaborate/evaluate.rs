@@ -10,12 +10,11 @@ use lozenge_vocabulary::projections::Index;
 use super::Elaboration;
 use super::machine::{Machine, Task};
 use super::operation::{Want, fold};
+use super::plan::Plan;
+use super::requirement;
 use super::scope::{Builtin, Elements, Text, Value};
-use crate::cursor::brief;
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::requirement;
+use crate::diagnostic::{Diagnostic, brief};
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Argument, Expression, NodeKind, Place};
 
 impl<'a> Elaboration<'a, '_> {

@@ -8,10 +8,9 @@ use lozenge_vocabulary::{DimTerm, RowTerm};
 
 use super::scope::{Binding, Builtin, Sort, Value};
 use super::{Elaboration, Ended};
-use crate::cursor::brief;
-use crate::diagnostic::Diagnostic;
-use crate::number::number_word;
-use crate::suggestion::{nearest, nearest_by};
+use crate::diagnostic::nearest_name::{nearest, nearest_by};
+use crate::diagnostic::{Diagnostic, MAX_ERRORS, brief};
+use crate::parse::number::number_word;
 use crate::syntax::{Expression, NodeKind};
 
 impl<'a> Elaboration<'a, '_> {
@@ -53,10 +52,10 @@ impl<'a> Elaboration<'a, '_> {
         }
         let message = format!("unknown function `{}`", brief(name));
         let error = Diagnostic::new(node.span.clone(), message, "not of the language");
-        if let Some(here) = crate::counterpart::function(name) {
+        if let Some(here) = crate::diagnostic::counterpart::function(name) {
             return Some(error.help(here.help()));
         }
-        if let Some(help) = crate::counterpart::absent(name) {
+        if let Some(help) = crate::diagnostic::counterpart::absent(name) {
             return Some(error.help(help));
         }
         let mut own: Vec<(usize, &str)> = Vec::new();
@@ -68,15 +67,17 @@ impl<'a> Elaboration<'a, '_> {
             own.extend(functions.map(|(name, binding)| (binding.order, *name)));
         }
         own.sort_unstable();
-        let words = crate::operator::FUNCTIONS.iter().map(|(word, _)| *word);
-        let words = words.chain(crate::operator::TENSOR_FUNCTIONS);
+        let words = crate::syntax::operator::FUNCTIONS
+            .iter()
+            .map(|(word, _)| *word);
+        let words = words.chain(crate::syntax::operator::TENSOR_FUNCTIONS);
         let all = words.chain(own.into_iter().map(|(_, name)| name));
         Some(match nearest(name, all) {
             Some(near) => error.edit(format!("did you mean `{near}`?"), node.span.clone(), near),
             None => error.help(format!(
                 "define it above: `def {}(x):`; the language has {}",
                 brief(name),
-                crate::operator::FUNCTIONS
+                crate::syntax::operator::FUNCTIONS
                     .map(|(word, _)| format!("`{word}`"))
                     .join(", ")
             )),
@@ -190,7 +191,7 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Returns the error that a line below defines a name.
     fn defined_further_down(&self, name: &str, span: &Span) -> Option<Diagnostic> {
-        if self.frame().source != crate::files::PROGRAM {
+        if self.frame().source != crate::parse::files::PROGRAM {
             return None;
         }
         let later = self.later.get(name)?;
@@ -205,7 +206,7 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Returns the error that a name belongs to a block above that has ended.
     fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
-        if self.frame().source != crate::files::PROGRAM {
+        if self.frame().source != crate::parse::files::PROGRAM {
             return None;
         }
         let ended = self.ended.get(name)?;
@@ -258,7 +259,7 @@ impl<'a> Elaboration<'a, '_> {
             },
             "not defined",
         );
-        if crate::counterpart::is_module(name) {
+        if crate::diagnostic::counterpart::is_module(name) {
             return error.help("the functions of the language belong to no module: write `exp(x)`, `relu(x)`, `dense(8)(x)`");
         }
         if matches!(name, "True" | "False" | "true" | "false") {
@@ -274,7 +275,7 @@ impl<'a> Elaboration<'a, '_> {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
             }
             Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
-            None => error.help(match crate::counterpart::function(name) {
+            None => error.help(match crate::diagnostic::counterpart::function(name) {
                 Some(here) => here.help(),
                 None if self.a_size_is_wanted => {
                     format!("define it above: `size {shown} = 128`")
@@ -289,7 +290,7 @@ impl<'a> Elaboration<'a, '_> {
     /// Finds the name that was probably meant. For errors beyond the last one shown it is not computed, because nobody
     /// reads it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
-        if self.errors.len() >= crate::MAX_ERRORS {
+        if self.errors.len() >= MAX_ERRORS {
             return None;
         }
         let mut inner: Vec<(usize, &str)> = Vec::new();
@@ -297,7 +298,7 @@ impl<'a> Elaboration<'a, '_> {
             let scope = &self.scopes.all[place];
             // The program's own names follow from `written`, in the order of its text; those of the prelude are not
             // candidates.
-            let main = self.frame().source == crate::files::PROGRAM;
+            let main = self.frame().source == crate::parse::files::PROGRAM;
             let names = scope.names.iter();
             let names = names.filter(|(_, binding)| match scope.sort {
                 Sort::File => place > 0 && (!main || binding.imported),
@@ -308,7 +309,7 @@ impl<'a> Elaboration<'a, '_> {
         inner.sort_unstable();
         let inner = inner.into_iter().map(|(_, name)| name);
         let written: &[&str] = match self.frame().source {
-            crate::files::PROGRAM => &self.written,
+            crate::parse::files::PROGRAM => &self.written,
             _ => &[],
         };
         let names = inner.chain(written.iter().copied());

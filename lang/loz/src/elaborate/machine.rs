@@ -4,7 +4,7 @@ use lozenge_vocabulary::operation::Accumulator;
 
 use super::operation::Want;
 use super::scope::Value;
-use crate::operator::Primitive;
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Expression, Logic, Operands};
 
 /// A task for a part of an expression.

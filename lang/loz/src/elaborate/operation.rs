@@ -12,14 +12,13 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimVar, RowTerm, RowVar, Tag};
 
 use super::Elaboration;
+use super::plan::Plan;
+use super::requirement::{self, Required};
 use super::scope::{Builtin, Value};
 use super::shape::variable;
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::region;
-use crate::requirement::{self, Required};
+use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::syntax::operator::Primitive;
+use crate::syntax::region;
 use crate::syntax::{Logic, Spec};
 
 /// The accumulator that overwrites every cell.
@@ -536,13 +535,13 @@ pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
 impl Builtin {
     /// Finds the function of the language with this name.
     pub(super) fn named(name: &str) -> Option<Builtin> {
-        let primitive = crate::operator::FUNCTIONS
+        let primitive = crate::syntax::operator::FUNCTIONS
             .iter()
             .find(|(word, _)| *word == name);
         if let Some((word, primitive)) = primitive {
             return Some(Builtin::Primitive(word, *primitive));
         }
-        let words = crate::operator::TENSOR_FUNCTIONS.iter();
+        let words = crate::syntax::operator::TENSOR_FUNCTIONS.iter();
         let mut found = words.filter(|word| **word == name);
         found.next().map(|word| Builtin::Named(word))
     }

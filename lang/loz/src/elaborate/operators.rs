@@ -9,12 +9,11 @@ use lozenge_vocabulary::program::Span;
 use super::Elaboration;
 use super::derivative::{Read, Term};
 use super::operation::{ADD, ERASE, Want};
+use super::plan::Plan;
 use super::reduction::used_at;
 use super::scope::{Operator, Value};
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
+use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Expression, NodeKind, OperatorDefinition, OperatorLine};
 
 impl<'a> Elaboration<'a, '_> {

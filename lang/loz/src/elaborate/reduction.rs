@@ -12,14 +12,13 @@ use super::Elaboration;
 use super::builtin::wrong_arguments;
 use super::machine::{Machine, Reduction};
 use super::operation::Want;
+use super::plan::Plan;
+use super::requirement;
 use super::scope::{Builtin, Text, Value};
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::files::PRELUDE;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::requirement;
-use crate::spec::{as_written, logic};
+use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::parse::files::PRELUDE;
+use crate::parse::spec::{as_written, logic};
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
 
 /// Makes the spec of a reduction that has none: everything is reduced to one cell.

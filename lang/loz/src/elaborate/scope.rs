@@ -9,8 +9,8 @@ use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, TensorId};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
-use crate::operator::Primitive;
-use crate::sizes::Sizes;
+use super::sizes::Sizes;
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Definition, OperatorDefinition};
 
 use super::derivative::Term;
@@ -306,7 +306,7 @@ impl<'a> Scopes<'a> {
 /// Makes a value the size of an axis.
 pub(super) fn as_size(value: &Value) -> Option<DimTerm> {
     match value {
-        Value::Number(number) => crate::sizes::whole(*number).map(DimTerm::Const),
+        Value::Number(number) => super::sizes::whole(*number).map(DimTerm::Const),
         Value::Size(dim) => Some(dim.clone().into()),
         Value::Late(rows) => match rows.as_slice() {
             [row] if row.var.is_none() && row.explicit() == 1 => row.axes().next().cloned(),

@@ -17,15 +17,14 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
 use super::cut::led_by;
 use super::operation::{ERASE, Want};
+use super::plan::Plan;
+use super::requirement;
 use super::scope::{Sort, Value};
+use super::sizes::{self, Sizes};
 use super::{Elaboration, Ended};
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
-use crate::requirement;
-use crate::sizes::{self, Sizes};
-use crate::spec::logic;
+use crate::diagnostic::{Diagnostic, Parsed, brief};
+use crate::parse::spec::logic;
+use crate::syntax::operator::Primitive;
 use crate::syntax::{self, Block, EachEpoch, Expression, Labelled, Logic, Name};
 
 /// A section whose lines are being elaborated.
@@ -216,7 +215,7 @@ impl<'a> Elaboration<'a, '_> {
                 let message = format!("no data above has `{shown}` as its first axis");
                 let error = Diagnostic::new(label.span.clone(), message, "cut into batches");
                 let labels = self.rows_of.iter().map(|(name, _)| name.as_str());
-                Err(match crate::suggestion::nearest(label.text, labels) {
+                Err(match crate::diagnostic::nearest_name::nearest(label.text, labels) {
                     Some(near) => error.edit(format!("did you mean `{near}`?"), label.span.clone(), near),
                     None => error.help(format!(
                         "name the axis in the shape of the data: `data x : {shown}:100|->3 from \"x.csv\"`"

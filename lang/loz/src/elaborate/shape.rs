@@ -6,9 +6,8 @@ use std::cell::RefCell;
 
 use super::Elaboration;
 use super::scope::{Scopes, Sort};
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::Diagnostic;
-use crate::sizes::{self, Meaning};
+use super::sizes::{self, Meaning};
+use crate::diagnostic::{Diagnostic, Parsed, brief};
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Open, TemplateRow};
 use lozenge_vocabulary::program::Span;

@@ -7,12 +7,11 @@ use lozenge_vocabulary::program::{Request, Source, Span, Wish};
 
 use super::Elaboration;
 use super::operation::Want;
+use super::plan::Plan;
 use super::scope::{Builtin, Elements, Value};
-use crate::cursor::brief;
-use crate::diagnostic::Diagnostic;
-use crate::operator::Primitive;
-use crate::plan::Plan;
+use crate::diagnostic::{Diagnostic, brief};
 use crate::syntax::Written;
+use crate::syntax::operator::Primitive;
 use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use super::machine::Machine;
 use super::operation::Want;
 use super::scope::{Elements, Scope, Sort, Value};
+use super::sizes::{self, Sizes};
 use super::{Elaboration, Ended};
-use crate::cursor::brief;
-use crate::diagnostic::Diagnostic;
-use crate::sizes::{self, Sizes};
+use crate::diagnostic::{Diagnostic, brief};
 use crate::syntax::{Each, Name, NodeKind, Repetition};
 use lozenge_vocabulary::program::Span;
 

@@ -6,13 +6,12 @@ use lozenge_vocabulary::program::Span;
 
 use super::lookup::sized;
 use super::scope::{Binding, Module, Scope, Sort, Value};
+use super::sizes::Sizes;
 use super::statement::place_of;
 use super::{Elaboration, Frame};
-use crate::cursor::{Parsed, brief};
-use crate::diagnostic::{Diagnostic, Elsewhere};
-use crate::files::PROGRAM;
-use crate::sizes::Sizes;
-use crate::suggestion::nearest;
+use crate::diagnostic::nearest_name::nearest;
+use crate::diagnostic::{Diagnostic, Elsewhere, Parsed, brief};
+use crate::parse::files::PROGRAM;
 use crate::syntax::{Name, Statement};
 
 /// The progress of the elaboration of a file.
