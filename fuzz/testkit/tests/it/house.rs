@@ -2,6 +2,7 @@
 
 mod functions;
 mod modules;
+mod rooms;
 mod test_files;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! Which modules of a crate import which, read from the source, and the cycles among them.
 //!
 //! Compared with its siblings, a module and everything inside it are one node: a child that uses items of its parent is
-//! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. Imports of tests are left
-//! out, and so are paths inside the arguments of macros.
+//! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. A name that a module imports
+//! or re-exports leads to its definition. Imports of tests are left out, and so are paths inside the arguments of macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,10 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMod, ItemUse, UseTree};
 
 /// The path of a module inside its crate, without `crate`.
-type Module = Vec<String>;
+pub type Module = Vec<String>;
+
+/// The modules that each module imports.
+pub type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 /// A crate: its modules, and which of them mentions which path.
 #[derive(Default)]
@@ -20,15 +23,30 @@ struct Crate {
     modules: BTreeSet<Module>,
     /// Paths that a module mentions, from the root of the crate.
     mentions: Vec<(Module, Module)>,
-    /// The names that the root re-exports, each with the path to its definition.
-    reexports: BTreeMap<String, Module>,
+    /// The names that a module imports or re-exports, by their paths, each with the path that the import says.
+    imports: BTreeMap<Module, Module>,
 }
 
 /// The cycles among the modules of the crate with this root file, each as the names of its modules in alphabetical order.
 pub fn cycles(root: &Path) -> Vec<Vec<String>> {
+    let mut cycles = Vec::new();
+    for (parent, arrows) in &levels(root) {
+        for component in components(arrows) {
+            let named = component.into_iter().map(|name| {
+                let path: Vec<&str> = parent.iter().chain([&name]).map(String::as_str).collect();
+                path.join("::")
+            });
+            cycles.push(named.collect());
+        }
+    }
+    cycles
+}
+
+/// For each module of the crate with this root file, which of its children import which.
+pub fn levels(root: &Path) -> BTreeMap<Module, Arrows> {
     let mut found = Crate::default();
     found.read(root, &folder_of_children(root, true), Vec::new());
-    found.cycles()
+    found.levels()
 }
 
 /// The folder of the modules that a file declares.
@@ -70,12 +88,11 @@ impl Crate {
             }
             for item in &syntax.items {
                 match item {
-                    Item::Use(import) if module.is_empty() => {
+                    Item::Use(import) if !is_test(&import.attrs) => {
                         let mut leaves = Vec::new();
                         leaves_of(&import.tree, &mut Vec::new(), &mut leaves);
                         for (path, name) in leaves {
-                            let path = path.into_iter().skip_while(|s| s == "crate" || s == "self");
-                            self.reexports.insert(name, path.collect());
+                            self.imports.insert([&module[..], &[name]].concat(), path);
                         }
                     }
                     Item::Mod(ItemMod {
@@ -99,23 +116,44 @@ impl Crate {
         }
     }
 
-    /// The module that a path leads into: its longest prefix that is a module. A name that the root re-exports leads to its
-    /// definition.
+    /// The module that a path leads into: its longest prefix that is a module. A name that this module imports from
+    /// elsewhere in the crate leads on.
     fn owner(&self, path: &[String]) -> Module {
-        let path = match (path, path.first().and_then(|name| self.reexports.get(name))) {
-            ([first, ..], Some(behind)) if !self.modules.contains(&vec![first.clone()]) => behind,
-            _ => path,
-        };
-        let mut length = path.len();
-        while !self.modules.contains(&path[..length]) {
-            length -= 1;
+        let mut path = path.to_vec();
+        // An import that leads to itself is one of a module and an item with the same name.
+        let mut seen = BTreeSet::new();
+        loop {
+            let mut length = path.len();
+            while !self.modules.contains(&path[..length]) {
+                length -= 1;
+            }
+            let owner = path[..length].to_vec();
+            let imported = path
+                .get(..length + 1)
+                .and_then(|name| self.imports.get(name));
+            let Some(next) = imported.and_then(|import| self.resolved(&owner, import)) else {
+                return owner;
+            };
+            let next = [&next[..], &path[length + 1..]].concat();
+            if !seen.insert(path) {
+                return owner;
+            }
+            path = next;
         }
-        path[..length].to_vec()
     }
 
-    fn cycles(&self) -> Vec<Vec<String>> {
-        // For each module the arrows among its children.
-        let mut levels: BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    /// The path of an import from the root of the crate; `None` if it leads into another crate.
+    fn resolved(&self, module: &Module, path: &[String]) -> Option<Module> {
+        let child = [&module[..], path.get(..1)?].concat();
+        match self.modules.contains(&child) {
+            true => Some([&module[..], path].concat()),
+            false => absolute(module, path),
+        }
+    }
+
+    /// For each module the arrows among its children.
+    fn levels(&self) -> BTreeMap<Module, Arrows> {
+        let mut levels: BTreeMap<Module, Arrows> = BTreeMap::new();
         for (from, path) in &self.mentions {
             let to = self.owner(path);
             let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -124,18 +162,7 @@ impl Crate {
                 level.entry(one.clone()).or_default().insert(other.clone());
             }
         }
-        let mut cycles = Vec::new();
-        for (parent, arrows) in &levels {
-            for component in components(arrows) {
-                let named = component.into_iter().map(|name| {
-                    let path: Vec<&str> =
-                        parent.iter().chain([&name]).map(String::as_str).collect();
-                    path.join("::")
-                });
-                cycles.push(named.collect());
-            }
-        }
-        cycles
+        levels
     }
 }
 
@@ -169,21 +196,25 @@ struct Mentions<'a> {
     paths: Vec<Module>,
 }
 
+/// A path that a module mentions, from the root of the crate; `None` if it does not say where it begins.
+fn absolute(module: &Module, path: &[String]) -> Option<Module> {
+    let ups = path
+        .iter()
+        .take_while(|segment| *segment == "super")
+        .count();
+    match path.first().map(String::as_str) {
+        Some("crate") => Some(path[1..].to_vec()),
+        Some("self") => Some([module, &path[1..]].concat()),
+        Some("super") if ups <= module.len() => {
+            Some([&module[..module.len() - ups], &path[ups..]].concat())
+        }
+        _ => None,
+    }
+}
+
 impl Mentions<'_> {
     fn mention(&mut self, path: &[String]) {
-        let ups = path
-            .iter()
-            .take_while(|segment| *segment == "super")
-            .count();
-        let absolute = match path.first().map(String::as_str) {
-            Some("crate") => path[1..].to_vec(),
-            Some("self") => [self.module, &path[1..]].concat(),
-            Some("super") if ups <= self.module.len() => {
-                [&self.module[..self.module.len() - ups], &path[ups..]].concat()
-            }
-            _ => return,
-        };
-        self.paths.push(absolute);
+        self.paths.extend(absolute(self.module, path));
     }
 }
 
