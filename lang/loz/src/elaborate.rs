@@ -24,6 +24,9 @@
 //! | `elaborate/backward.rs` | the operations that compute gradients |
 //! | `elaborate/derivative.rs` | the derivatives of scalar functions |
 //! | `elaborate/shape.rs` | written shapes |
+//! | `elaborate/sizes.rs` | named sizes |
+//! | `elaborate/plan.rs`, `elaborate/requirement.rs` | what an operation is, and what it requires of its tensors |
+//! | `elaborate/state.rs` | what is known so far: names, tensors, gradients, files, limits, errors |
 
 mod backward;
 mod builtin;
@@ -45,27 +48,24 @@ mod scope;
 mod section;
 mod shape;
 pub(crate) mod sizes;
+mod state;
 mod statement;
 mod turns;
 mod used;
 
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use lozenge_vocabulary::operation::{Requirement, TensorId};
-use lozenge_vocabulary::program::{Family, Program, ReadingLimits, Span, Surroundings};
+use lozenge_vocabulary::program::{Program, ReadingLimits, Span, Surroundings};
 
 use crate::diagnostic::Diagnostic;
 use crate::parse::block::Read;
 use crate::parse::files::{Files, PRELUDE, PROGRAM};
 use crate::syntax::{Definition, Statement};
-use dependence::Writers;
 use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use sizes::Sizes;
-use used::Progress;
+use state::{Effort, Ended, EndedName, Gradients, ProgramNames, Reports, Tensors, UsedFiles};
 
 /// The number of tensors and operations for which there is room at first, for each statement of a program.
 const ROOM: usize = 4;
@@ -85,65 +85,48 @@ pub(crate) fn elaborate<'a>(
     let mut elaboration = Elaboration {
         program: Program::default(),
         section: None,
-        first_values_of: None,
-        rows_of: Vec::new(),
         scopes: Scopes::default(),
         scope: 0,
         frames: vec![Frame::of_file(PRELUDE)],
         defined: 0,
-        numbers: HashMap::new(),
-        statics: HashMap::new(),
-        parts: HashMap::new(),
-        taken: HashSet::new(),
-        numbered: HashMap::new(),
-        params: BTreeMap::new(),
-        shared: HashMap::new(),
-        last_use: Vec::new(),
-        writers: Writers::default(),
-        gradients: HashMap::new(),
-        gradients_read: gradients_read(source),
-        files,
-        used,
-        progress: vec![Progress::Unseen; used.len()],
-        names_are_missing: false,
-        a_size_is_wanted: false,
-        gradients_are_missing: false,
         operators: HashMap::new(),
-        broken: read.broken.clone(),
-        a_name_is_doubled: false,
-        later: HashMap::new(),
-        ended: HashMap::new(),
-        written: Vec::new(),
-        errors,
-        reported: HashSet::new(),
-        work: 0,
-        levels: 0,
-        optimisers: HashMap::new(),
-        instances: 0,
-        stopped: false,
+        a_size_is_wanted: false,
+        names: ProgramNames {
+            broken: read.broken.clone(),
+            ..ProgramNames::default()
+        },
+        tensors: Tensors::default(),
+        gradients: Gradients {
+            read: gradients_read(source),
+            ..Gradients::default()
+        },
+        files: UsedFiles::new(files, used),
+        effort: Effort::default(),
+        reports: Reports::new(errors),
     };
     for (file, (read, _)) in files.files.iter().zip(used) {
-        elaboration.broken.extend(&read.broken);
+        elaboration.names.broken.extend(&read.broken);
         elaboration
-            .gradients_read
+            .gradients
+            .read
             .extend(gradients_read(&file.text));
     }
     elaboration.file(PRELUDE, prelude);
     // The prelude is read within the usual limits, and does not count.
     elaboration.program.surroundings = surroundings.clone();
-    elaboration.work = 0;
-    elaboration.written = definitions(&read.statements)
+    elaboration.effort.work = 0;
+    elaboration.names.written = definitions(&read.statements)
         .map(|(name, _)| name)
         .collect();
     for (name, span) in definitions(&read.statements).chain(functions(&read.statements)) {
-        elaboration.later.entry(name).or_insert(span);
+        elaboration.names.later.entry(name).or_insert(span);
     }
     // Reserve once: a table that doubles leaves freed blocks behind, which are too small for the tables that follow.
     // The unused capacity of the program is given back below.
     let room = ROOM * read.statements.len();
     elaboration.program.tensors.reserve(room);
     elaboration.program.steps.reserve(room);
-    elaboration.last_use.reserve(room);
+    elaboration.tensors.last_use.reserve(room);
     elaboration.file(PROGRAM, read);
     elaboration.program.tensors.shrink_to_fit();
     elaboration.program.steps.shrink_to_fit();
@@ -190,21 +173,6 @@ fn gradients_read(source: &str) -> HashSet<&str> {
         start.map_or("", |(start, _)| &before[start..])
     });
     names.collect()
-}
-
-/// The sort of a block that has ended.
-#[derive(Clone, Copy)]
-enum Ended {
-    Loop,
-    Section,
-}
-
-/// A name that a block has defined, after its end.
-struct EndedName {
-    span: Span,
-    sort: Ended,
-    /// True if the name is that of a parameter or a state, which keeps its values.
-    lasts: bool,
 }
 
 /// The body of a file or of a function while it is elaborated.
@@ -271,69 +239,18 @@ struct Elaboration<'a, 'e> {
     frames: Vec<Frame<'a>>,
     /// The number of names that were defined so far.
     defined: usize,
-    /// The tensors of numbers, by their bits: each number has a single tensor.
-    numbers: HashMap<u64, TensorId>,
-    /// The tensors that consist of a single known value.
-    statics: HashMap<TensorId, f64>,
-    /// The number of parts that the expressions of a tensor have so far.
-    parts: HashMap<String, usize>,
-    /// The names of tensors and calls that are in use.
-    taken: HashSet<Arc<str>>,
-    /// The last number that was appended to a name to make another one.
-    numbered: HashMap<String, usize>,
-    /// Parameters by their names and their statements: an instance has one parameter for each.
-    params: BTreeMap<(Arc<str>, usize), TensorId>,
-    /// The requirements of an operation by its family and its number of operands: most operations of a program share
-    /// one of a few lists.
-    shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
-    /// The last operation that each tensor takes part in, with its slot.
-    last_use: Vec<Option<(usize, usize)>>,
-    /// The operations that write each tensor.
-    writers: Writers,
-    /// The gradient of each tensor that has one so far.
-    gradients: HashMap<TensorId, TensorId>,
-    /// The names in front of `.grad`.
-    gradients_read: HashSet<&'a str>,
     /// The section whose lines are being elaborated.
     section: Option<OpenSection>,
-    /// The parameter whose initial values are being evaluated, and the number of random tensors in them so far.
-    first_values_of: Option<(String, usize)>,
-    /// The data tensors with the labels of their first axes.
-    rows_of: Vec<(String, TensorId)>,
     /// The operators of the program that made operations.
     operators: HashMap<usize, Rc<Operator<'a>>>,
-    files: &'a Files,
-    used: &'a [Used<'a>],
-    /// The progress of each file that is used.
-    progress: Vec<Progress>,
     /// True if the expression of a `size` line is evaluated: messages then speak of sizes and not of tensors.
     a_size_is_wanted: bool,
-    /// True if a file could not be used, so that missing names may have a cause that is already reported.
-    names_are_missing: bool,
-    /// True if an earlier `backward` failed, for a reason that is already reported.
-    gradients_are_missing: bool,
-    /// Names whose definition has an error that is already reported.
-    broken: HashSet<&'a str>,
-    /// True if a name is defined twice.
-    a_name_is_doubled: bool,
-    /// The place where each name of the program is first defined, before or after the current statement.
-    later: HashMap<&'a str, Span>,
-    /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
-    ended: HashMap<&'a str, EndedName>,
-    /// The names that the program defines, before or after the current statement, in the order of the text.
-    written: Vec<&'a str>,
-    errors: &'e mut Vec<Diagnostic>,
-    /// The errors that were already reported, so that a body that is elaborated several times reports each once.
-    reported: HashSet<(usize, usize, String)>,
-    work: u64,
-    levels: u32,
-    /// The paths of the states with which places of the program update parameters: a place by its text, its span, and
-    /// those of the calls around it.
-    optimisers: HashMap<(usize, Vec<Span>, TensorId), String>,
-    /// The number of instances of functions that were made so far.
-    instances: usize,
-    /// True if a limit was reached, after which nothing more is elaborated.
-    stopped: bool,
+    names: ProgramNames<'a>,
+    tensors: Tensors,
+    gradients: Gradients<'a>,
+    files: UsedFiles<'a>,
+    effort: Effort,
+    reports: Reports<'e>,
 }
 
 impl<'a> Elaboration<'a, '_> {
@@ -341,11 +258,11 @@ impl<'a> Elaboration<'a, '_> {
         let given = &self.program.surroundings.sizes;
         let sizes = match source {
             PROGRAM => {
-                let files = self.used.iter();
+                let files = self.files.read.iter();
                 let others: Vec<&str> = files.flat_map(|(read, _)| size_lines(read)).collect();
-                Sizes::given(given, &read.statements, &others, self.errors)
+                Sizes::given(given, &read.statements, &others, self.reports.errors)
             }
-            _ => Sizes::new(&read.statements, self.errors),
+            _ => Sizes::new(&read.statements, self.reports.errors),
         };
         self.frames = vec![Frame::of_file(source)];
         self.scope = self.scopes.all.len();
@@ -397,7 +314,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         // A call of a function of the prelude has one mistake, however many of the function's lines it breaks.
         let of_prelude = error.elsewhere.is_none() && self.frame().place.is_some();
-        let before = self.errors.last();
+        let before = self.reports.errors.last();
         if of_prelude && before.is_some_and(|before| before.span() == error.span()) {
             return;
         }
@@ -413,7 +330,12 @@ impl<'a> Elaboration<'a, '_> {
             Some(other) => (frame.source, other.labels[0].span.start),
             None => (PROGRAM, error.span().start),
         };
-        if inside && !self.reported.insert((key.0, key.1, error.message.clone())) {
+        if inside
+            && !self
+                .reports
+                .reported
+                .insert((key.0, key.1, error.message.clone()))
+        {
             return;
         }
         if let Some(call) = call {
@@ -423,7 +345,7 @@ impl<'a> Elaboration<'a, '_> {
                 error = error.other(call.span.clone(), text);
             }
         }
-        self.errors.push(error);
+        self.reports.errors.push(error);
     }
 
     /// Records the names that a block has defined, which are not visible after it.
@@ -437,7 +359,7 @@ impl<'a> Elaboration<'a, '_> {
                         sort,
                         lasts,
                     };
-                    self.ended.entry(name.text).or_insert(defined);
+                    self.names.ended.entry(name.text).or_insert(defined);
                 }
             }
         }
@@ -445,14 +367,14 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Counts a unit of work; false if a limit is reached, which is reported once.
     fn works(&mut self, span: &Span) -> bool {
-        self.work += 1;
-        if self.stopped {
+        self.effort.work += 1;
+        if self.effort.stopped {
             return false;
         }
         let ReadingLimits {
             parts, operations, ..
         } = self.program.surroundings.limits;
-        let (message, flag) = if self.work > parts {
+        let (message, flag) = if self.effort.work > parts {
             let message = format!(
                 "the program is too long when its loops are written out: more than {}",
                 counted(parts, "part")
@@ -467,19 +389,19 @@ impl<'a> Elaboration<'a, '_> {
         } else {
             return true;
         };
-        self.stopped = true;
+        self.effort.stopped = true;
         let span = self.place(span);
         let error = Diagnostic::new(span, message, "the first that is too many").help(format!(
             "let a loop have fewer turns, or let a spec run over an axis; {flag} raises the limit"
         ));
-        self.errors.push(error);
+        self.reports.errors.push(error);
         false
     }
 
     /// Goes one level deeper; false if a limit is reached, which is reported.
     fn deeper(&mut self, span: &Span) -> bool {
         let most = self.program.surroundings.limits.levels;
-        if self.levels >= most {
+        if self.effort.levels >= most {
             let error = Diagnostic::new(
                 span.clone(),
                 format!(
@@ -491,10 +413,10 @@ impl<'a> Elaboration<'a, '_> {
             .help("write a long chain of functions as a loop; --max-levels raises the limit");
             self.report(error);
             // Functions that call each other twice would reach the limit again and again.
-            self.stopped = true;
+            self.effort.stopped = true;
             return false;
         }
-        self.levels += 1;
+        self.effort.levels += 1;
         true
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Elaboration<'a, '_> {
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
         let Some(loss) = self.tensor_of(&value, &span) else {
-            self.gradients_are_missing = true;
+            self.gradients.are_missing = true;
             return;
         };
         let Some(dependence) = self.dependence(loss, &span) else {
@@ -51,7 +51,7 @@ impl<'a> Elaboration<'a, '_> {
                 _ => "this loss".into(),
             };
             let message = format!("{what} depends on no parameter");
-            self.gradients_are_missing = true;
+            self.gradients.are_missing = true;
             self.report(
                 Diagnostic::new(span, message, "no gradients")
                     .help("a parameter is `param w`; `state` has no gradient"),
@@ -92,7 +92,7 @@ impl<'a> Elaboration<'a, '_> {
                 _ => {
                     let tensor = &self.program[*id];
                     let name = tensor.name.strip_suffix(".batch");
-                    self.gradients_read.contains(name.unwrap_or(&tensor.name))
+                    self.gradients.read.contains(name.unwrap_or(&tensor.name))
                 }
             })
             .collect();
@@ -108,12 +108,12 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Returns the gradient tensor of a tensor.
     fn gradient_of(&mut self, id: TensorId) -> TensorId {
-        if let Some(gradient) = self.gradients.get(&id) {
+        if let Some(gradient) = self.gradients.of.get(&id) {
             return *gradient;
         }
         let name = format!("{}.grad", self.program[id].name);
         let gradient = self.with_rows_of(id, name.into());
-        self.gradients.insert(id, gradient);
+        self.gradients.of.insert(id, gradient);
         gradient
     }
 
@@ -125,7 +125,7 @@ impl<'a> Elaboration<'a, '_> {
             ..self.program[id].clone()
         };
         self.program.tensors.push(tensor);
-        self.last_use.push(None);
+        self.tensors.last_use.push(None);
         TensorId(self.program.tensors.len() - 1)
     }
 
@@ -301,7 +301,7 @@ impl<'a> Elaboration<'a, '_> {
         let (span, call) = (self.place(pass.span), self.frame().call);
         let number = self.program.steps.len();
         for (slot, tensor) in tensors.iter().enumerate().rev() {
-            self.last_use[tensor.0] = Some((number, slot));
+            self.tensors.last_use[tensor.0] = Some((number, slot));
         }
         self.program.steps.push(Assignment {
             slot_spans: vec![span.clone(); tensors.len()],
@@ -334,10 +334,10 @@ impl<'a> Elaboration<'a, '_> {
                     .help("write `w.grad` for a parameter `w`"),
             );
         };
-        if let Some(gradient) = self.gradients.get(id) {
+        if let Some(gradient) = self.gradients.of.get(id) {
             return Ok(Value::Tensor(*gradient));
         }
-        if self.gradients_are_missing || self.broken.contains("backward") {
+        if self.gradients.are_missing || self.names.broken.contains("backward") {
             return Ok(Value::Broken);
         }
         let tensor = &self.program[*id].name;

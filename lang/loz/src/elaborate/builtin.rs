@@ -266,7 +266,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Parsed<Value<'a>> {
         let name = self.part_name();
         let key = match given {
-            [] => match &mut self.first_values_of {
+            [] => match &mut self.tensors.first_values_of {
                 // Initial values must not depend on where an instance is called first.
                 Some((parameter, drawn)) => {
                     *drawn += 1;
@@ -443,7 +443,7 @@ impl<'a> Elaboration<'a, '_> {
         &self,
         name: &str,
     ) -> impl Iterator<Item = (&(Arc<str>, usize), &TensorId)> {
-        self.params.range((Arc::from(name), 0)..)
+        self.tensors.params.range((Arc::from(name), 0)..)
     }
 
     /// Records the operation that copies a tensor.

@@ -123,9 +123,9 @@ impl<'a> Elaboration<'a, '_> {
             }
             Want::Part | Want::Into(..) => self.inline(definition.name.text),
         };
-        self.instances += 1;
+        self.effort.instances += 1;
         Ok(Value::Instance(Rc::new(Instance {
-            number: self.instances,
+            number: self.effort.instances,
             function: function.clone(),
             arguments,
             path,
@@ -229,7 +229,7 @@ impl<'a> Elaboration<'a, '_> {
         let outer = outer.map(|call| self.program.calls[call].span.clone());
         let place: Vec<Span> = std::iter::once(self.place(span)).chain(outer).collect();
         let key = (self.frame().source, place, parameter);
-        let path = self.optimisers.entry(key);
+        let path = self.gradients.optimisers.entry(key);
         path.or_insert_with(|| instance.path.get().to_string())
             .clone()
     }
@@ -375,7 +375,7 @@ impl<'a> Elaboration<'a, '_> {
         self.scopes.all.truncate(scopes);
         self.scope = scope;
         self.frames.pop();
-        self.levels -= 1;
+        self.effort.levels -= 1;
         result
     }
 

@@ -44,7 +44,7 @@ impl<'a> Elaboration<'a, '_> {
                 let full = self.full_name(name.text);
                 let id = self.tensor(full, &name.span, source, rows, Tag::Leaf);
                 if let Some(label) = shape.and_then(|(shape, _)| first_label(&shape.batch)) {
-                    self.rows_of.push((label.to_string(), id));
+                    self.tensors.rows_of.push((label.to_string(), id));
                 }
                 self.bind(name.text, Value::Tensor(id), &name.span, false);
             }

@@ -82,7 +82,7 @@ impl<'a> Elaboration<'a, '_> {
             .other(before, "first defined here")
             .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there")
         };
-        self.a_name_is_doubled = true;
+        self.names.is_doubled = true;
         self.report(error);
         false
     }
@@ -137,7 +137,7 @@ impl<'a> Elaboration<'a, '_> {
                 .definition
                 .map_or(0, |definition| definition.lists.start);
             let key = (frame.source, function, error.message.clone());
-            if self.reported.insert(key) {
+            if self.reports.reported.insert(key) {
                 self.report(error);
             }
             self.bind(name.text, Value::Broken, &name.span, false);
@@ -145,7 +145,7 @@ impl<'a> Elaboration<'a, '_> {
         };
         let full = frame.within(&owner, name.text);
         let registered: Arc<str> = full.as_str().into();
-        if let Some(id) = self.params.get(&(registered.clone(), key)) {
+        if let Some(id) = self.tensors.params.get(&(registered.clone(), key)) {
             let id = *id;
             self.bind(name.text, Value::Tensor(id), &name.span, false);
             return;
@@ -175,7 +175,7 @@ impl<'a> Elaboration<'a, '_> {
                 Err(error) => return self.breaks(name, error),
             },
         };
-        self.params.insert((registered, key), id);
+        self.tensors.params.insert((registered, key), id);
         // Its own initial value may refer to it, to ask for the number of its inputs.
         self.bind(name.text, Value::Tensor(id), &name.span, false);
         let start = self.program.steps.len();
@@ -201,9 +201,9 @@ impl<'a> Elaboration<'a, '_> {
     /// Records the operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
         let parameter = self.program[id].name.to_string();
-        self.first_values_of = Some((parameter, 0));
+        self.tensors.first_values_of = Some((parameter, 0));
         let value = self.evaluate(initial, Want::Into(id, self.place(span)));
-        self.first_values_of = None;
+        self.tensors.first_values_of = None;
         match value {
             Value::Number(value) => {
                 if let Source::Param(parameter) = &mut self.program.tensors[id.0].source {
@@ -287,10 +287,10 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let want = Want::Named(full.clone(), self.place(&name.span));
-        let (errors, before) = (self.errors.len(), self.program.tensors.len());
+        let (errors, before) = (self.reports.errors.len(), self.program.tensors.len());
         let value = self.evaluate(expression, want);
         let value = self.named(value, &full, name, expression, before);
-        if errors < self.errors.len() || matches!(value, Value::Broken) {
+        if errors < self.reports.errors.len() || matches!(value, Value::Broken) {
             self.bind(name.text, Value::Broken, &name.span, false);
             return;
         }
@@ -306,7 +306,7 @@ impl<'a> Elaboration<'a, '_> {
                 Diagnostic::new(at.clone(), message, "a shape").help("leave the shape out"),
             );
         }
-        self.taken.insert(full);
+        self.names.taken.insert(full);
         self.bind(name.text, value, &name.span, false);
     }
 
@@ -330,7 +330,7 @@ impl<'a> Elaboration<'a, '_> {
                 let from = self.number(number, &root.span);
                 match self.let_copy(from, &root.span, want) {
                     Some(id) => {
-                        self.statics.insert(id, number);
+                        self.tensors.statics.insert(id, number);
                         Value::Tensor(id)
                     }
                     None => Value::Broken,

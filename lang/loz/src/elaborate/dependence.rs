@@ -54,7 +54,7 @@ impl Elaboration<'_, '_> {
     /// updated do not count. The work is that of the operations that are found, however long the program is. `None` if
     /// it reaches a limit, which is reported.
     pub(super) fn dependence(&mut self, of: TensorId, span: &Span) -> Option<Dependence> {
-        self.writers.update(&self.program);
+        self.gradients.writers.update(&self.program);
         let mut found = Dependence {
             tensors: HashSet::new(),
             steps: Vec::new(),
@@ -86,7 +86,7 @@ impl Elaboration<'_, '_> {
     ) {
         let is_made = matches!(self.program[tensor].source, Source::Intermediate);
         if found.tensors.insert(tensor) && is_made {
-            open.extend(self.writers.before(tensor, at));
+            open.extend(self.gradients.writers.before(tensor, at));
         }
     }
 
@@ -97,10 +97,20 @@ impl Elaboration<'_, '_> {
         match read {
             Read::Gradient | Read::Ties => None,
             // An operation that updates what it reads has changed it.
-            Read::Operand(operand) => self.writers.from(slots[operand + 1], at).first().copied(),
+            Read::Operand(operand) => self
+                .gradients
+                .writers
+                .from(slots[operand + 1], at)
+                .first()
+                .copied(),
             // The other regions of a statement write other cells of its result.
             Read::Result => {
-                let mut later = self.writers.from(slots[0], at + 1).iter().copied();
+                let mut later = self
+                    .gradients
+                    .writers
+                    .from(slots[0], at + 1)
+                    .iter()
+                    .copied();
                 later.find(|other| !regions_of_one_statement(step, &self.program.steps[*other]))
             }
         }

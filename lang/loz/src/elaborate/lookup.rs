@@ -40,8 +40,8 @@ impl<'a> Elaboration<'a, '_> {
         };
         let known = self.scopes.find(self.scope, name).is_some()
             || Builtin::named(name).is_some()
-            || self.broken.contains(name)
-            || self.names_are_missing
+            || self.names.broken.contains(name)
+            || self.files.names_are_missing
             || super::section::is_word(name)
             || self.scopes.size(self.scope, name).is_some();
         if known {
@@ -128,13 +128,13 @@ impl<'a> Elaboration<'a, '_> {
                 if let Some(builtin) = Builtin::named(name) {
                     return Value::Builtin(builtin);
                 }
-                let is_defined_elsewhere = self.later.contains_key(name)
-                    || self.ended.contains_key(name)
-                    || self.broken.contains(name);
+                let is_defined_elsewhere = self.names.later.contains_key(name)
+                    || self.names.ended.contains_key(name)
+                    || self.names.broken.contains(name);
                 if let (Some(number), false) = (number_word(name), is_defined_elsewhere) {
                     return Value::Number(number);
                 }
-                if !self.broken.contains(name) && !self.names_are_missing {
+                if !self.names.broken.contains(name) && !self.files.names_are_missing {
                     let error = self.unknown_name(name, span);
                     self.report(error);
                 }
@@ -194,7 +194,7 @@ impl<'a> Elaboration<'a, '_> {
         if self.frame().source != crate::parse::files::PROGRAM {
             return None;
         }
-        let later = self.later.get(name)?;
+        let later = self.names.later.get(name)?;
         let message = format!("`{}` is used before it is defined", brief(name));
         let error = Diagnostic::new(span.clone(), message, "used here");
         Some(
@@ -209,7 +209,7 @@ impl<'a> Elaboration<'a, '_> {
         if self.frame().source != crate::parse::files::PROGRAM {
             return None;
         }
-        let ended = self.ended.get(name)?;
+        let ended = self.names.ended.get(name)?;
         let shown = brief(name);
         if let (true, Ended::Section) = (ended.lasts, ended.sort) {
             let message = format!("`{shown}` is defined in the section above, which has ended");
@@ -269,7 +269,7 @@ impl<'a> Elaboration<'a, '_> {
             return error.help("every cell has a value; one that is missing is `nan` in a file of data, and of those `x == x` is 0");
         }
         // If a name is defined twice, one of the two may have been meant to define the missing one.
-        match self.nearest(name).filter(|_| !self.a_name_is_doubled) {
+        match self.nearest(name).filter(|_| !self.names.is_doubled) {
             // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
@@ -290,7 +290,7 @@ impl<'a> Elaboration<'a, '_> {
     /// Finds the name that was probably meant. For errors beyond the last one shown it is not computed, because nobody
     /// reads it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
-        if self.errors.len() >= MAX_ERRORS {
+        if self.reports.errors.len() >= MAX_ERRORS {
             return None;
         }
         let mut inner: Vec<(usize, &str)> = Vec::new();
@@ -309,7 +309,7 @@ impl<'a> Elaboration<'a, '_> {
         inner.sort_unstable();
         let inner = inner.into_iter().map(|(_, name)| name);
         let written: &[&str] = match self.frame().source {
-            crate::parse::files::PROGRAM => &self.written,
+            crate::parse::files::PROGRAM => &self.names.written,
             _ => &[],
         };
         let names = inner.chain(written.iter().copied());
@@ -321,7 +321,9 @@ impl<'a> Elaboration<'a, '_> {
         let owner = self.scopes.owner(self.scope, name);
         let value = owner.map(|owner| &self.scopes.all[owner].names[name].value);
         match value {
-            Some(Value::Tensor(id)) => self.last_use[id.0].is_some_and(|(_, slot)| slot > 0),
+            Some(Value::Tensor(id)) => {
+                self.tensors.last_use[id.0].is_some_and(|(_, slot)| slot > 0)
+            }
             _ => true,
         }
     }

@@ -47,17 +47,17 @@ pub(super) enum Want {
 impl<'a> Elaboration<'a, '_> {
     /// Makes a name that no tensor and no call has yet: the given one, if necessary with a number appended.
     pub(super) fn unique(&mut self, name: String) -> Arc<str> {
-        if !self.taken.contains(name.as_str()) {
+        if !self.names.taken.contains(name.as_str()) {
             let name: Arc<str> = name.into();
-            self.taken.insert(name.clone());
+            self.names.taken.insert(name.clone());
             return name;
         }
         // A name that is taken stays taken, so that the search goes on where it ended the last time.
-        let mut number = self.numbered.get(&name).map_or(2, |last| last + 1);
+        let mut number = self.names.numbered.get(&name).map_or(2, |last| last + 1);
         loop {
             let other: Arc<str> = format!("{name}_{number}").into();
-            if self.taken.insert(other.clone()) {
-                self.numbered.insert(name, number);
+            if self.names.taken.insert(other.clone()) {
+                self.names.numbered.insert(name, number);
                 return other;
             }
             number += 1;
@@ -79,7 +79,7 @@ impl<'a> Elaboration<'a, '_> {
             shape,
             tag,
         });
-        self.last_use.push(None);
+        self.tensors.last_use.push(None);
         TensorId(self.program.tensors.len() - 1)
     }
 
@@ -110,7 +110,7 @@ impl<'a> Elaboration<'a, '_> {
     pub(super) fn part_name(&mut self) -> String {
         let frame = self.frame();
         let target = frame.within(&frame.path, &frame.label);
-        let count = self.parts.entry_ref(&target).or_default();
+        let count = self.names.parts.entry_ref(&target).or_default();
         *count += 1;
         [&target, "'", &count.to_string()].concat()
     }
@@ -130,7 +130,7 @@ impl<'a> Elaboration<'a, '_> {
     ) {
         let span = self.place(span);
         let call = self.frame().call;
-        self.last_use[id.0] = Some((self.program.steps.len(), 0));
+        self.tensors.last_use[id.0] = Some((self.program.steps.len(), 0));
         self.program.steps.push(Assignment {
             operation: Operation {
                 slots: vec![id],
@@ -152,13 +152,13 @@ impl<'a> Elaboration<'a, '_> {
 
     /// Returns the tensor of a number. Its rows are empty, the top of the row order, so it imposes nothing on a result.
     pub(super) fn number(&mut self, value: f64, span: &Span) -> TensorId {
-        if let Some(id) = self.numbers.get(&value.to_bits()) {
+        if let Some(id) = self.tensors.numbers.get(&value.to_bits()) {
             return *id;
         }
         let source = Source::Constant(value);
         let id = self.tensor(value.to_string(), span, source, Shape::default(), Tag::Leaf);
-        self.numbers.insert(value.to_bits(), id);
-        self.statics.insert(id, value);
+        self.tensors.numbers.insert(value.to_bits(), id);
+        self.tensors.statics.insert(id, value);
         self.fill(id, value, span);
         id
     }
@@ -253,7 +253,7 @@ impl<'a> Elaboration<'a, '_> {
         match value {
             Value::Number(number) => Some(*number),
             Value::Size(dim) => Some(dim.size() as f64),
-            Value::Tensor(id) => self.statics.get(id).copied(),
+            Value::Tensor(id) => self.tensors.statics.get(id).copied(),
             _ => None,
         }
     }
@@ -284,8 +284,8 @@ impl<'a> Elaboration<'a, '_> {
         let (requirements, pins) = require(self.program.steps.len() + 1);
         let read = self.place(&operand.1);
         let step = self.program.steps.len();
-        self.last_use[target.0] = Some((step, 0));
-        self.last_use[operand.0.0] = Some((step, 1));
+        self.tensors.last_use[target.0] = Some((step, 0));
+        self.tensors.last_use[operand.0.0] = Some((step, 1));
         let (span, call) = (self.place(span), self.frame().call);
         self.program.steps.push(Assignment {
             operation: Operation {
@@ -349,7 +349,7 @@ impl<'a> Elaboration<'a, '_> {
         for (number, region) in regions.into_iter().enumerate() {
             let step = self.program.steps.len();
             for (slot, tensor) in slots.iter().enumerate().rev() {
-                self.last_use[tensor.0] = Some((step, slot));
+                self.tensors.last_use[tensor.0] = Some((step, slot));
             }
             let function = match plan.alternatives {
                 true => one_of(slots.len() - 1, &region),
@@ -401,7 +401,7 @@ impl<'a> Elaboration<'a, '_> {
             return self.einsum(spec, plan).map_err(|error| spec.placed(error));
         }
         let key = (logic, plan.operands.len());
-        let shared = self.shared.entry(key);
+        let shared = self.tensors.requirements.entry(key);
         let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
         Ok((shared.clone(), Default::default(), vec![Region::default()]))
     }
@@ -433,7 +433,7 @@ impl<'a> Elaboration<'a, '_> {
         shape: Shape<RowTerm>,
         (span, written, asserted): (&Span, &Span, bool),
     ) {
-        if self.last_use[id.0].is_none() {
+        if self.tensors.last_use[id.0].is_none() {
             // No operation uses the tensor yet, and a requirement belongs to an operation.
             let plan = Plan {
                 alternatives: false,
@@ -445,7 +445,7 @@ impl<'a> Elaboration<'a, '_> {
             };
             self.operation(Want::Part, plan);
         }
-        if let Some((step, slot)) = self.last_use[id.0] {
+        if let Some((step, slot)) = self.tensors.last_use[id.0] {
             let requirements = &mut self.program.steps[step].operation.requirements;
             let first = requirements.len();
             Arc::make_mut(requirements).extend(requirement::written(slot, shape));

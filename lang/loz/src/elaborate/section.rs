@@ -97,7 +97,7 @@ impl<'a> Elaboration<'a, '_> {
         self.block(&section.body, None);
         self.leave_scope();
         self.end_of_block(&section.body, Ended::Section);
-        self.levels -= 1;
+        self.effort.levels -= 1;
         let (evaluations, all) = match self.section.take() {
             Some(open) => (open.evaluations, open.cuts),
             None => Default::default(),
@@ -114,7 +114,7 @@ impl<'a> Elaboration<'a, '_> {
             turns,
             training: section.training,
         };
-        self.work += self.program.steps.len() as u64;
+        self.effort.work += self.program.steps.len() as u64;
         self.check_section(&made);
         self.program.sections.push(made);
     }
@@ -208,13 +208,13 @@ impl<'a> Elaboration<'a, '_> {
         let has = |(name, _): &&(String, TensorId)| name == label.text;
         match (
             self.scopes.size(self.scope, label.text),
-            self.rows_of.iter().find(has),
+            self.tensors.rows_of.iter().find(has),
         ) {
             (Some((DimTerm::Const(dim), _)), Some(_)) => Ok(dim),
             _ => {
                 let message = format!("no data above has `{shown}` as its first axis");
                 let error = Diagnostic::new(label.span.clone(), message, "cut into batches");
-                let labels = self.rows_of.iter().map(|(name, _)| name.as_str());
+                let labels = self.tensors.rows_of.iter().map(|(name, _)| name.as_str());
                 Err(match crate::diagnostic::nearest_name::nearest(label.text, labels) {
                     Some(near) => error.edit(format!("did you mean `{near}`?"), label.span.clone(), near),
                     None => error.help(format!(
@@ -246,7 +246,11 @@ impl<'a> Elaboration<'a, '_> {
         };
         let counted = Dim::based(*batches, Default::default()).unwrap_or(Dim::Unit);
         let axes = [DimTerm::Const(counted), DimTerm::Const(sized(*batch))];
-        let same = self.rows_of.iter().filter(|(name, _)| name == label.text);
+        let same = self
+            .tensors
+            .rows_of
+            .iter()
+            .filter(|(name, _)| name == label.text);
         let tensors: Vec<TensorId> = same.map(|(_, id)| *id).collect();
         let led = match whole {
             Dim::Atom {
@@ -420,7 +424,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         self.block(&block.body, None);
         self.leave_scope();
-        self.levels -= 1;
+        self.effort.levels -= 1;
         let evaluation = Evaluation {
             steps: steps..self.program.steps.len(),
             requests: requests..self.program.requests.len(),

@@ -21,7 +21,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut value = Value::Nothing;
         let last = block.len().saturating_sub(1);
         for (at, statement) in block.iter().enumerate() {
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             self.frame_mut().label.clear();
@@ -177,7 +177,7 @@ impl<'a> Elaboration<'a, '_> {
             match self.updated(name) {
                 Some(id) => {
                     // A number that is changed is known no longer.
-                    self.statics.remove(&id);
+                    self.tensors.statics.remove(&id);
                     Want::Into(id, self.place(&name.span))
                 }
                 None => return,
@@ -259,8 +259,8 @@ impl<'a> Elaboration<'a, '_> {
     /// Finds the tensor that an assignment without a colon updates: a parameter or an intermediate.
     fn updated(&mut self, name: &'a Name<'a>) -> Option<TensorId> {
         let known = self.scopes.owner(self.scope, name.text).is_some()
-            || self.broken.contains(name.text)
-            || self.later.contains_key(name.text);
+            || self.names.broken.contains(name.text)
+            || self.names.later.contains_key(name.text);
         if !known {
             let message = format!("there is no tensor `{}` to update", brief(name.text));
             let help = match self.nearest(name.text) {

@@ -126,7 +126,7 @@ impl<'a> Elaboration<'a, '_> {
             made.push(self.evaluate_node(expression, *element, Want::Part));
             self.leave_turn();
         }
-        self.levels -= 1;
+        self.effort.levels -= 1;
         match made.iter().any(|value| matches!(value, Value::Broken)) {
             true => Value::Broken,
             false => Value::List(Rc::new(Elements(made))),
@@ -215,7 +215,7 @@ impl<'a> Elaboration<'a, '_> {
             }
             self.leave_turn();
         }
-        self.levels -= 1;
+        self.effort.levels -= 1;
         self.end_of_block(&repetition.body, Ended::Loop);
         for (name, value) in repetition.carry.iter().zip(carried) {
             let before = self.scopes.all[self.scope].names.get(name.text);

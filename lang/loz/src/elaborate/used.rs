@@ -46,7 +46,7 @@ impl<'a> Elaboration<'a, '_> {
                 match alias {
                     Some(name) => self.bind(name.text, Value::Broken, &name.span, false),
                     // The names that the file would define are unknown.
-                    None => self.names_are_missing = true,
+                    None => self.files.names_are_missing = true,
                 }
             }
         }
@@ -60,13 +60,13 @@ impl<'a> Elaboration<'a, '_> {
                     .help("put it at the left margin"),
             );
         }
-        let files = self.files;
+        let files = self.files.texts;
         let source = match files.meant(self.frame().source, place) {
             Some(Ok(source)) => *source,
             Some(Err(error)) => return Err(error.as_ref().clone()),
             None => return Ok(None),
         };
-        match self.progress[source - PROGRAM - 1] {
+        match self.files.progress[source - PROGRAM - 1] {
             Progress::Done(scope) => return Ok(Some(scope)),
             Progress::Open => {
                 let shown = brief(path);
@@ -81,8 +81,8 @@ impl<'a> Elaboration<'a, '_> {
         if !self.deeper(place) {
             return Ok(None);
         }
-        let (errors, here) = (self.errors.len(), self.scope);
-        self.progress[source - PROGRAM - 1] = Progress::Open;
+        let (errors, here) = (self.reports.errors.len(), self.scope);
+        self.files.progress[source - PROGRAM - 1] = Progress::Open;
         self.frames.push(Frame {
             place: Some(self.place(place)),
             ..Frame::of_file(source)
@@ -90,14 +90,14 @@ impl<'a> Elaboration<'a, '_> {
         let scope = self.file_of_definitions(source);
         self.frames.pop();
         self.scope = here;
-        self.levels -= 1;
-        self.progress[source - PROGRAM - 1] = Progress::Done(scope);
-        Ok((self.errors.len() == errors).then_some(scope))
+        self.effort.levels -= 1;
+        self.files.progress[source - PROGRAM - 1] = Progress::Done(scope);
+        Ok((self.reports.errors.len() == errors).then_some(scope))
     }
 
     /// Elaborates a file that is used, in a scope of its own.
     fn file_of_definitions(&mut self, source: usize) -> usize {
-        let (read, wrong) = &self.used[source - PROGRAM - 1];
+        let (read, wrong) = &self.files.read[source - PROGRAM - 1];
         let mut wrong = wrong.clone();
         let given = &self.program.surroundings.sizes;
         let own = super::size_lines(read)
@@ -118,7 +118,7 @@ impl<'a> Elaboration<'a, '_> {
         });
         let scope = self.scope;
         for statement in &read.statements {
-            if self.stopped {
+            if self.effort.stopped {
                 break;
             }
             self.frame_mut().label.clear();
@@ -247,7 +247,7 @@ impl<'a> Elaboration<'a, '_> {
     /// Finds the places of an error in a file that is used.
     pub(super) fn elsewhere(&self, error: &Diagnostic) -> Option<Box<Elsewhere>> {
         let frame = self.frame();
-        let file = self.files.file(frame.source)?;
+        let file = self.files.texts.file(frame.source)?;
         // In a function the other places may be those of tensors, which are places of the program.
         let most = match frame.definition {
             Some(_) => 1,
