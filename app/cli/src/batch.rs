@@ -6,17 +6,22 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
-use lozenge_fuzz::parties::Effort;
+use lozenge_fuzz::any_subject::AnySubject;
+use lozenge_fuzz::subject::Subject;
+use lozenge_fuzz::subject::checked::Checked;
+use lozenge_fuzz::subject::party::Effort;
+use lozenge_fuzz::subjects;
+use lozenge_fuzz::subjects::sets::{Sets, verdicts};
 use lozenge_oracle::{Forced, Reason};
-use lozenge_vocabulary::Var;
 use lozenge_vocabulary::notation::parse;
+use lozenge_vocabulary::{ConstraintSet, Var};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::check::{self, PartyAnswers};
+use crate::check;
 use crate::input;
 use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
@@ -27,8 +32,13 @@ use crate::report::{Problem, Status};
 struct Asked {
     /// What the answer repeats, letter by letter.
     id: Id,
-    rows: String,
+    /// The extension of files with such an input: `rows` for a constraint set.
+    of: &'static str,
+    input: String,
 }
+
+/// The key of a constraint set.
+const ROWS: &str = <Sets as Subject>::EXTENSION;
 
 /// The value of `id` as it is written; `null` where there is none.
 type Id = Option<Box<RawValue>>;
@@ -70,10 +80,13 @@ struct Answered {
 /// written before the next line is read, so that a program can ask, wait and ask again.
 pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     // Standard input is answered line by line, and nothing is read of it in advance.
-    if args.file != Path::new("-") && input::is_program(&args.file) {
+    if args.file != Path::new("-")
+        && let Some(kind) = input::kind_by_name(&args.file)
+    {
         let name = args.file.display();
         return Err(Problem::new(format!(
-            "{name} is a program, and this command takes lines of {{\"id\": …, \"rows\": \"…\"}}: try `lozenge check {name}`"
+            "{name} is {}, and this command takes lines of {{\"id\": …, \"rows\": \"…\"}}: try `lozenge check {name}`",
+            kind.noun
         )));
     }
     let mut input: Box<dyn BufRead> = if args.file == Path::new("-") {
@@ -130,36 +143,53 @@ fn json_text(answer: &Answered) -> String {
 fn asked(line: &[u8], number: usize) -> Result<Asked, (Id, String)> {
     let wrong = |error: &serde_json::Error| no_question(number, error);
     let Keys(keys) = serde_json::from_slice(line).map_err(|error| (None, wrong(&error)))?;
-    let (mut id, mut rows) = (None, None);
+    let (mut id, mut inputs) = (None, Vec::new());
     let mut mistakes = Vec::new();
     for (key, value) in keys {
-        let place = match key.as_str() {
-            "id" => &mut id,
-            "rows" => &mut rows,
+        let subject = subject_of(&key);
+        let doubled = match (key.as_str(), subject) {
+            ("id", _) => id.replace(value).is_some(),
+            (_, Some(subject)) => {
+                let doubled = inputs.iter().any(|(of, _)| *of == subject.extension());
+                inputs.push((subject.extension(), value));
+                doubled
+            }
             _ => {
                 mistakes.push(format!("unknown key `{key}`"));
-                continue;
+                false
             }
         };
-        if place.replace(value).is_some() {
+        if doubled {
             mistakes.push(format!("`{key}` stands there twice"));
         }
     }
-    let rows = match rows.map(|rows| serde_json::from_str(rows.get())) {
-        Some(Ok(rows)) => rows,
-        Some(Err(error)) => {
-            mistakes.push(format!("`rows`: {}", without_place(&error)));
-            String::new()
-        }
-        None => {
+    let (of, value) = match inputs.as_slice() {
+        [] => {
             mistakes.push("missing field `rows`".into());
-            String::new()
+            (ROWS, None)
+        }
+        [(of, value), rest @ ..] => {
+            if let Some((other, _)) = rest.iter().find(|(other, _)| other != of) {
+                mistakes.push(format!("`{of}` and `{other}` are two inputs"));
+            }
+            (*of, Some(value))
         }
     };
+    let mut input = String::new();
+    match value.map(|value| serde_json::from_str(value.get())) {
+        Some(Ok(text)) => input = text,
+        Some(Err(error)) => mistakes.push(format!("`{of}`: {}", without_place(&error))),
+        None => {}
+    }
     match mistakes.is_empty() {
-        true => Ok(Asked { id, rows }),
+        true => Ok(Asked { id, of, input }),
         false => Err((id, format!("{}: {}", wanted(number), mistakes.join(", ")))),
     }
+}
+
+/// The subject whose files have the extension that is a key of a line.
+fn subject_of(key: &str) -> Option<&'static dyn AnySubject> {
+    subjects::recognised(Some(key), &[])
 }
 
 fn answer(line: &[u8], number: usize, limits: Parties) -> (Answered, Status) {
@@ -171,17 +201,31 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Answered, Status) {
         Ok(asked) => asked,
         Err((id, message)) => return bad(id, json!({ "message": message })),
     };
-    let set = match parse(&asked.rows) {
-        Ok(located) => located.set,
-        Err(error) => return bad(asked.id, json!(error)),
+    let effort = Effort::from(limits);
+    let answered = match (asked.of, subject_of(asked.of)) {
+        (of, _) if of == ROWS => match parse(&asked.input) {
+            Ok(located) => Ok(of_set(&located.set, &effort)),
+            Err(error) => Err(json!(error)),
+        },
+        (_, Some(subject)) => match subject.check(asked.input.as_bytes(), &effort) {
+            Ok(checked) => Ok((json!(checked), checked)),
+            Err(message) => Err(json!({ "message": message })),
+        },
+        (of, None) => Err(json!({ "message": format!("no input is called `{of}`") })),
     };
-    let PartyAnswers {
-        verdicts,
-        limits: reached,
-        ..
-    } = PartyAnswers::of(&set, limits);
-    let agreement = verdicts.agreement();
-    let forced = Effort::from(limits).oracle().forced(&set);
+    match answered {
+        Ok((rest, checked)) => {
+            let id = asked.id;
+            (Answered { id, rest }, check::status(checked.agreement()))
+        }
+        Err(error) => bad(asked.id, error),
+    }
+}
+
+/// The verdicts on a constraint set, and what all its solutions share.
+fn of_set(set: &ConstraintSet, effort: &Effort) -> (Value, Checked) {
+    let checked = verdicts(set, effort);
+    let forced = effort.oracle().forced(set);
     let known = match &forced {
         Ok(Some(forced)) => {
             let values = forced.map().into_iter();
@@ -190,22 +234,18 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Answered, Status) {
         }
         Ok(None) | Err(_) => json!({}),
     };
-    let mut rest = json!({
-        "spec": verdicts.spec,
-        "solver": verdicts.solver,
-        "complete": verdicts.complete,
-        "oracle": verdicts.oracle,
-        "forced": known,
-        "agree": agreement.consistent(),
-    });
-    if !reached.is_empty() {
-        rest["limits"] = json!(reached);
+    let verdicts = checked.lines.iter();
+    let verdicts = verdicts.map(|line| (line.party.to_string(), json!(line.word)));
+    let mut rest = Value::Object(verdicts.collect());
+    rest["forced"] = known;
+    rest["agree"] = json!(checked.agreement().consistent());
+    if !checked.limits.is_empty() {
+        rest["limits"] = json!(checked.limits);
     }
     if let Some(missing) = incomplete(&forced) {
         rest["forced_incomplete"] = missing;
     }
-    let id = asked.id;
-    (Answered { id, rest }, check::status(agreement))
+    (rest, checked)
 }
 
 fn wanted(number: usize) -> String {

@@ -8,15 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lozenge_fuzz::any_subject::AnyTarget;
 use lozenge_fuzz::campaign::{Found, Plan, Provenance, Shard, State, merge, page, run};
 use lozenge_fuzz::corpus;
-use lozenge_fuzz::input::Input;
-use lozenge_fuzz::known_difference::TABLE;
-use lozenge_fuzz::minimise::minimise;
 use lozenge_fuzz::outcome::Outcome;
-use lozenge_fuzz::parties::Parties;
-use lozenge_fuzz::target::{TARGETS, Target};
-use lozenge_vocabulary::Rule;
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::{differences, named, rules, targets};
 use serde_json::json;
 
 use crate::args;
@@ -87,7 +84,7 @@ fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<
     let (mut shown, mut status) = (Vec::new(), Status::Good);
     for (name, found) in state.disagreements() {
         status = Status::Refused;
-        if let Some(target) = Target::named(name) {
+        if let Some(target) = named(name) {
             text.push_str(&explained(target, state.seed, found, keep, &mut shown)?);
         }
     }
@@ -120,20 +117,25 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     kept
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
-    if names.is_empty() {
-        return Ok(TARGETS.iter().collect());
+fn chosen(names: &[String]) -> Result<Vec<&'static dyn AnyTarget>, Problem> {
+    match names.is_empty() {
+        true => Ok(targets().to_vec()),
+        false => names.iter().map(|name| target_named(name)).collect(),
     }
-    let named = |name: &String| {
-        let known = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>();
-        Target::named(name).ok_or_else(|| {
-            Problem::new(format!(
-                "there is no target `{name}`: the targets are {}",
-                known().join(", ")
-            ))
-        })
-    };
-    names.iter().map(named).collect()
+}
+
+/// The target of a name.
+///
+/// # Errors
+/// The message that lists all targets.
+pub fn target_named(name: &str) -> Result<&'static dyn AnyTarget, Problem> {
+    named(name).ok_or_else(|| {
+        let known: Vec<&str> = targets().iter().map(|target| target.name()).collect();
+        Problem::new(format!(
+            "there is no target `{name}`: the targets are {}",
+            known.join(", ")
+        ))
+    })
 }
 
 /// The state in the file of `--resume`, or a new one.
@@ -178,19 +180,18 @@ fn state_in(path: &Path) -> Result<State, Problem> {
 
 fn listed() -> Report {
     let mut text = String::new();
-    for target in TARGETS {
-        let _ = writeln!(text, "{:<16} {}", target.name, target.about);
+    for target in targets() {
+        let _ = writeln!(text, "{:<16} {}", target.name(), target.about());
     }
     text.push_str("\nnamed differences\n");
-    for row in TABLE {
+    for row in differences() {
         let _ = writeln!(text, "\n{} ({})\n  {}", row.name, row.target, row.argument);
     }
-    let targets: Vec<_> = TARGETS
+    let targets: Vec<_> = targets()
         .iter()
-        .map(|target| json!({"name": target.name, "about": target.about}))
+        .map(|target| json!({"name": target.name(), "about": target.about()}))
         .collect();
-    let classes: Vec<_> = TABLE
-        .iter()
+    let classes: Vec<_> = differences()
         .map(|row| json!({"name": row.name, "target": row.target, "argument": row.argument, "witness": row.witness}))
         .collect();
     Report {
@@ -218,15 +219,15 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
     let tallies = || {
         plan.targets
             .iter()
-            .filter_map(|t| state.tallies.get(t.name))
+            .filter_map(|t| state.tallies.get(t.name()))
     };
     let done: u64 = tallies().map(|tally| tally.inputs).sum();
     let useful: u64 = tallies().map(|tally| tally.useful).sum();
     let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
-    let reached = |rule: &&Rule| tallies().any(|tally| tally.reaches(**rule));
-    let met = |row: &&lozenge_fuzz::known_difference::Row| {
-        tallies().any(|tally| tally.outcomes.contains_key(row.name))
-    };
+    let reached = |rule: &&&str| tallies().any(|tally| tally.reaches(rule));
+    let met = |name: &&&str| tallies().any(|tally| tally.outcomes.contains_key(**name));
+    let rules = rules();
+    let classes: Vec<&str> = differences().map(|class| class.name).collect();
     let bad: u64 = tallies().map(|tally| tally.disagreements()).sum();
     bar.set_position(match plan.count {
         Some(_) => done,
@@ -236,10 +237,10 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
         "{:.0}/s  {} % useful  rules {}/{}  classes {}/{}  {bad} disagree",
         done as f64 / seconds.max(1e-9),
         100 * useful / done.max(1),
-        Rule::ALL.iter().filter(reached).count(),
-        Rule::ALL.len(),
-        TABLE.iter().filter(met).count(),
-        TABLE.len(),
+        rules.iter().filter(reached).count(),
+        rules.len(),
+        classes.iter().filter(met).count(),
+        classes.len(),
     ));
 }
 
@@ -252,8 +253,7 @@ fn summary(state: &State) -> String {
     for (name, tally) in &state.tallies {
         let count = |key: &str| tally.outcomes.get(key).copied().unwrap_or_default();
         let share = |part: u64| 100.0 * part as f64 / tally.inputs.max(1) as f64;
-        let named: Vec<String> = TABLE
-            .iter()
+        let named: Vec<String> = differences()
             .filter(|row| count(row.name) > 0)
             .map(|row| format!("{} {}", count(row.name), row.name))
             .collect();
@@ -274,11 +274,10 @@ fn summary(state: &State) -> String {
 
 /// The last line of the summary: the number of inputs, and the rules that were not reached.
 fn reached(state: &State) -> String {
-    let never: Vec<&str> = Rule::ALL
-        .iter()
-        .filter(|rule| !state.tallies.values().any(|tally| tally.reaches(**rule)))
-        .map(|rule| rule.name())
-        .collect();
+    let all = rules();
+    let is_reached = |rule: &str| state.tallies.values().any(|tally| tally.reaches(rule));
+    let never = all.iter().copied().filter(|rule| !is_reached(rule));
+    let never: Vec<&str> = never.collect();
     let mut text = format!(
         "\nseed {}, {}{} inputs, {:.0} s; {} of {} rules reached",
         state.seed,
@@ -288,8 +287,8 @@ fn reached(state: &State) -> String {
         },
         state.inputs(),
         state.seconds,
-        Rule::ALL.len() - never.len(),
-        Rule::ALL.len(),
+        all.len() - never.len(),
+        all.len(),
     );
     if !never.is_empty() {
         let _ = write!(text, ", not {}", never.join(", "));
@@ -301,27 +300,32 @@ fn reached(state: &State) -> String {
 /// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one was shown
 /// before.
 fn explained(
-    target: &Target,
+    target: &dyn AnyTarget,
     seed: u64,
     found: &Found,
     keep: bool,
-    shown: &mut Vec<Input>,
+    shown: &mut Vec<String>,
 ) -> Result<String, Problem> {
     let mut parties = Parties::default();
-    let Some(input) = target.indexed(seed, found.index) else {
+    let Some(input) = target.text(seed, found.index) else {
         return Ok(String::new());
     };
     let least = match found.stuck {
         true => input,
-        false => minimise(target, &input, &mut parties),
+        false => {
+            target
+                .least(&input, &mut parties)
+                .map_err(Problem::new)?
+                .text
+        }
     };
     if shown.contains(&least) {
         return Ok(String::new());
     }
     shown.push(least.clone());
+    let name = target.name();
     let mut text = format!(
-        "\n{}, input {} of seed {seed}, {}:\n\n{least}\n{}",
-        target.name,
+        "\n{name}, input {} of seed {seed}, {}:\n\n{least}\n{}",
         found.index,
         match found.stuck {
             true =>
@@ -330,12 +334,12 @@ fn explained(
         },
         match found.stuck {
             true => String::new(),
-            false => answers(target, &least, &mut parties),
+            false => answers(target, &least, &mut parties)?,
         }
     );
     let comment = format!(
-        "{}: {}\nfound as input {} of seed {seed}",
-        target.name, found.disagreement.check, found.index
+        "{name}: {}\nfound as input {} of seed {seed}",
+        found.disagreement.check, found.index
     );
     let folder = match keep {
         true => Path::new(REGRESSIONS).to_path_buf(),
@@ -345,58 +349,48 @@ fn explained(
         .map_err(|error| Problem::new(format!("{error}")))?;
     let _ = writeln!(
         text,
-        "\nto see it again: lozenge campaign {} --replay {}",
-        target.name,
+        "\nto see it again: lozenge campaign {name} --replay {}",
         path.display()
     );
     Ok(text)
 }
 
-fn answers(target: &Target, input: &Input, parties: &mut Parties) -> String {
+/// The answers about an input on which parties disagree, with a derivation of each.
+fn answers(target: &dyn AnyTarget, input: &str, parties: &mut Parties) -> Result<String, Problem> {
     let mut text = String::new();
-    if let Some(examined) = target.examine(input, parties)
-        && let Outcome::Disagree(disagreement) = examined.outcome
-    {
+    let examined = target.examine(input, parties).map_err(Problem::new)?;
+    if let Some(Outcome::Disagree(disagreement)) = examined.map(|examined| examined.outcome) {
         let _ = writeln!(text, "{disagreement}");
     }
-    for (party, derivation) in derivations(target, input, parties) {
+    for (party, derivation) in target.derivations(input, parties).map_err(Problem::new)? {
         let _ = writeln!(text, "how {party} gets there");
         for line in derivation.lines() {
             let _ = writeln!(text, "  {line}");
         }
     }
-    text
+    Ok(text)
 }
 
-/// The derivations for every question of the target.
-fn derivations(
-    target: &Target,
-    input: &Input,
-    parties: &mut Parties,
-) -> Vec<(&'static str, String)> {
-    let questions = target.questions.iter();
-    questions
-        .flat_map(|question| parties.derivations(*question, input))
-        .collect()
-}
-
-/// Examines one input with the named targets, or with all targets that take inputs of its sort.
-fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
-    let input = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
+/// Examines one input with the named targets, or with all targets of its subject.
+fn replay(path: &Path, targets: &[&'static dyn AnyTarget], all: bool) -> Result<Report, Problem> {
+    let (subject, text) = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
+    let wrong = |error| Problem::new(format!("{}: {error}", path.display()));
     let mut parties = Parties::default();
-    let (mut text, mut outcomes) = (String::new(), serde_json::Map::new());
-    let mut status = Status::Good;
-    let fitting = targets.iter().filter(|target| target.kind == input.kind());
-    for target in fitting {
-        let Some(examined) = target.examine(&input, &mut parties) else {
+    let (mut report, mut outcomes) = (String::new(), serde_json::Map::new());
+    let (mut input, mut status) = (text.clone(), Status::Good);
+    let fits =
+        |target: &&&'static dyn AnyTarget| target.subject().extension() == subject.extension();
+    for target in targets.iter().filter(fits) {
+        input = target.printed(&text).map_err(wrong)?;
+        let Some(examined) = target.examine(&text, &mut parties).map_err(wrong)? else {
             continue;
         };
         let key = examined.outcome.key();
-        let _ = writeln!(text, "{:<16} {}, {key}", target.name, examined.answer);
-        outcomes.insert(target.name.into(), json!(key));
+        let _ = writeln!(report, "{:<16} {}, {key}", target.name(), examined.answer);
+        outcomes.insert(target.name().into(), json!(key));
         if matches!(examined.outcome, Outcome::Disagree(_)) {
             status = Status::Refused;
-            let _ = writeln!(text, "\n{}", answers(target, &input, &mut parties));
+            let _ = writeln!(report, "\n{}", answers(*target, &text, &mut parties)?);
         }
     }
     if outcomes.is_empty() && !all {
@@ -406,8 +400,8 @@ fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report,
         )));
     }
     Ok(Report {
-        text,
-        json: json!({"input": input.to_string(), "outcomes": outcomes}),
+        text: report,
+        json: json!({"input": input, "outcomes": outcomes}),
         status,
     })
 }

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use lozenge::NewFile;
 
+use lozenge_fuzz::any_subject::AnyTarget;
 use lozenge_fuzz::corpus;
-use lozenge_fuzz::input::Input;
-use lozenge_fuzz::parties::Parties;
-use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::targets;
 use serde_json::json;
 
 use crate::args::{self, CorpusCommand};
+use crate::campaign::target_named;
 use crate::report::{Problem, Report, Status};
 
 fn problem(error: impl std::fmt::Display) -> Problem {
@@ -45,8 +46,8 @@ fn counted(counts: &[(&str, usize)], what: &str) -> Report {
 }
 
 /// Replaces the corpus of a target by these inputs.
-fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Problem> {
-    let own = folder.join(target.name);
+fn replace(folder: &Path, target: &dyn AnyTarget, inputs: &[String]) -> Result<(), Problem> {
+    let own = folder.join(target.name());
     if own.is_dir() {
         fs::remove_dir_all(&own).map_err(problem)?;
     }
@@ -56,23 +57,23 @@ fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Probl
     Ok(())
 }
 
-fn known(folder: &Path, target: &Target) -> Result<Vec<Input>, Problem> {
+fn known(folder: &Path, target: &dyn AnyTarget) -> Result<Vec<String>, Problem> {
     let all = corpus::all(folder).map_err(problem)?;
     let own = all
         .into_iter()
-        .filter(|kept| kept.target.name == target.name);
+        .filter(|kept| kept.target.name() == target.name());
     Ok(own.map(|kept| kept.input).collect())
 }
 
 /// Adds the inputs of a campaign to the corpus, then keeps only inputs that reach something that no smaller one reaches.
 fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
     let mut counts = Vec::new();
-    for target in TARGETS {
-        let drawn = (0..count).filter_map(|index| target.indexed(seed, index));
+    for target in targets().iter().copied() {
+        let drawn = (0..count).filter_map(|index| target.text(seed, index));
         let inputs = known(folder, target)?.into_iter().chain(drawn);
-        let kept = corpus::distilled(target, inputs, &mut Parties::default());
+        let kept = target.distilled(inputs.collect(), &mut Parties::default());
         replace(folder, target, &kept)?;
-        counts.push((target.name, kept.len()));
+        counts.push((target.name(), kept.len()));
     }
     Ok(counted(&counts, "inputs kept"))
 }
@@ -87,30 +88,26 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
     }
     let all = corpus::all(folder).map_err(problem)?;
     let mut counts = Vec::new();
-    for target in TARGETS {
-        let own = to.join(target.name);
+    for target in targets().iter().copied() {
+        let own = to.join(target.name());
         fs::create_dir_all(&own).map_err(problem)?;
-        let inputs = all.iter().filter(|kept| kept.target.name == target.name);
+        let inputs = all
+            .iter()
+            .filter(|kept| kept.target.name() == target.name());
         let mut count = 0;
         for kept in inputs {
             let name = kept.path.file_stem().unwrap_or_default();
-            NewFile::replace(&own.join(name), kept.input.to_bytes()).map_err(problem)?;
+            NewFile::replace(&own.join(name), target.to_bytes(&kept.input)).map_err(problem)?;
             count += 1;
         }
-        counts.push((target.name, count));
+        counts.push((target.name(), count));
     }
     Ok(counted(&counts, "files written"))
 }
 
 /// Adds the inputs found by libFuzzer to the corpus, then keeps only inputs that reach something that no smaller one reaches.
 fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
-    let target = Target::named(name).ok_or_else(|| {
-        let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-        problem(format!(
-            "there is no target `{name}`: the targets are {}",
-            names.join(", ")
-        ))
-    })?;
+    let target = target_named(name)?;
     let entries = fs::read_dir(from)
         .map_err(|error| problem(format!("{} cannot be read: {error}", from.display())))?;
     let mut paths: Vec<_> = entries
@@ -120,9 +117,9 @@ fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
     let mut inputs = known(folder, target)?;
     for path in paths.iter().filter(|path| path.is_file()) {
         let data = fs::read(path).map_err(problem)?;
-        inputs.extend(target.input(&data));
+        inputs.extend(target.of_bytes(&data));
     }
-    let kept = corpus::distilled(target, inputs, &mut Parties::default());
+    let kept = target.distilled(inputs, &mut Parties::default());
     replace(folder, target, &kept)?;
-    Ok(counted(&[(target.name, kept.len())], "inputs kept"))
+    Ok(counted(&[(target.name(), kept.len())], "inputs kept"))
 }

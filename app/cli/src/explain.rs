@@ -15,24 +15,15 @@ use crate::json::program::Derived;
 use crate::report::{Problem, Report, Status};
 use crate::solve;
 
-/// Runs the command.
-pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
-    match (input::is_program(&args.file), rule_name(args)) {
-        (true, _) => program::of_program(args),
-        (false, Some(name)) => of_rule(name),
-        (false, None) => of_set(args),
-    }
-}
-
 /// The argument, if it is not a file and looks like the name of a rule.
-fn rule_name(args: &args::Explain) -> Option<&str> {
+pub fn rule_name(args: &args::Explain) -> Option<&str> {
     let name = args.file.to_str()?;
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (!args.file.exists() && !name.is_empty() && name.chars().all(word)).then_some(name)
 }
 
 /// Explains a rule, or a refusal by its code.
-fn of_rule(name: &str) -> Result<Report, Problem> {
+pub fn of_rule(name: &str) -> Result<Report, Problem> {
     let code = name.to_ascii_uppercase();
     if let Ok(check) = code.parse::<Check>() {
         let entry = lozenge::explain_check(check);
@@ -50,8 +41,9 @@ fn of_rule(name: &str) -> Result<Report, Problem> {
     })
 }
 
-fn of_set(args: &args::Explain) -> Result<Report, Problem> {
-    let problem = solve::asserted(input::constraints(&args.file)?.0)?;
+/// Explains the values of a constraint set.
+pub fn of_set(args: &args::Explain) -> Result<Report, Problem> {
+    let problem = solve::asserted(input::constraint_text(&args.file)?)?;
     let mut solver = Solver::with(problem, args.limits.solving.into());
     let mentioned = solver.problem().to_set().vars();
     let wanted = match &args.var {

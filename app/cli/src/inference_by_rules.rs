@@ -1,7 +1,8 @@
 //! Inference by the transcribed rules, which are slow and serve for comparison.
 
 use lozenge::{Reason, Refusal};
-use lozenge_fuzz::reference::{self, Failed, Reference};
+use lozenge_fuzz::subjects::programs::reference::{self, Failed, Reference};
+use lozenge_spec::limit_reached;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::projection_language::AxisId;
 use serde_json::json;
@@ -24,7 +25,7 @@ impl Loaded {
                     reason: Reason::Nest { operation, message },
                 }),
                 Failed::Work => {
-                    let reached = rules.reached(&self.constraints().set);
+                    let reached = limit_reached(rules.rule_work, &self.constraints().set);
                     let reason =
                         format!("{reached}; the production solver, without --by spec, has none");
                     Report {

@@ -9,20 +9,11 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
+use crate::file_kind::{self, FileKind, PROGRAM, SET};
 use crate::report::Problem;
 use crate::source_view;
 
 pub use crate::source::Source;
-
-/// Whether the file is a program by its name or, on standard input, which has none, by its first lines.
-pub fn is_program(path: &Path) -> bool {
-    if path == Path::new("-") {
-        return standard_input()
-            .as_ref()
-            .is_ok_and(|bytes| has_statements(&String::from_utf8_lossy(start_of(bytes))));
-    }
-    path.extension().is_some_and(|extension| extension == "loz")
-}
 
 /// The most bytes of an input, which the command line sets once.
 static MOST: OnceLock<u64> = OnceLock::new();
@@ -66,38 +57,17 @@ fn standard_input() -> &'static io::Result<Vec<u8>> {
     READ.get_or_init(|| whole(io::stdin().lock()))
 }
 
-/// The first part of a text, which decides what it is.
-fn start_of(bytes: &[u8]) -> &[u8] {
-    const ENOUGH: usize = 1 << 16;
-    &bytes[..bytes.len().min(ENOUGH)]
-}
-
-/// Whether the first line that tells programs from constraint sets is a statement of a program.
-fn has_statements(text: &str) -> bool {
-    let text = text.trim_start_matches('\u{feff}');
-    text.lines().find_map(is_statement).unwrap_or_default()
-}
-
-/// Whether a line is a statement of a program; `None` for a line that may stand in either, such as `param w`. A constraint has a
-/// relation behind its first name, and a statement has another word or an assignment there.
-fn is_statement(line: &str) -> Option<bool> {
-    let line = line.split('#').next().unwrap_or_default().trim();
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    let rest = line.trim_start_matches(is_part);
-    let first = &line[..line.len() - rest.len()];
-    let (rest, spaced) = (rest.trim_start(), rest.starts_with(' '));
-    match first {
-        "" => (!line.is_empty()).then_some(false),
-        "leaf" | "interior" => Some(false),
-        "param" => rest.contains([':', '=']).then_some(true),
-        _ if rest.starts_with('=') => {
-            let assigns = [":", "+", "-", "max ", "min "];
-            Some(assigns.iter().any(|way| rest[1..].starts_with(way)))
-        }
-        _ => Some(
-            spaced && rest.starts_with(|c: char| is_part(c) || c == '"') || rest.starts_with('('),
-        ),
+/// Returns the first bytes of a file, which decide what it is; none if it cannot be read.
+pub fn start(path: &Path) -> Vec<u8> {
+    const ENOUGH: u64 = 1 << 16;
+    if path == Path::new("-") {
+        let bytes = standard_input().as_ref().map_or(&[][..], Vec::as_slice);
+        return bytes[..bytes.len().min(ENOUGH as usize)].to_vec();
     }
+    let mut start = Vec::new();
+    // What cannot be read is said by the command, which reads the whole.
+    let _ = File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut start));
+    start
 }
 
 /// Reads a whole file, or standard input for `-`.
@@ -113,13 +83,19 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
     Ok(source)
 }
 
-/// The same, including a byte order mark.
-fn as_written(path: &Path) -> Result<Source, Problem> {
-    let name = if path == Path::new("-") {
-        "<stdin>".into()
-    } else {
-        path.display().to_string()
-    };
+/// Returns the name of a file in messages.
+pub fn name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard input".to_string(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Reads the bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let bytes = match path == Path::new("-") {
         true => match standard_input() {
             Ok(bytes) => Ok(bytes.clone()),
@@ -127,7 +103,7 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
         },
         false => File::open(path).and_then(whole),
     };
-    let bytes = bytes.map_err(|error| {
+    bytes.map_err(|error| {
         let mend = match error.kind() {
             io::ErrorKind::NotFound => {
                 ": give the path of a file that is there, or - for standard input"
@@ -135,9 +111,25 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
             io::ErrorKind::IsADirectory => ": give the path of a file",
             _ => "",
         };
-        Problem::new(format!("{name} cannot be read: {error}{mend}"))
-    })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
+        Problem::new(format!(
+            "{} cannot be read: {error}{mend}",
+            source_name(path)
+        ))
+    })
+}
+
+/// Returns the name of the source of a text.
+fn source_name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "<stdin>".into(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Reads a whole file, including a byte order mark.
+fn as_written(path: &Path) -> Result<Source, Problem> {
+    let name = source_name(path);
+    let text = String::from_utf8(bytes(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Problem::new(format!(
             "{name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
@@ -146,52 +138,62 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
     Ok(Source { name, text })
 }
 
+/// Returns the kind of a file, by its name or its first bytes; `None` if nothing tells it.
+pub fn kind(path: &Path) -> Option<FileKind> {
+    match path == Path::new("-") {
+        true => file_kind::without_a_name(&start(path)),
+        false => {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            file_kind::recognised(extension, &start(path))
+        }
+    }
+}
+
+/// Returns the kind of a file, by its name alone or, on standard input, by its first lines.
+pub fn kind_by_name(path: &Path) -> Option<FileKind> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        None => (path == Path::new("-")).then(|| kind(path))?,
+        extension => file_kind::recognised(extension, &[]),
+    }
+}
+
+/// Refuses a file that is known to be of another kind than the one that a command takes.
+fn expect(wanted: FileKind, path: &Path) -> Result<(), Problem> {
+    let found = kind_by_name(path).filter(|found| found.noun != wanted.noun);
+    let Some(found) = found else { return Ok(()) };
+    let commands = found.commands(&path.display().to_string());
+    Err(Problem::new(format!(
+        "{} is {}, and this command takes {}: try {commands}",
+        name(path),
+        found.noun,
+        wanted.noun
+    )))
+}
+
 /// Reads the text of a program.
 ///
 /// # Errors
-/// When it cannot be read, or is a constraint set.
+/// When it cannot be read, or is of another kind.
 pub fn program_text(path: &Path) -> Result<Source, Problem> {
-    no_constraint_set(path)?;
+    expect(PROGRAM, path)?;
     read(path)
 }
 
 /// Reads the text of a program, a byte order mark included.
 ///
 /// # Errors
-/// When it cannot be read, or is a constraint set.
+/// When it cannot be read, or is of another kind.
 pub fn program_as_written(path: &Path) -> Result<Source, Problem> {
-    no_constraint_set(path)?;
+    expect(PROGRAM, path)?;
     as_written(path)
-}
-
-fn no_constraint_set(path: &Path) -> Result<(), Problem> {
-    if path
-        .extension()
-        .is_some_and(|extension| extension == "rows")
-    {
-        let name = path.display();
-        return Err(Problem::new(format!(
-            "{name} is a constraint set, and this command takes a program: try `lozenge solve {name}` or `lozenge check {name}`"
-        )));
-    }
-    Ok(())
 }
 
 /// Reads the text of a constraint set.
 ///
 /// # Errors
-/// When it cannot be read, or is a program.
+/// When it cannot be read, or is of another kind.
 pub fn constraint_text(path: &Path) -> Result<Source, Problem> {
-    if is_program(path) {
-        let given = path.display();
-        let name = match path == Path::new("-") {
-            true => "standard input".to_string(),
-            false => given.to_string(),
-        };
-        return Err(Problem::new(format!(
-            "{name} is a program, and this command takes a constraint set: try `lozenge infer {given}` or `lozenge check {given}`"
-        )));
-    }
+    expect(SET, path)?;
     read(path)
 }
 
@@ -225,44 +227,4 @@ pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
     let label = format!("expected {}", error.expected);
     let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
     source_view::problem(source, &[diagnostic])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_is_told_from_a_constraint_set_by_its_first_lines() {
-        for program in [
-            "data x : 3 = range(3)\n",
-            "\u{feff}# a comment\n\nparam w\nlet y = w * x\n",
-            "param w : 3->4\n",
-            "y =: a \"i => i\"",
-            "y =+ a",
-            "use \"f.loz\"",
-            "train 3 steps:\n",
-            "prm q",
-            "f(x)",
-        ] {
-            assert!(has_statements(program), "{program}");
-        }
-        for set in [
-            "",
-            "# nothing\n",
-            "a = 3",
-            "a=3",
-            "data <= 3",
-            "let = 3",
-            "param w\n3 <= w",
-            "param <w>",
-            "leaf a, b",
-            "interior a",
-            "<r> ~ [3, 5]",
-            "[3] <= <r>",
-            "3 <= a",
-            "1_ <= a",
-        ] {
-            assert!(!has_statements(set), "{set}");
-        }
-    }
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 use lozenge_solver::Limits;
-use lozenge_vocabulary::ConstraintSet;
 use lozenge_vocabulary::program::ReadingLimits;
 
 use crate::duration::time;
@@ -146,20 +145,6 @@ pub struct Rules {
     pub rule_work: u64,
 }
 
-impl Rules {
-    /// The message for a set on which the rules reach their limit.
-    pub fn reached(self, set: &ConstraintSet) -> String {
-        if set.has_sizes() {
-            return "the transcribed rules try sizes, and came to no end with these".into();
-        }
-        format!(
-            "the transcribed rules reached their limit of {} units of work on {} constraints; --rule-work raises it",
-            self.rule_work,
-            set.constraints.len()
-        )
-    }
-}
-
 /// The limits of Z3.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of Z3")]
@@ -217,11 +202,11 @@ impl Default for Parties {
 }
 
 #[cfg(feature = "oracle")]
-impl From<Parties> for lozenge_fuzz::parties::Effort {
-    fn from(limits: Parties) -> lozenge_fuzz::parties::Effort {
-        lozenge_fuzz::parties::Effort {
+impl From<Parties> for lozenge_fuzz::subject::party::Effort {
+    fn from(limits: Parties) -> lozenge_fuzz::subject::party::Effort {
+        lozenge_fuzz::subject::party::Effort {
             rules: limits.rules.rule_work,
-            complete: limits.search.with(limits.solving),
+            native: limits.search.with(limits.solving),
             oracle: limits.z3.into(),
         }
     }

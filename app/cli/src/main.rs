@@ -21,6 +21,7 @@ mod duration;
 mod entails;
 mod execution;
 mod explain;
+mod file_kind;
 mod fmt;
 mod infer;
 mod inference;
@@ -28,6 +29,7 @@ mod inference;
 mod inference_by_rules;
 mod input;
 mod json;
+mod kinds;
 mod limits;
 mod lsp;
 mod models;
@@ -108,8 +110,11 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         },
         Command::Entails(entails) => entails::entails(entails),
         Command::Verify(verify) => verify::verify(verify),
-        Command::Trace(trace) => trace::trace(trace),
-        Command::Explain(explain) => explain::explain(explain),
+        Command::Trace(trace) => kinds::of(&trace.file).trace(trace),
+        Command::Explain(args) => match explain::rule_name(args) {
+            Some(name) => explain::of_rule(name),
+            None => kinds::of(&args.file).explain(args),
+        },
         Command::Infer(infer) => infer::infer(infer, args.format),
         Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
@@ -131,9 +136,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),
         Command::Man(manual) => return command_line::manual(manual).map(written),
-        Command::Check(check) if models::is_model(&check.file) => {
-            models::check(&check.file, check.weights.as_deref())
-        }
+        Command::Check(args) => kinds::of(&args.file).check(args),
         checking => return checked(checking, args.format),
     };
     report.map(Answer::Report)
@@ -144,8 +147,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
 fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
     let report = match command {
         Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
-        Command::Oracle(oracle) => oracle::oracle(oracle),
-        Command::Check(check) => check::check(check),
+        Command::Oracle(args) => kinds::of(&args.file).oracle(&oracle::asked(args), args),
         Command::Claims(claims) => claims::claims(claims, format),
         Command::Campaign(campaign) => campaign::campaign(campaign),
         Command::Corpus(corpus) => corpus::corpus(corpus),
@@ -157,11 +159,7 @@ fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
 /// Without Z3 they say what is missing.
 #[cfg(not(feature = "oracle"))]
 fn checked(command: &Command, _format: Format) -> Result<Answer, Problem> {
-    let name = command.name();
-    Err(Problem::new(format!(
-        "`lozenge {name}` asks Z3, and this lozenge was built without it: run .ci/setup, which brings Z3, \
-         and build with the feature `oracle`, which is on by default: cargo install --path app/cli"
-    )))
+    Err(Problem::without_z3(command.name()))
 }
 
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {

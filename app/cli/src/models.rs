@@ -7,8 +7,6 @@ mod points;
 mod sizes;
 mod weights;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use lozenge_graph::{Limits, ModelError, Where};
@@ -18,27 +16,9 @@ use crate::args;
 use crate::json::Message;
 use crate::report::Problem;
 
-pub use check::check;
+pub use check::{Body as CheckBody, check};
 pub use graph::{Body as GraphBody, graph};
 pub use sizes::{Body as SizesBody, sizes};
-
-/// Tells whether a file is a model, as far as its first bytes say so: an archive, an object of JSON, or bytes that no text has. A file that is
-/// called a program or a constraint set is none.
-pub fn is_model(path: &Path) -> bool {
-    let is_called_otherwise = path
-        .extension()
-        .is_some_and(|extension| extension == "loz" || extension == "rows");
-    if is_called_otherwise || path == Path::new("-") {
-        return false;
-    }
-    let mut first = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
-    let is_control = |byte: &u8| *byte < b'\t';
-    read.is_ok()
-        && (first.starts_with(b"PK")
-            || first.trim_ascii_start().starts_with(b"{")
-            || first.iter().any(is_control))
-}
 
 /// Reads a model.
 ///

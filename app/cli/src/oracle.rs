@@ -11,30 +11,24 @@ use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::json;
 
 use crate::args;
-use crate::inference::{self, Loaded};
+use crate::inference::Loaded;
 use crate::input;
 use crate::json::{Cited, oracle};
 use crate::report::{Problem, Report};
 
-/// Runs the command. Ctrl-C ends the current question; what is known is printed.
-pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
+/// Z3 within the limits of the command. Ctrl-C ends the current question; what is known is printed.
+pub fn asked(args: &args::Oracle) -> Oracle {
     let interrupt = Interrupt::of_this_thread();
     let trip = interrupt.clone();
     // Without a handler Ctrl-C just ends the program at once.
     let _ = ctrlc::set_handler(move || trip.trip());
     let mut oracle = Oracle::new(args.reading.order.into()).with_limits(args.limits.into());
     oracle.interrupt = Some(interrupt);
-    if input::is_program(&args.file) {
-        if !args.ask.is_empty() {
-            return Err(Problem::new(
-                "--ask is for constraint sets: of a program everything is asked that can be",
-            ));
-        }
-        return Ok(of_program(
-            &oracle,
-            &inference::program(&args.file, args.programs)?,
-        ));
-    }
+    oracle
+}
+
+/// Asks about a constraint set.
+pub fn of_set(oracle: &Oracle, args: &args::Oracle) -> Result<Report, Problem> {
     let (source, located) = input::constraints(&args.file)?;
     let words = if args.ask.is_empty() {
         vec!["sat".to_string()]
@@ -92,7 +86,8 @@ fn in_text(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited
     text
 }
 
-fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
+/// Asks everything about a program that can be asked.
+pub fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
     let constraints = loaded.constraints();
     let statements = statements(loaded, &constraints);
     let seen: Vec<Var> = constraints

@@ -69,6 +69,15 @@ impl Problem {
         }
     }
 
+    /// The refusal of a command that asks Z3, in a build without it.
+    #[cfg(not(feature = "oracle"))]
+    pub fn without_z3(command: &str) -> Problem {
+        Problem::new(format!(
+            "`lozenge {command}` asks Z3, and this lozenge was built without it: run .ci/setup, which brings Z3, \
+             and build with the feature `oracle`, which is on by default: cargo install --path app/cli"
+        ))
+    }
+
     /// Problems at places of a text, and how they are shown with the lines of the text.
     pub fn at(shown: String, errors: Vec<Message>) -> Problem {
         Problem {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Engine, Tensor, agreement};
+#[cfg(feature = "oracle")]
+use lozenge_fuzz::subjects::programs::checked::checked;
 use serde_json::{Value, json};
 
 use crate::args;
-#[cfg(feature = "oracle")]
-use crate::check;
 use crate::execution::{self, Data, Follower, Out};
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
@@ -158,9 +158,10 @@ fn explain(
             rules: args.limits.rules,
             ..Parties::default()
         };
-        let verdicts = check::of_program(loaded, limits, &args.limits.options());
-        let _ = writeln!(text, "{}", verdicts.text());
-        json["verdicts"] = verdicts.json();
+        let (program, source) = (&loaded.program, &loaded.source.text);
+        let checked = checked(program, source, &limits.into(), &args.limits.options());
+        let _ = writeln!(text, "{checked}");
+        json["verdicts"] = json!(checked);
     }
     #[cfg(not(feature = "oracle"))]
     {

@@ -19,7 +19,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("batch", plain::<bodies::BatchLine>()),
         ("bench", of::<bodies::Bench>()),
         ("campaign", of::<checking::Campaign>()),
-        ("check", of::<bodies::Check>()),
+        ("check", of::<Checked>()),
         ("claims", of::<checking::Claims>()),
         ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
@@ -45,6 +45,19 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("verify", of::<verify::Answer>()),
         ("view", of::<view::Answer>()),
     ]
+}
+
+/// The answer of `check`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum Checked {
+    /// About a constraint set or a program.
+    Parties(Box<bodies::Check>),
+    /// About a model.
+    Model(models::CheckBody),
+    /// About an input of another subject.
+    Other(bodies::CheckOther),
 }
 
 /// The schema of a body in its envelope, or of an envelope with errors only.

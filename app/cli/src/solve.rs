@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 
 use lozenge_solver::{Limits, Refusal, Solver};
-use lozenge_spec::{Options, solve as run_rules};
+use lozenge_spec::{Options, limit_reached, solve as run_rules};
 use lozenge_vocabulary::{Ground, Tag, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -333,7 +333,7 @@ fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
             (run.verdict(), answer, text)
         }
         (None, None) => {
-            let limit = args.rules.reached(&located.set);
+            let limit = limit_reached(args.rules.rule_work, &located.set);
             let text = format!("unknown: {limit}\n");
             let answer = Answer {
                 limit: Some(limit),

@@ -2,24 +2,15 @@
 
 use std::fmt::Write;
 
-use lozenge_spec::{Options, Run, solve};
-use lozenge_vocabulary::Verdict;
+use lozenge_spec::{Options, Run, limit_reached, solve};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 use serde_json::json;
 
 use crate::args;
-use crate::inference;
-use crate::input;
-use crate::report::{Problem, Report};
+use crate::report::Report;
 
-/// Runs the command.
-pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
-    let set = if input::is_program(&args.file) {
-        inference::program(&args.file, args.programs)?
-            .constraints()
-            .set
-    } else {
-        input::constraints(&args.file)?.1.set
-    };
+/// Traces the rules on a constraint set.
+pub fn of_set(set: &ConstraintSet, args: &args::Trace) -> Report {
     let options = Options {
         order: args.reading.order.into(),
         strategy: args.strategy(),
@@ -27,9 +18,9 @@ pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
         traced: true,
         work: args.rules.rule_work,
     };
-    let run = solve(&set, &options);
+    let run = solve(set, &options);
     let verdict = run.verdict();
-    let limit = (verdict == Verdict::Unknown).then(|| args.rules.reached(&set));
+    let limit = (verdict == Verdict::Unknown).then(|| limit_reached(args.rules.rule_work, set));
     let mut json = json!({
         "verdict": verdict,
         "steps": run.config.trace,
@@ -41,11 +32,11 @@ pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
         let _ = writeln!(text, "{limit}");
         json["limit"] = json!(limit);
     }
-    Ok(Report {
+    Report {
         text,
         json,
         status: verdict.into(),
-    })
+    }
 }
 
 fn text(run: &Run) -> String {

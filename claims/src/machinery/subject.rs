@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
+use lozenge_testkit::minimise::least;
+
 /// One instance under examination, with the results that several claims need, each computed once.
 pub trait Subject: Sized + 'static {
     /// The instance itself, which is enumerated, printed, read back and made smaller.
@@ -37,11 +39,7 @@ pub trait Subject: Sized + 'static {
         instance: &Self::Instance,
         has: &dyn Fn(&Self::Instance) -> bool,
     ) -> Self::Instance {
-        let mut smallest = instance.clone();
-        while let Some(smaller) = Self::smaller(&smallest).into_iter().find(|i| has(i)) {
-            smallest = smaller;
-        }
-        smallest
+        least(instance, Self::smaller, |smaller| Some(has(smaller)))
     }
 
     /// Tells whether no such step leads to an instance for which `has` holds.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use lozenge_certificate::verify;
-use lozenge_fuzz::input::Input;
-use lozenge_fuzz::target::Target;
+use lozenge_fuzz::subjects::sets::Sets;
+use lozenge_fuzz::subjects::target;
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
@@ -21,15 +21,9 @@ fn main() {
 
 /// The first sets of the target `complete_oracle`.
 fn sets() -> Vec<ConstraintSet> {
-    let target = Target::named("complete_oracle").expect("the target");
-    let input = |index| target.indexed(1, index);
-    let set = |input| match input {
-        Some(Input::Set(set)) => Some(set),
-        _ => None,
-    };
+    let target = target::<Sets>("complete_oracle").expect("the target");
     (0..SETS)
-        .filter_map(input)
-        .filter_map(|i| set(Some(i)))
+        .filter_map(|index| target.indexed(1, index))
         .collect()
 }
 

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use lozenge_fuzz::hunt::{Progress, hunt};
-use lozenge_fuzz::target::Target;
+use lozenge_fuzz::subjects::named;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let only = arguments.next();
-    if let Some(name) = only.as_ref().filter(|name| Target::named(name).is_none()) {
+    if let Some(name) = only.as_ref().filter(|name| named(name).is_none()) {
         eprintln!("no target is called {name}");
         return ExitCode::from(2);
     }

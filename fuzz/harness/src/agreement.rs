@@ -1,24 +1,12 @@
-//! The verdict table: which answers of the parties are consistent with each other.
+//! The agreement of several answers: the line at the end of `check`.
 
 use std::fmt;
 
-use lozenge_vocabulary::Verdict;
 use serde::Serialize;
 
-/// The verdicts of the four parties on one constraint set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Verdicts {
-    /// The transcribed rules, in policy mode.
-    pub spec: Verdict,
-    /// The production solver, in policy mode.
-    pub solver: Verdict,
-    /// The production solver, in complete mode.
-    pub complete: Verdict,
-    /// Z3.
-    pub oracle: Verdict,
-}
+use crate::outcome::Outcome;
 
-/// How the verdicts are related.
+/// How the answers are related. The order is from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
@@ -54,75 +42,14 @@ impl fmt::Display for Agreement {
     }
 }
 
-impl Verdicts {
-    /// The four, with the names of the parties.
-    pub fn named(&self) -> [(&'static str, Verdict); 4] {
-        [
-            ("spec", self.spec),
-            ("solver", self.solver),
-            ("complete", self.complete),
-            ("oracle", self.oracle),
-        ]
-    }
-
-    /// Reads the verdict table. `sat` and `unsat` are claims about the set, whichever party makes them, so they contradict each
-    /// other; `rejected` is a claim about policy, which only the policy modes may make.
-    pub fn agreement(&self) -> Agreement {
-        let says = |verdict| self.named().iter().any(|(_, v)| *v == verdict);
-        let decides = |verdict: Verdict| matches!(verdict, Verdict::Sat | Verdict::Unsat);
-        if says(Verdict::Sat) && says(Verdict::Unsat)
-            || [self.complete, self.oracle].contains(&Verdict::Rejected)
-        {
-            Agreement::Disagree
-        } else if says(Verdict::Unknown) || !decides(self.oracle) {
-            Agreement::Unknown
-        } else if says(Verdict::Sat) && says(Verdict::Rejected) {
-            Agreement::PolicyGap
-        } else {
-            Agreement::Agree
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use Verdict::*;
-
-    fn of(spec: Verdict, solver: Verdict, complete: Verdict, oracle: Verdict) -> Agreement {
-        Verdicts {
-            spec,
-            solver,
-            complete,
-            oracle,
-        }
-        .agreement()
-    }
-
-    #[test]
-    fn the_table() {
-        assert_eq!(of(Sat, Sat, Sat, Sat), Agreement::Agree);
-        assert_eq!(of(Unsat, Unsat, Unsat, Unsat), Agreement::Agree);
-        assert_eq!(of(Rejected, Rejected, Sat, Sat), Agreement::PolicyGap);
-        assert_eq!(of(Rejected, Rejected, Unsat, Unsat), Agreement::Agree);
-        assert_eq!(of(Sat, Rejected, Sat, Sat), Agreement::PolicyGap);
-        assert_eq!(of(Rejected, Unsat, Unsat, Unsat), Agreement::Agree);
-        assert_eq!(of(Sat, Sat, Unknown, Sat), Agreement::Unknown);
-    }
-
-    #[test]
-    fn everything_else_is_a_defect() {
-        for wrong in [
-            of(Unsat, Sat, Sat, Sat),
-            of(Sat, Unsat, Sat, Sat),
-            of(Sat, Sat, Unsat, Sat),
-            of(Sat, Sat, Sat, Unsat),
-            of(Rejected, Rejected, Unsat, Sat),
-            of(Rejected, Rejected, Rejected, Sat),
-            of(Sat, Sat, Sat, Rejected),
-            of(Sat, Unknown, Unknown, Unsat),
-        ] {
-            assert_eq!(wrong, Agreement::Disagree);
+/// A named difference is a gap of policy.
+impl From<&Outcome> for Agreement {
+    fn from(outcome: &Outcome) -> Agreement {
+        match outcome {
+            Outcome::Agree => Agreement::Agree,
+            Outcome::Differ(_) => Agreement::PolicyGap,
+            Outcome::Unknown(_) => Agreement::Unknown,
+            Outcome::Disagree(_) => Agreement::Disagree,
         }
     }
 }

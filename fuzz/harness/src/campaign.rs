@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::parties::Parties;
-use crate::target::Target;
+use crate::any_subject::AnyTarget;
+use crate::subject::party::Parties;
 
 pub use page::{Provenance, page};
 pub use shard::{Shard, merge};
@@ -33,7 +33,7 @@ pub use tally::{Found, Tally};
 #[derive(Clone)]
 pub struct Plan {
     /// The targets, one after the other in each round.
-    pub targets: Vec<&'static Target>,
+    pub targets: Vec<&'static dyn AnyTarget>,
     /// The seed of all inputs.
     pub seed: u64,
     /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
@@ -125,16 +125,16 @@ fn rounds(
     let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
     loop {
         let mut busy = false;
-        for target in &plan.targets {
+        for target in plan.targets.iter().copied() {
             let over = plan.time.is_some_and(|time| start.elapsed() >= time);
             if over || stop.load(Ordering::Relaxed) {
                 return;
             }
-            let tally = state.tallies.entry(target.name.into()).or_default();
+            let tally = state.tallies.entry(target.name().into()).or_default();
             let left = plan.count.map_or(u64::MAX, |count| {
                 state.shard.share(count).saturating_sub(tally.inputs)
             });
-            let size = sizes.entry(target.name).or_insert(plan.jobs as u64);
+            let size = sizes.entry(target.name()).or_insert(plan.jobs as u64);
             let asked = left.min(*size);
             if asked == 0 {
                 continue;
@@ -170,7 +170,7 @@ fn rounds(
 
 /// Inputs of one target, which the threads take a few at a time.
 struct Round {
-    target: &'static Target,
+    target: &'static dyn AnyTarget,
     seed: u64,
     shard: Shard,
     next: AtomicU64,
@@ -224,7 +224,7 @@ impl Pool {
     fn round(
         &self,
         plan: &Plan,
-        target: &'static Target,
+        target: &'static dyn AnyTarget,
         shard: Shard,
         places: Range<u64>,
     ) -> Result<Tally, u64> {
@@ -282,7 +282,9 @@ mod tests {
     use lozenge_testkit::generate::systems;
 
     use super::*;
-    use crate::input::Input;
+    use crate::subject::target::{Hunted, Target};
+    use crate::subjects::named;
+    use crate::subjects::systems::Systems;
 
     fn counted(jobs: usize, counts: &[u64]) -> BTreeMap<String, Tally> {
         without_times(part(Shard::WHOLE, jobs, counts))
@@ -301,7 +303,7 @@ mod tests {
             let plan = Plan {
                 targets: ["spec_solver", "projection", "closing"]
                     .iter()
-                    .filter_map(|name| Target::named(name))
+                    .filter_map(|name| named(name))
                     .collect(),
                 seed: 7,
                 count: Some(*count),
@@ -344,15 +346,15 @@ mod tests {
 
     #[test]
     fn an_input_without_an_answer_is_named() {
-        static MUTE: Target = Target {
+        static MUTE: Target<Systems> = Target {
             name: "mute",
             about: "never answers a system of three slots",
-            kind: crate::input::Kind::System,
             questions: &[],
+            hunted: Hunted::WhenAsked,
             bytes: 64,
-            generate: |u| systems::system(u).map(Input::System),
-            examine: |input, _| match input {
-                crate::input::Input::System(system) if system.sizes.len() == 3 => loop {
+            generate: systems::system,
+            examine: |system, _| match system.sizes.len() {
+                3 => loop {
                     std::thread::sleep(Duration::from_secs(1));
                 },
                 _ => None,
@@ -375,11 +377,11 @@ mod tests {
     #[test]
     #[should_panic(expected = "a generator is wrong")]
     fn a_generator_that_panics_ends_the_campaign() {
-        static WRONG: Target = Target {
+        static WRONG: Target<Systems> = Target {
             name: "wrong",
             about: "has a generator that panics",
-            kind: crate::input::Kind::System,
             questions: &[],
+            hunted: Hunted::WhenAsked,
             bytes: 64,
             generate: |_| panic!("a generator is wrong"),
             examine: |_, _| None,
@@ -399,7 +401,7 @@ mod tests {
     #[test]
     fn a_stop_leaves_a_state_to_go_on_from() {
         let plan = Plan {
-            targets: Target::named("projection").into_iter().collect(),
+            targets: named("projection").into_iter().collect(),
             seed: 1,
             count: Some(2000),
             time: None,

@@ -9,25 +9,14 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::input::{Input, Kind};
-use crate::minimise::minimise;
-use crate::outcome::Outcome;
-use crate::parties::Parties;
-use crate::party::Question;
-use crate::target::{TARGETS, Target};
+use crate::any_subject::AnyTarget;
+use crate::outcome::{Comparison, Outcome};
+use crate::subject::party::Parties;
+use crate::subject::target::Hunted;
+use crate::subjects::targets;
 
-/// Targets that ask Z3 or infer whole programs get one input while the others get this many, because they are slow.
+/// Targets that are hunted in seldom get one input while the others get this many.
 const SELDOM: u64 = 10;
-
-/// Targets that are hunted in only where they are asked for: `schedules` runs kernels, of which each has to be compiled, and the others are for
-/// defects of one sort.
-const OF_THEIR_OWN: [&str; 5] = [
-    "schedules",
-    "sizes",
-    "gradients",
-    "growing_sizes",
-    "greatest",
-];
 
 /// A disagreement.
 #[derive(Clone, Debug, Serialize)]
@@ -42,34 +31,25 @@ pub struct Quarry {
     pub least: String,
 }
 
-/// The targets about constraint sets and projections, or the one of a name.
-fn targets(only: Option<&str>) -> impl Iterator<Item = &'static Target> {
-    let is_hunted = move |target: &&Target| match target.kind {
-        _ if only.is_some() => only == Some(target.name),
-        _ if OF_THEIR_OWN.contains(&target.name) => false,
-        Kind::Operation | Kind::Set | Kind::System => true,
-        Kind::Program => target.name == "projected_programs",
-        Kind::Text => false,
-    };
-    TARGETS.iter().filter(is_hunted)
-}
-
-/// The inputs of all targets in turn, by target and index.
-fn inputs(only: Option<&str>) -> impl Iterator<Item = (&'static Target, u64)> {
+/// Returns the inputs of all targets in turn, or of the one of a name, by target and index.
+fn inputs(only: Option<&str>) -> impl Iterator<Item = (&'static dyn AnyTarget, u64)> {
+    let targets = targets();
     (0..).flat_map(move |round| {
-        targets(only).filter_map(move |target| {
-            let slow = target.kind == Kind::Program || target.questions.contains(&Question::Decide);
-            match round % SELDOM {
-                0 if slow => Some((target, round / SELDOM)),
-                _ => (!slow).then_some((target, round)),
-            }
-        })
+        let at = |target: &&'static dyn AnyTarget| match (only, target.hunted()) {
+            (Some(name), _) => (target.name() == name).then_some(round),
+            (None, Hunted::Always) => Some(round),
+            (None, Hunted::Seldom) => (round % SELDOM == 0).then_some(round / SELDOM),
+            (None, Hunted::WhenAsked) => None,
+        };
+        let inputs = targets.iter();
+        let inputs = inputs.filter_map(|target| Some((*target, at(target)?)));
+        inputs.collect::<Vec<_>>()
     })
 }
 
 /// The check that fails on an input.
-fn failed_check(target: &Target, input: &Input, parties: &mut Parties) -> Option<String> {
-    match target.examine(input, parties)?.outcome {
+fn failed_check(examined: Comparison) -> Option<String> {
+    match examined.outcome {
         Outcome::Disagree(disagreement) => Some(disagreement.check),
         _ => None,
     }
@@ -100,17 +80,18 @@ pub fn hunt(seed: u64, limit: u64, only: Option<&str>, progress: &Progress) -> O
     (1..=limit)
         .zip(inputs(only))
         .find_map(|(inputs, (target, index))| {
-            let input = target.indexed(seed, index)?;
             let mut quarry = Quarry {
-                target: target.name,
+                target: target.name(),
                 inputs,
                 check: "a party does not answer".into(),
-                least: target.shown(&input),
+                least: target.shown(seed, index)?,
             };
             progress.enter(quarry.clone());
-            quarry.check = failed_check(target, &input, &mut parties)?;
+            let examined = target.examine_indexed(seed, index, false, &mut parties)?;
+            quarry.check = failed_check(examined.comparison)?;
             progress.enter(quarry.clone());
-            quarry.least = target.shown(&minimise(target, &input, &mut parties));
+            let least = target.least(&target.text(seed, index)?, &mut parties);
+            quarry.least = least.ok()?.shown;
             Some(quarry)
         })
 }
@@ -129,7 +110,7 @@ mod tests {
     #[test]
     fn a_hunt_in_one_target_sees_its_inputs_in_order() {
         let seen = inputs(Some("evidence")).take(12);
-        let seen: Vec<_> = seen.map(|(target, index)| (target.name, index)).collect();
+        let seen: Vec<_> = seen.map(|(target, index)| (target.name(), index)).collect();
         assert_eq!(seen, (0..12).map(|at| ("evidence", at)).collect::<Vec<_>>());
     }
 

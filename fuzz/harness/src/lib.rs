@@ -1,33 +1,24 @@
 //! Differential testing of all parties: generators of inputs, comparisons of the parties' answers, and campaigns. This is the
 //! only place where `spec`, `solver`, `oracle` and `backend` meet. `cargo fuzz`, tests and the command line share this code.
 //!
-//! The comparison of a [`target::Target`] takes an [`input::Input`], asks [`party::Party`]s about it, and returns an
-//! [`outcome::Outcome`]: agreement, a named difference ([`known_difference::KnownDifference`]), or a disagreement.
+//! A calculus is a value of [`subject::Subject`]: a kind of input with a notation, [`subject::party::Party`]s that answer questions about it, and
+//! [`subject::target::Target`]s. The comparison of a target asks parties about an instance, and returns an [`outcome::Outcome`]: agreement, a named
+//! difference ([`known_difference::KnownDifference`]), or a disagreement. All subjects are in one list, [`subjects::SUBJECTS`].
 
 pub mod agreement;
-pub mod arithmetic;
+pub mod any_subject;
 pub mod campaign;
-pub mod closed_operation;
 pub mod corpus;
-pub mod drawn_nest;
-pub mod execution;
+mod data;
+pub mod distil;
 pub mod features;
-pub mod generate;
-pub mod greatness;
 pub mod hunt;
-pub mod input;
 pub mod known_difference;
 pub mod libfuzzer;
 pub mod minimise;
 pub mod outcome;
-pub mod parties;
-pub mod party;
-pub mod proved_checker;
-pub mod reference;
+pub mod pipeline;
 #[cfg(feature = "proptest")]
 pub mod strategy;
-pub mod target;
-mod targets;
-pub mod walking;
-pub mod written_operation;
-mod written_shape;
+pub mod subject;
+pub mod subjects;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use crate::outcome::Outcome;
-use crate::parties::Parties;
-use crate::target::Target;
+use crate::subject::party::Parties;
+use crate::subjects::named;
 
 thread_local! {
     static PARTIES: RefCell<Parties> = RefCell::new(Parties::default());
@@ -15,13 +15,13 @@ thread_local! {
 /// # Panics
 /// At a disagreement, with the input in its readable form. libFuzzer records that as a crash.
 pub fn examine(name: &str, data: &[u8]) {
-    let Some((target, input)) =
-        Target::named(name).and_then(|target| Some((target, target.input(data)?)))
-    else {
+    let Some(target) = named(name) else { return };
+    let Some(input) = target.of_bytes(data) else {
         return;
     };
     let examined = PARTIES.with_borrow_mut(|parties| target.examine(&input, parties));
-    if let Some(Outcome::Disagree(disagreement)) = examined.map(|examined| examined.outcome) {
+    let outcome = examined.ok().flatten().map(|examined| examined.outcome);
+    if let Some(Outcome::Disagree(disagreement)) = outcome {
         panic!("{name}\n{input}\n{disagreement}");
     }
 }

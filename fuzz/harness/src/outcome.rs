@@ -51,7 +51,7 @@ pub enum Outcome {
     /// They agree.
     Agree,
     /// They differ in a way that has a name and an argument.
-    Differ(KnownDifference),
+    Differ(&'static KnownDifference),
     /// A party reached a limit, and no two parties contradict each other. This never counts as agreement.
     Unknown(String),
     /// A defect in one of the parties.
@@ -63,7 +63,7 @@ impl Outcome {
     pub fn key(&self) -> String {
         match self {
             Outcome::Agree => "agree".into(),
-            Outcome::Differ(class) => class.to_string(),
+            Outcome::Differ(class) => class.name.into(),
             Outcome::Unknown(_) => "unknown".into(),
             Outcome::Disagree(disagreement) => format!("disagree: {}", disagreement.check),
         }

@@ -5,43 +5,39 @@ use proptest::collection::vec;
 use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use crate::input::Input;
-use crate::minimise::smaller;
-use crate::target::Target;
+use crate::subject::Subject;
+use crate::subject::target::Target;
 
 /// The inputs of a target.
-#[derive(Clone, Copy)]
-pub struct Inputs(pub &'static Target);
+pub struct Inputs<S: Subject>(pub &'static Target<S>);
 
-impl std::fmt::Debug for Inputs {
+impl<S: Subject> std::fmt::Debug for Inputs<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "inputs of {}", self.0.name)
     }
 }
 
-impl Strategy for Inputs {
-    type Tree = Shrinking;
-    type Value = Input;
+impl<S: Subject> Strategy for Inputs<S> {
+    type Tree = Shrinking<S>;
+    type Value = S::Instance;
 
-    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Inputs> {
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Inputs<S>> {
         let bytes = vec(any::<u8>(), self.0.bytes).new_tree(runner)?.current();
-        let input = self.0.drawn(bytes);
-        let drawn = input.ok_or("the bytes make no input")?;
+        let drawn = self.0.drawn(bytes).ok_or("the bytes make no input")?;
         Ok(Shrinking::of(drawn))
     }
 }
 
 /// An input that fails, and the smaller ones that are still to be tried.
-#[derive(Clone, Debug)]
-pub struct Shrinking {
-    least: Input,
-    tried: Option<Input>,
-    untried: Vec<Input>,
+pub struct Shrinking<S: Subject> {
+    least: S::Instance,
+    tried: Option<S::Instance>,
+    untried: Vec<S::Instance>,
 }
 
-impl Shrinking {
-    fn of(least: Input) -> Shrinking {
-        let mut untried = smaller(&least);
+impl<S: Subject> Shrinking<S> {
+    fn of(least: S::Instance) -> Shrinking<S> {
+        let mut untried = S::smaller(&least);
         untried.reverse();
         Shrinking {
             least,
@@ -51,10 +47,10 @@ impl Shrinking {
     }
 }
 
-impl ValueTree for Shrinking {
-    type Value = Input;
+impl<S: Subject> ValueTree for Shrinking<S> {
+    type Value = S::Instance;
 
-    fn current(&self) -> Input {
+    fn current(&self) -> S::Instance {
         self.tried.as_ref().unwrap_or(&self.least).clone()
     }
 

@@ -33,7 +33,8 @@ fn every_defect_has_exactly_one_place() {
 
 #[test]
 fn the_page_has_the_same_defects_as_the_files() {
-    let page = std::fs::read_to_string(root().join("docs/generated/planted.md")).expect("docs/generated/planted.md");
+    let page = std::fs::read_to_string(root().join("docs/generated/planted.md"))
+        .expect("docs/generated/planted.md");
     for file in defect_files() {
         let defects = file.defects.iter();
         let expected: Vec<_> = defects

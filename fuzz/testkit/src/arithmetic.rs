@@ -3,6 +3,8 @@
 //!
 //! The data does not depend on a decision procedure: `lozenge-sizes`, Z3 and enumeration each read it independently.
 
+mod notation;
+
 use std::fmt;
 
 /// The integers that a variable ranges over.
@@ -77,15 +79,15 @@ impl Expression {
         match self {
             Expression::Number(number) => *number,
             Expression::Variable(variable) => at[*variable],
-            Expression::Sum(parts) => parts
-                .iter()
-                .map(|(factor, part)| factor * part.value(at))
-                .sum(),
+            // A number beyond 64 bits stays at their end.
+            Expression::Sum(parts) => parts.iter().fold(0, |sum: i64, (factor, part)| {
+                sum.saturating_add(factor.saturating_mul(part.value(at)))
+            }),
             Expression::Floor(of, by) => of.value(at).div_euclid(i64::from(*by)),
             Expression::Ceil(of, by) => -(-of.value(at)).div_euclid(i64::from(*by)),
             Expression::Min(of) => of[0].value(at).min(of[1].value(at)),
             Expression::Max(of) => of[0].value(at).max(of[1].value(at)),
-            Expression::Product(of) => of[0].value(at) * of[1].value(at),
+            Expression::Product(of) => of[0].value(at).saturating_mul(of[1].value(at)),
         }
     }
 }

@@ -6,13 +6,32 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::elements::Factor;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, Substitution, Var};
 
+/// Returns an instance for which `keeps` is true, reached from this one by steps to smaller ones: none of them leads further. Where `keeps`
+/// is `None` no more are tried.
+pub fn least<I: Clone>(
+    instance: &I,
+    smaller: impl Fn(&I) -> Vec<I>,
+    mut keeps: impl FnMut(&I) -> Option<bool>,
+) -> I {
+    let mut least = instance.clone();
+    'smaller: loop {
+        for candidate in smaller(&least) {
+            match keeps(&candidate) {
+                Some(true) => {
+                    least = candidate;
+                    continue 'smaller;
+                }
+                Some(false) => {}
+                None => return least,
+            }
+        }
+        return least;
+    }
+}
+
 /// A minimal set with the property, reached from this one by such steps.
 pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> ConstraintSet {
-    let mut smallest = set.clone();
-    while let Some(smaller) = smaller(&smallest).into_iter().find(&has) {
-        smallest = smaller;
-    }
-    smallest
+    least(set, smaller, |smaller| Some(has(smaller)))
 }
 
 /// Whether no single step leads to a smaller set with the property.

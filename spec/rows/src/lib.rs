@@ -67,5 +67,5 @@ mod windows;
 pub mod zeros;
 
 pub use rules::{RULES, Rules};
-pub use solve::{Options, Run, solve, solve_by};
+pub use solve::{Options, Run, limit_reached, solve, solve_by};
 pub use strategy::Strategy;

@@ -6,12 +6,15 @@
 
 use std::num::NonZeroU64;
 
+use serde::{Deserialize, Serialize};
+
 use crate::dim::Dim;
 use crate::term::DimTerm;
 
 /// The way in which the windows fit on the axis. M is the size of the axis with its margins; the first window begins
 /// where the lower margin begins, and the last one ends T cells later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The windows cover the axis exactly: M = T.
     Exact,
@@ -54,7 +57,7 @@ impl Mode {
 }
 
 /// A window. `T` is what stands for an axis.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Window<T = DimTerm> {
     /// The axis on which the windows lie.
     pub axis: T,

@@ -19,8 +19,20 @@ pub struct Nothing {}
 pub enum BatchLine {
     /// The answer for one constraint set.
     Answered(BatchAnswer),
+    /// The answer for an input of another subject.
+    Other(BatchOther),
     /// The answer to a line that cannot be used.
     Refused(BatchError),
+}
+
+/// The answer for an input of another subject.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct BatchOther {
+    /// The `id` that was asked.
+    id: Value,
+    #[schemars(flatten)]
+    checked: CheckOther,
 }
 
 /// The answer for one constraint set.
@@ -286,6 +298,19 @@ pub struct Measurement {
     vocabulary_ratio: f64,
     /// Whether it was solved and closed.
     solved: bool,
+}
+
+/// The answer of each party about an input of another subject in a word, by its name, and whether they are consistent.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct CheckOther {
+    /// Whether they are consistent; `null` where one reached a limit and nobody contradicts anybody.
+    agree: Option<bool>,
+    /// How they stand to each other.
+    class: Class,
+    /// The answers, and the limits behind those that are unknown.
+    #[schemars(flatten)]
+    answers: BTreeMap<String, Value>,
 }
 
 /// What `check` answers: the verdict of each party, and whether they are consistent.

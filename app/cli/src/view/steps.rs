@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lozenge_spec::configuration::Configuration;
 use lozenge_spec::solve::{Runner, Stop};
-use lozenge_spec::{Options, Rules};
+use lozenge_spec::{Options, Rules, limit_reached};
 use lozenge_vocabulary::{ConstraintSet, Order};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub fn steps(
     let end = match recorder.run() {
         Ok(()) => "closed: every variable has its value".to_string(),
         Err(End::Stopped(Stop::Failed(failure))) => words(&failure.to_string()),
-        Err(End::Stopped(Stop::Limit)) => rules.reached(set),
+        Err(End::Stopped(Stop::Limit)) => limit_reached(rules.rule_work, set),
         Err(End::Enough) => {
             format!("the steps after the first {limit} are left out: --max-steps shows more")
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use lozenge_fuzz::target::TARGETS;
+use lozenge_fuzz::subjects::targets;
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -107,7 +107,7 @@ fn one_input_is_replayed() {
 #[test]
 fn targets_are_listed_and_wrong_ones_named() {
     let list = text(&lozenge(&["campaign", "--list"]).stdout);
-    assert!(TARGETS.iter().all(|target| list.contains(target.name)));
+    assert!(targets().iter().all(|target| list.contains(target.name())));
     let wrong = lozenge(&["campaign", "spec"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(

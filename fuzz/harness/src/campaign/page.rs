@@ -5,12 +5,11 @@ mod plots;
 use std::collections::BTreeMap;
 
 use lozenge_testkit::page::{self, grouped, with_code};
-use lozenge_vocabulary::Rule;
 use maud::{Markup, PreEscaped, html};
 
 use super::{Found, State, Tally};
-use crate::known_difference::{KnownDifference, TABLE};
-use crate::target::Target;
+use crate::known_difference::KnownDifference;
+use crate::subjects::{differences, named, rules as all_rules};
 
 /// The date and the commit of a report.
 #[derive(Clone, Debug)]
@@ -99,7 +98,7 @@ fn overview(state: &State) -> Markup {
 }
 
 fn line(name: &str, tally: &Tally) -> Markup {
-    let differ: u64 = named(tally).map(|(_, count)| count).sum();
+    let differ: u64 = differing(tally).map(|(_, count)| count).sum();
     let unknown = tally.outcomes.get("unknown").copied().unwrap_or_default();
     let bad = tally.disagreements();
     let kinds = [("differ", differ), ("unknown", unknown), ("disagree", bad)];
@@ -121,10 +120,10 @@ fn line(name: &str, tally: &Tally) -> Markup {
     }
 }
 
-fn named(tally: &Tally) -> impl Iterator<Item = (KnownDifference, u64)> + '_ {
-    TABLE.iter().filter_map(|row| {
-        let count = tally.outcomes.get(row.name)?;
-        Some((row.class, *count))
+fn differing(tally: &Tally) -> impl Iterator<Item = (&'static KnownDifference, u64)> + '_ {
+    differences().filter_map(|class| {
+        let count = tally.outcomes.get(class.name)?;
+        Some((class, *count))
     })
 }
 
@@ -152,7 +151,7 @@ fn classes(state: &State) -> Markup {
         h2 #differences { "Named differences" }
         div.scroll { table {
             thead { tr { th { "name" } th.n { "count" } th { "why it is no defect" } } }
-            tbody { @for row in TABLE {
+            tbody { @for row in differences() {
                 tr id={ "difference-" (row.name) } {
                     td { a href={ "#difference-" (row.name) } { (row.name) } }
                     td.n { (grouped(count(row.name))) }
@@ -165,24 +164,24 @@ fn classes(state: &State) -> Markup {
 
 /// Every rule with the number of times that it fired and failed, so that a rule that no input reached is noticed.
 fn rules(state: &State) -> Markup {
-    let sum = |of: fn(&Tally) -> &BTreeMap<String, u64>, rule: &Rule| -> u64 {
+    let sum = |of: fn(&Tally) -> &BTreeMap<String, u64>, rule: &str| -> u64 {
         let counts = state.tallies.values();
-        counts.filter_map(|tally| of(tally).get(rule.name())).sum()
+        counts.filter_map(|tally| of(tally).get(rule)).sum()
     };
-    let counts = |rule: &Rule| plots::Fired {
-        name: rule.name(),
-        fired: sum(|tally| &tally.fired, rule),
-        failed: sum(|tally| &tally.failed, rule),
+    let counts = |name: &'static str| plots::Fired {
+        name,
+        fired: sum(|tally| &tally.fired, name),
+        failed: sum(|tally| &tally.failed, name),
     };
     html! {
         h2 #rules { "Rules" }
         p.soft { "How often each fired and, in brackets, failed, on one input in sixteen. The bars are logarithmic." }
-        (plots::fired(&Rule::ALL.iter().map(counts).collect::<Vec<_>>()))
+        (plots::fired(&all_rules().into_iter().map(counts).collect::<Vec<_>>()))
     }
 }
 
 fn section(name: &str, tally: &Tally) -> Markup {
-    let about = Target::named(name).map_or("", |target| target.about);
+    let about = named(name).map_or("", |target| target.about());
     html! {
         section id=(name) data-target=(name) {
             h2 { a href={ "#" (name) } { (name) } }

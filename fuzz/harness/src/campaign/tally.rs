@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lozenge_vocabulary::Rule;
 use serde::{Deserialize, Serialize};
 
-use crate::features;
-use crate::outcome::{Disagreement, Outcome};
-use crate::parties::Parties;
-use crate::target::Target;
+use crate::any_subject::AnyTarget;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::subject::party::Parties;
 
 /// A disagreement, with the data needed to reproduce it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,49 +72,50 @@ fn count(into: &mut BTreeMap<String, u64>, key: impl ToString) {
 
 impl Tally {
     /// Examines an input and counts it.
-    pub fn examine(&mut self, target: &Target, seed: u64, index: u64, parties: &mut Parties) {
+    pub fn examine(
+        &mut self,
+        target: &dyn AnyTarget,
+        seed: u64,
+        index: u64,
+        parties: &mut Parties,
+    ) {
         self.inputs += 1;
-        let input = target.indexed(seed, index);
-        let examined = input
-            .as_ref()
-            .and_then(|input| Some((input, target.examine(input, parties)?)));
-        let Some((input, examined)) = examined else {
+        let traced = index.is_multiple_of(TRACED);
+        let Some(examined) = target.examine_indexed(seed, index, traced, parties) else {
             count(&mut self.outcomes, "no input");
             return;
         };
-        self.useful += u64::from(examined.useful);
-        *self.sizes.entry(input.size()).or_default() += 1;
-        count(&mut self.answers, examined.answer);
-        count(&mut self.outcomes, examined.outcome.key());
-        match examined.outcome {
+        let Comparison {
+            outcome,
+            useful,
+            answer,
+        } = examined.comparison;
+        self.useful += u64::from(useful);
+        *self.sizes.entry(examined.size).or_default() += 1;
+        count(&mut self.answers, answer);
+        count(&mut self.outcomes, outcome.key());
+        match outcome {
             Outcome::Unknown(limit) => count(&mut self.limits, limit),
             Outcome::Disagree(disagreement) => self.keep(Found {
                 index,
-                input: input.to_string(),
+                input: target.text(seed, index).unwrap_or_default(),
                 disagreement: *disagreement,
                 stuck: false,
             }),
             Outcome::Agree | Outcome::Differ(_) => {}
         }
-        if index.is_multiple_of(TRACED) {
-            let rules = features::rules(input);
-            rules
-                .fired
-                .iter()
-                .for_each(|rule| count(&mut self.fired, rule));
-            rules
-                .failed
-                .iter()
-                .for_each(|rule| count(&mut self.failed, rule));
+        if let Some(features) = examined.features {
+            let (fired, failed) = (features.fired.iter(), features.failed.iter());
+            fired.for_each(|rule| count(&mut self.fired, rule));
+            failed.for_each(|rule| count(&mut self.failed, rule));
         }
     }
 
     /// Records an input that a party does not answer. It is not counted among the inputs.
-    pub fn stuck(&mut self, target: &Target, seed: u64, index: u64) {
-        let input = target.indexed(seed, index);
+    pub fn stuck(&mut self, target: &dyn AnyTarget, seed: u64, index: u64) {
         self.keep(Found {
             index,
-            input: input.map_or_else(String::new, |input| input.to_string()),
+            input: target.text(seed, index).unwrap_or_default(),
             disagreement: Disagreement::new("a party does not answer"),
             stuck: true,
         });
@@ -169,8 +168,8 @@ impl Tally {
     }
 
     /// Whether a rule fired or failed on some traced input.
-    pub fn reaches(&self, rule: Rule) -> bool {
-        self.fired.contains_key(rule.name()) || self.failed.contains_key(rule.name())
+    pub fn reaches(&self, rule: &str) -> bool {
+        self.fired.contains_key(rule) || self.failed.contains_key(rule)
     }
 
     /// Inputs a second.

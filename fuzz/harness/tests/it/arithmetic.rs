@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lozenge_fuzz::arithmetic::{Agreement, against_enumeration, against_z3};
-use lozenge_fuzz::parties::{complete, oracle};
+use lozenge_fuzz::subjects::arithmetic::{Compared, against_enumeration, against_z3};
+use lozenge_fuzz::subjects::sets::{complete, oracle};
 use lozenge_testkit::arithmetic::system;
 use lozenge_testkit::generate::windows;
 use lozenge_testkit::random::Random;
@@ -19,10 +19,10 @@ fn random_systems_have_one_verdict() {
         let agreement = native.and_then(|native| against_z3(&system, &native, time));
         let agreement = agreement.unwrap_or_else(|wrong| panic!("{index}: {wrong}{system}"));
         let position = match agreement {
-            Agreement::Same(true) => 0,
-            Agreement::Same(false) => 1,
-            Agreement::OnlyNative => 2,
-            Agreement::OnlyZ3 | Agreement::Neither => 3,
+            Compared::Same(true) => 0,
+            Compared::Same(false) => 1,
+            Compared::OnlyNative => 2,
+            Compared::OnlyZ3 | Compared::Neither => 3,
         };
         counts[position] += 1;
     }

@@ -1,22 +1,19 @@
 //! Chains of pointwise lines with uses of what they make: all of them have shapes, and they have what the target `uses` is for.
 
-use lozenge_fuzz::execution::read;
-use lozenge_fuzz::input::Input;
-use lozenge_fuzz::reference;
-use lozenge_fuzz::target::Target;
+use lozenge_fuzz::pipeline::read;
+use lozenge_fuzz::subjects::programs::{Programs, reference};
+use lozenge_fuzz::subjects::target;
 use lozenge_vocabulary::Verdict;
 
 const COUNT: u64 = 400;
 
 /// The programs of the target in which all shapes are given, which nearly all chains are.
 fn chains() -> Vec<String> {
-    let target = Target::named("uses").expect("the target");
+    let target = target::<Programs>("uses").expect("the target");
     let inputs = (0..COUNT).filter_map(|index| target.indexed(1, index));
-    let texts = inputs.filter_map(|input| match input {
-        Input::Program(text) if text.contains("t0") && !text.contains("d0") => Some(text),
-        _ => None,
-    });
-    texts.collect()
+    inputs
+        .filter(|text| text.contains("t0") && !text.contains("d0"))
+        .collect()
 }
 
 /// The rules are another party than the solver for which the target exists. They place markers in the order of the lines, so that they reject

@@ -1,7 +1,7 @@
 //! Random closed operations: the solver, the transcribed rules, and the values from which the operation was generated.
 
 use arbitrary::Unstructured;
-use lozenge_fuzz::closed_operation::{Compared, draw, of_another_basis};
+use lozenge_fuzz::subjects::operations::closed_operation::{Compared, draw, of_another_basis};
 use lozenge_solver::project::Projector;
 use lozenge_vocabulary::projections::Index;
 

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use lozenge::vocabulary::program::{Request, Wish};
-use lozenge_fuzz::input::{Input, Kind};
-use lozenge_fuzz::parties::{Parties, PartyId};
-use lozenge_fuzz::party::{Question, SetAnswer};
+use lozenge_fuzz::subject::notation::read;
+use lozenge_fuzz::subject::party::{Parties, Party};
+use lozenge_fuzz::subjects::sets::{COMPLETE, Question, RULES, SOLVER, SetAnswer, Sets, Z3};
 use lozenge_vocabulary::Verdict;
 
 /// The findings that have an input. Of the others W1 and W2 are about margins and W9 and W12 about statements, which are claims
@@ -85,10 +85,10 @@ fn the_answers_to_the_findings_are_the_right_ones() {
 
 /// Asks all parties: `unsat`, `sat`, values that closing finds, or `not closed` where there are solutions and closing refuses to choose one.
 fn of_set(text: &str, expected: &str, parties: &mut Parties) -> Result<(), String> {
-    let input = Input::read(Kind::Set, text)?;
-    let mut ask = |party, question| -> Result<SetAnswer, String> {
-        let answer = parties.set_answer(party, question, &input);
-        answer.ok_or_else(|| format!("{party:?} is silent"))
+    let set = read::<Sets>(text)?;
+    let mut ask = |party: &Party<Sets>, question| -> Result<SetAnswer, String> {
+        let answer = parties.ask(party, question, &set);
+        answer.ok_or_else(|| format!("{} is silent", party.name))
     };
     let (verdict, closes) = match expected {
         "unsat" => (Verdict::Unsat, Some(Verdict::Unsat)),
@@ -97,24 +97,24 @@ fn of_set(text: &str, expected: &str, parties: &mut Parties) -> Result<(), Strin
         _ => (Verdict::Sat, Some(Verdict::Sat)),
     };
     let decided = [
-        (PartyId::Rules, Question::Solve),
-        (PartyId::Solver, Question::Solve),
-        (PartyId::Complete, Question::Decide),
-        (PartyId::Z3, Question::Decide),
+        (RULES, Question::Solve),
+        (SOLVER, Question::Solve),
+        (COMPLETE, Question::Decide),
+        (Z3, Question::Decide),
     ];
     for (party, question) in decided {
-        let answer = ask(party, question)?;
+        let answer = ask(&party, question)?;
         if answer.verdict != verdict {
-            return Err(format!("{party:?} says {:?}", answer.verdict));
+            return Err(format!("{} says {:?}", party.name, answer.verdict));
         }
     }
     let Some(closes) = closes else {
         return Ok(());
     };
-    for party in [PartyId::Rules, PartyId::Solver] {
-        let answer = ask(party, Question::Close)?;
+    for party in [RULES, SOLVER] {
+        let answer = ask(&party, Question::Close)?;
         if answer.verdict != closes {
-            return Err(format!("{party:?} closes: {:?}", answer.verdict));
+            return Err(format!("{} closes: {:?}", party.name, answer.verdict));
         }
         let ground = answer.ground.unwrap_or_default();
         let dims = ground.dims.iter();
@@ -123,7 +123,7 @@ fn of_set(text: &str, expected: &str, parties: &mut Parties) -> Result<(), Strin
             .collect();
         for value in expected.split(", ").filter_map(|one| one.split_once(" = ")) {
             if dims.get(value.0).map(String::as_str) != Some(value.1) {
-                return Err(format!("{party:?} closes to {dims:?}"));
+                return Err(format!("{} closes to {dims:?}", party.name));
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use lozenge::{Options, Surroundings, infer, parse_in};
-use lozenge_fuzz::reference::{self, Failed};
+use lozenge_fuzz::subjects::programs::reference::{self, Failed};
 use lozenge_vocabulary::program::{Late, Program};
 
 /// The work of the rules is quadratic in the number of constraints, so larger programs, such as long loops, are left out.

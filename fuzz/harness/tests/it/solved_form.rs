@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lozenge_fuzz::parties;
+use lozenge_fuzz::subjects::sets as parties;
 use lozenge_oracle::{Entailment, Oracle};
 use lozenge_solver::{Problem, SolvedForm, Solver};
 use lozenge_testkit::generate::{Knobs, indexed};

@@ -1,30 +1,32 @@
 //! The strategies: their inputs pass the targets, and a failing input is made small.
 #![cfg(feature = "proptest")]
 
-use lozenge_fuzz::input::Input;
 use lozenge_fuzz::outcome::Outcome;
-use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::strategy::Inputs;
-use lozenge_fuzz::target::Target;
+use lozenge_fuzz::subject::Subject;
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::sets::Sets;
+use lozenge_fuzz::subjects::systems::Systems;
+use lozenge_fuzz::subjects::target;
 use lozenge_vocabulary::Constraint;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-fn inputs(name: &str) -> Inputs {
-    Inputs(Target::named(name).expect("the target"))
+fn inputs<S: Subject>(name: &str) -> Inputs<S> {
+    Inputs(target(name).expect("the target"))
 }
 
 proptest! {
     #[test]
-    fn closing_agrees(input in inputs("closing")) {
-        let examined = inputs("closing").0.examine(&input, &mut Parties::default());
+    fn closing_agrees(input in inputs::<Sets>("closing")) {
+        let examined = inputs::<Sets>("closing").0.examine(&input, &mut Parties::default());
         let outcome = examined.map(|examined| examined.outcome);
         prop_assert!(!matches!(outcome, Some(Outcome::Disagree(_)) | None), "{input}\n{outcome:?}");
     }
 
     #[test]
-    fn projections_agree(input in inputs("projection")) {
-        let examined = inputs("projection").0.examine(&input, &mut Parties::default());
+    fn projections_agree(input in inputs::<Systems>("projection")) {
+        let examined = inputs::<Systems>("projection").0.examine(&input, &mut Parties::default());
         prop_assert_eq!(examined.map(|examined| examined.outcome), Some(Outcome::Agree));
     }
 }
@@ -35,10 +37,7 @@ fn what_fails_is_made_small() {
         failure_persistence: None,
         ..Config::default()
     });
-    let result = runner.run(&inputs("spec_solver"), |input| {
-        let Input::Set(set) = input else {
-            return Ok(());
-        };
+    let result = runner.run(&inputs::<Sets>("spec_solver"), |set| {
         let mut constraints = set.constraints.iter();
         prop_assert!(!constraints.any(|c| matches!(c, Constraint::RowLe(..))));
         Ok(())

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use lozenge_fuzz::outcome::Outcome;
-use lozenge_fuzz::parties::Parties;
-use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::{named, targets as all_targets};
 
 fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -14,7 +14,7 @@ fn asked(name: &str) -> Option<u64> {
 
 /// Examines inputs of a target, of which enough have to be useful.
 fn run(name: &str, count: u64) {
-    let target = Target::named(name).expect("the target");
+    let target = named(name).expect("the target");
     let (count, seed) = (
         asked("LOZENGE_INPUTS").unwrap_or(count),
         asked("LOZENGE_SEED").unwrap_or(1),
@@ -25,12 +25,13 @@ fn run(name: &str, count: u64) {
     let mut useful = 0;
     let start = Instant::now();
     for index in 0..count {
-        let input = target.indexed(seed, index).expect("bytes make an input");
-        let examined = target.examine(&input, &mut parties).expect("an answer");
+        let examined = target.examine_indexed(seed, index, false, &mut parties);
+        let examined = examined.expect("an answer").comparison;
         useful += u64::from(examined.useful);
         *answers.entry(examined.answer).or_default() += 1;
         *outcomes.entry(examined.outcome.key()).or_default() += 1;
         if let Outcome::Disagree(disagreement) = examined.outcome {
+            let input = target.text(seed, index).expect("bytes make an input");
             panic!("{name}, seed {seed}, index {index}:\n{input}\n{disagreement}");
         }
     }
@@ -63,7 +64,7 @@ macro_rules! targets {
         #[test]
         fn no_target_is_left_out() {
             let run = [$(stringify!($name)),*];
-            assert_eq!(TARGETS.iter().map(|target| target.name).collect::<Vec<_>>(), run);
+            assert_eq!(all_targets().iter().map(|target| target.name()).collect::<Vec<_>>(), run);
         }
     };
 }
@@ -91,9 +92,9 @@ targets! {
     projected_operations 2_000,
     regions 900,
     gradients 250,
+    schedules 8,
     projected_programs 120,
     kernels 8,
-    schedules 8,
     program 8,
     language 30,
     uses 250,

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lozenge_fuzz::agreement::{Agreement, Verdicts};
-use lozenge_fuzz::parties;
+use lozenge_fuzz::agreement::Agreement;
+use lozenge_fuzz::subjects::sets::{self as parties, Verdicts};
 use lozenge_testkit::generate::{Knobs, indexed};
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
@@ -70,7 +70,7 @@ fn complete_mode_against_the_oracle() {
     let oracle = parties::oracle(Duration::from_secs(10));
     let mut classes: BTreeMap<Agreement, u64> = BTreeMap::new();
     for set in inputs(2, sets(4_000)) {
-        let verdicts: Verdicts = parties::verdicts(&set, &oracle);
+        let verdicts: Verdicts = parties::verdicts_of(&set, &oracle);
         assert!(
             verdicts.agreement() != Agreement::Disagree,
             "{verdicts:?}:\n{set}"
@@ -97,7 +97,7 @@ fn each_kind_of_policy_gap_has_a_witness() {
     ];
     let oracle = parties::oracle(Duration::from_secs(10));
     for (text, spec, solver) in witnesses {
-        let verdicts = parties::verdicts(&text.parse().unwrap(), &oracle);
+        let verdicts = parties::verdicts_of(&text.parse().unwrap(), &oracle);
         assert_eq!((verdicts.spec, verdicts.solver), (spec, solver), "{text}");
         assert_eq!((verdicts.complete, verdicts.oracle), (Sat, Sat), "{text}");
         assert_eq!(verdicts.agreement(), Agreement::PolicyGap, "{text}");

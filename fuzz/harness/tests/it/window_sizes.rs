@@ -3,11 +3,11 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_fuzz::input::Input;
 use lozenge_fuzz::outcome::Outcome;
-use lozenge_fuzz::parties::Parties;
-use lozenge_fuzz::target::Target;
-use lozenge_fuzz::walking::walked;
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::sets::Sets;
+use lozenge_fuzz::subjects::sets::walking::walked;
+use lozenge_fuzz::subjects::target;
 use lozenge_vocabulary::{Mode, Window};
 
 /// The largest axis, and numbers of taps, stride, dilation and margins.
@@ -82,7 +82,7 @@ fn every_small_window_is_solved_for_each_of_its_sizes() {
             margin: 1,
         },
     };
-    let target = Target::named("window_sizes").expect("the target");
+    let target = target::<Sets>("window_sizes").expect("the target");
     let mut parties = Parties::default();
     let mut answers = std::collections::BTreeMap::new();
     for mut window in windows(&grid) {
@@ -90,7 +90,7 @@ fn every_small_window_is_solved_for_each_of_its_sizes() {
         window.over = fitting.unwrap_or(1);
         for left_out in 0..3 {
             let text = puzzle(&window, left_out);
-            let input = Input::Set(text.parse().unwrap_or_else(|error| panic!("{text}{error}")));
+            let input = text.parse().unwrap_or_else(|error| panic!("{text}{error}"));
             let examined = target.examine(&input, &mut parties).expect("a puzzle");
             if let Outcome::Disagree(disagreement) = &examined.outcome {
                 panic!("{text}{disagreement}");

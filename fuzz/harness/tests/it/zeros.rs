@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lozenge_fuzz::input::Input;
 use lozenge_fuzz::outcome::Outcome;
-use lozenge_fuzz::parties::{Parties, oracle, verdicts};
-use lozenge_fuzz::target::TARGETS;
+use lozenge_fuzz::subject::party::Parties;
+use lozenge_fuzz::subjects::sets::{Sets, oracle, verdicts_of as verdicts};
+use lozenge_fuzz::subjects::target;
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_testkit::generate::windows;
 use lozenge_testkit::random::Random;
@@ -67,10 +67,7 @@ fn every_party_agrees_with_the_definition() {
 
 #[test]
 fn drawn_sets_with_summands_have_one_verdict() {
-    let target = TARGETS
-        .iter()
-        .find(|target| target.name == "arith_verdicts");
-    let target = target.expect("a target");
+    let target = target::<Sets>("arith_verdicts").expect("a target");
     let mut parties = Parties::default();
     let mut asked = 0;
     for index in 0..1600 {
@@ -78,9 +75,8 @@ fn drawn_sets_with_summands_have_one_verdict() {
         if set.summands.is_empty() {
             continue;
         }
-        let input = Input::Set(set.clone());
         let outcome = target
-            .examine(&input, &mut parties)
+            .examine(&set, &mut parties)
             .map(|examined| examined.outcome);
         let disagrees = matches!(outcome, Some(Outcome::Disagree(_)));
         assert!(!disagrees, "set {index}: {outcome:?}\n{set}");

@@ -1,0 +1,60 @@
+//! The answers of each command to a file of a kind.
+//!
+//! Programs and constraint sets have answers of their own. Every other subject of the harness has those that follow from its parties.
+
+mod models;
+#[cfg(feature = "oracle")]
+mod others;
+mod programs;
+mod sets;
+
+use std::path::Path;
+
+#[cfg(feature = "oracle")]
+use lozenge_oracle::Oracle;
+
+use crate::args;
+use crate::file_kind::{FileKind, MODEL, PROGRAM, SET};
+use crate::input;
+use crate::report::{Problem, Report};
+
+/// A kind of file, as commands see it.
+pub trait Kind {
+    /// Runs `lozenge explain`.
+    fn explain(&self, args: &args::Explain) -> Result<Report, Problem>;
+
+    /// Runs `lozenge trace`.
+    fn trace(&self, args: &args::Trace) -> Result<Report, Problem>;
+
+    /// Runs `lozenge oracle`.
+    #[cfg(feature = "oracle")]
+    fn oracle(&self, oracle: &Oracle, args: &args::Oracle) -> Result<Report, Problem>;
+
+    /// Runs `lozenge check`.
+    fn check(&self, args: &args::Check) -> Result<Report, Problem>;
+}
+
+/// Returns the kind of a file. One that nothing tells is a constraint set.
+pub fn of(path: &Path) -> Box<dyn Kind> {
+    match input::kind(path) {
+        Some(kind) if kind.noun == PROGRAM.noun => Box::new(programs::Programs),
+        Some(kind) if kind.noun == MODEL.noun => Box::new(models::Models),
+        Some(kind) if kind.noun != SET.noun => other(kind),
+        Some(_) | None => Box::new(sets::Sets),
+    }
+}
+
+/// Returns the kind of another subject of the harness.
+#[cfg(feature = "oracle")]
+fn other(kind: FileKind) -> Box<dyn Kind> {
+    match others::Other::of(kind.noun) {
+        Some(other) => Box::new(other),
+        None => Box::new(sets::Sets),
+    }
+}
+
+/// Without Z3 there is no harness.
+#[cfg(not(feature = "oracle"))]
+fn other(_: FileKind) -> Box<dyn Kind> {
+    Box::new(sets::Sets)
+}

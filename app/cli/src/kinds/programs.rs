@@ -1,0 +1,58 @@
+//! Programs.
+
+#[cfg(feature = "oracle")]
+use lozenge_fuzz::subjects::programs::checked::checked;
+#[cfg(feature = "oracle")]
+use lozenge_oracle::Oracle;
+
+use super::Kind;
+use crate::args;
+#[cfg(feature = "oracle")]
+use crate::check;
+use crate::explain;
+use crate::inference;
+#[cfg(feature = "oracle")]
+use crate::oracle;
+use crate::report::{Problem, Report};
+use crate::trace;
+
+/// A program of the surface language.
+pub struct Programs;
+
+impl Kind for Programs {
+    fn explain(&self, args: &args::Explain) -> Result<Report, Problem> {
+        explain::program::of_program(args)
+    }
+
+    fn trace(&self, args: &args::Trace) -> Result<Report, Problem> {
+        let program = inference::program(&args.file, args.programs)?;
+        Ok(trace::of_set(&program.constraints().set, args))
+    }
+
+    #[cfg(feature = "oracle")]
+    fn oracle(&self, oracle: &Oracle, args: &args::Oracle) -> Result<Report, Problem> {
+        if !args.ask.is_empty() {
+            return Err(Problem::new(
+                "--ask is for constraint sets: of a program everything is asked that can be",
+            ));
+        }
+        let loaded = inference::program(&args.file, args.programs)?;
+        Ok(oracle::of_program(oracle, &loaded))
+    }
+
+    #[cfg(feature = "oracle")]
+    fn check(&self, args: &args::Check) -> Result<Report, Problem> {
+        let mut options = lozenge::Options::default();
+        options.max_axes = args.max_axes;
+        options.solver = args.limits.solving.into();
+        let loaded = inference::program(&args.file, args.programs)?;
+        let text = &loaded.source.text;
+        let checked = checked(&loaded.program, text, &args.limits.into(), &options);
+        Ok(check::report(&checked))
+    }
+
+    #[cfg(not(feature = "oracle"))]
+    fn check(&self, _: &args::Check) -> Result<Report, Problem> {
+        Err(Problem::without_z3("check"))
+    }
+}

@@ -1,0 +1,96 @@
+//! `certificates`: what complete mode gives as evidence is checked by the package that does not search.
+
+use lozenge_certificate::{VERSION, verify};
+use lozenge_solver::{Certificate, Decision, Problem, Solver};
+use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
+use serde_json::json;
+
+use super::comparison::{examined, stopped};
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::subject::party::Parties;
+use crate::subjects::sets::proved_checker::difference;
+
+/// Lets complete mode decide with propagation and without. The verdicts are the same and so are the least ranks; every solution that is
+/// written out and the certificate of every refutation is accepted.
+pub fn certificates(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
+    // No certificate covers variables that may be 0.
+    if !set.summands.is_empty() {
+        return None;
+    }
+    let solver = Solver::new(Problem::from(set));
+    let propagated = solver.decide();
+    let (searched, certificate) = solver.certify();
+    let outcome = refused_model(set, &propagated)
+        .or_else(|| refused_model(set, &searched))
+        .or_else(|| refused_refutation(set, &searched, certificate.as_ref()))
+        .or_else(|| differ(&propagated, &searched))
+        .or_else(|| Some(stopped("complete mode", searched.limit.as_deref()?)))
+        .unwrap_or(Outcome::Agree);
+    Some(examined(set, searched.verdict, outcome))
+}
+
+/// Where the solution of a decision is not accepted.
+fn refused_model(set: &ConstraintSet, decision: &Decision) -> Option<Outcome> {
+    let model = decision.solution.as_ref()?;
+    let text = json!({"version": VERSION, "order": Order::Marked, "model": model}).to_string();
+    let rejected = match verify(&text, set, Order::Marked) {
+        Err(rejected) => rejected.to_string(),
+        Ok(_) => difference(&text, set, Order::Marked)?,
+    };
+    let refused = Disagreement::new("a solution is not accepted");
+    Some(
+        refused
+            .answered("complete mode", decision.verdict)
+            .answered("the checker", rejected)
+            .into(),
+    )
+}
+
+/// Where a refutation has no certificate, or one that is not accepted. What relates sizes has none.
+fn refused_refutation(
+    set: &ConstraintSet,
+    decision: &Decision,
+    certificate: Option<&Certificate>,
+) -> Option<Outcome> {
+    if decision.verdict != Verdict::Unsat || set.has_sizes() {
+        return None;
+    }
+    let why = match certificate {
+        None => "there is none".to_string(),
+        Some(certificate) => {
+            let text = json!(certificate).to_string();
+            match verify(&text, set, Order::Marked) {
+                Err(rejected) => rejected.to_string(),
+                Ok(_) => difference(&text, set, Order::Marked)?,
+            }
+        }
+    };
+    let refused = Disagreement::new("a certificate is not accepted");
+    Some(
+        refused
+            .answered("complete mode", decision.verdict)
+            .answered("the checker", why)
+            .into(),
+    )
+}
+
+/// Where two decisions about one set are not the same.
+fn differ(propagated: &Decision, searched: &Decision) -> Option<Outcome> {
+    let both = [propagated, searched];
+    if both.iter().any(|one| one.verdict == Verdict::Unknown) {
+        return None;
+    }
+    let alike = propagated.verdict == searched.verdict
+        && (propagated.rank == searched.rank || !both.iter().all(|one| one.least));
+    let [with, without] = both.map(|one| match one.rank {
+        Some(rank) => format!("{}, of rank {rank}", one.verdict),
+        None => one.verdict.to_string(),
+    });
+    let differing = Disagreement::new("complete mode depends on propagation");
+    (!alike).then(|| {
+        differing
+            .answered("with propagation", with)
+            .answered("without", without)
+            .into()
+    })
+}
