@@ -23,6 +23,11 @@ pub trait Kind {
     /// Runs `lozenge explain`.
     fn explain(&self, args: &args::Explain) -> Result<Report, Problem>;
 
+    /// Runs `lozenge view`, which says of all but programs and models that they have no page.
+    fn view(&self, args: &args::View) -> Result<Report, Problem> {
+        crate::view::view(args)
+    }
+
     /// Runs `lozenge trace`.
     fn trace(&self, args: &args::Trace) -> Result<Report, Problem>;
 

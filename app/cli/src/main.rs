@@ -116,7 +116,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             None => kinds::of(&args.file).explain(args),
         },
         Command::Infer(infer) => infer::infer(infer, args.format),
-        Command::View(args) => view::view(args),
+        Command::View(args) => kinds::of(&args.file).view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => match run::run(run)? {

@@ -3,6 +3,7 @@
 mod check;
 mod graph;
 mod locked;
+mod page;
 mod points;
 mod sizes;
 mod weights;
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use lozenge_graph::{Limits, ModelError, Where};
 use lozenge_graph_vocabulary::Graph;
+use lozenge_vocabulary::Verdict;
 
 use crate::args;
 use crate::json::Message;
@@ -18,7 +20,17 @@ use crate::report::Problem;
 
 pub use check::{Body as CheckBody, check};
 pub use graph::{Body as GraphBody, graph};
+pub use page::view;
 pub use sizes::{Body as SizesBody, sizes};
+
+/// Returns the verdict of an answer in the words of all commands.
+fn verdict(answer: &lozenge_gradual_solver::Answer) -> Verdict {
+    match answer.verdict() {
+        lozenge_gradual_solver::Verdict::Sat => Verdict::Sat,
+        lozenge_gradual_solver::Verdict::Unsat => Verdict::Unsat,
+        lozenge_gradual_solver::Verdict::Unknown => Verdict::Unknown,
+    }
+}
 
 /// Reads a model.
 ///

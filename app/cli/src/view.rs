@@ -26,10 +26,21 @@ use crate::report::{Problem, Report, Status};
 pub struct Answer {
     /// The file that was written.
     file: String,
-    /// How many of the program's tensors the page shows.
+    /// The number of the program's tensors, or of the layers of a model, that the page shows.
     tensors: usize,
-    /// How many steps of the transcribed rules it shows.
+    /// The number of steps of the transcribed rules that it shows.
     steps: usize,
+}
+
+impl Answer {
+    /// Makes the answer about the page of a model, which shows so many layers.
+    pub fn of_model(file: String, layers: usize) -> Answer {
+        Answer {
+            file,
+            tensors: layers,
+            steps: 0,
+        }
+    }
 }
 
 /// Runs the command.

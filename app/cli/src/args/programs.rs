@@ -101,7 +101,7 @@ fn arithmetic(exact: bool, tensors: Precision, sums: Precision) -> Arithmetic {
 
 #[derive(Debug, ClapArgs)]
 pub struct View {
-    /// A program.
+    /// A program, or a model.
     pub file: PathBuf,
     /// Write the page into this file.
     #[arg(long, value_name = "FILE")]

@@ -26,6 +26,10 @@ impl Kind for Models {
         Err(other_command(&args.file))
     }
 
+    fn view(&self, args: &args::View) -> Result<Report, Problem> {
+        models::view(args)
+    }
+
     fn trace(&self, args: &args::Trace) -> Result<Report, Problem> {
         Err(other_command(&args.file))
     }

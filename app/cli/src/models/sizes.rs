@@ -184,11 +184,7 @@ impl Body {
 
 /// Reports the whole set.
 fn set(answer: &mut gradual::Answer) -> Report {
-    let verdict = match answer.verdict() {
-        gradual::Verdict::Sat => Verdict::Sat,
-        gradual::Verdict::Unsat => Verdict::Unsat,
-        gradual::Verdict::Unknown => Verdict::Unknown,
-    };
+    let verdict = super::verdict(answer);
     let nodes = (answer.case_count() == 1).then(|| {
         let shapes = answer.node_shapes(0).into_iter();
         shapes.map(|node| (node.name, node.shape)).collect()
