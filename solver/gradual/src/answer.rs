@@ -1,5 +1,6 @@
 //! The answer: the set of admitted sizes, as boxes for each case of ranks and branches.
 
+mod cause;
 mod conditions;
 mod lock;
 mod point;
@@ -9,6 +10,7 @@ mod report;
 mod simpler;
 mod warnings;
 
+pub use cause::Cause;
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use point::{Given, Nearest, Point, PointAnswer};
 pub use refusal::Refusal;
@@ -18,7 +20,7 @@ pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
 use crate::integers::Integers;
 use crate::limit::Limit;
 use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow};
-use crate::residual::{Residual, SizeBox, merge};
+use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
 use lozenge_gradual_vocabulary::Condition;
@@ -61,7 +63,6 @@ pub struct Options {
 pub(crate) struct Case {
     pub(crate) boxes: Vec<SizeBox>,
     pub(crate) demands: Vec<Demand>,
-    pub(crate) assumed: Vec<(Formula, NodeId)>,
     pub(crate) outputs: Vec<Value>,
     pub(crate) values: Vec<Option<Value>>,
 }
@@ -171,7 +172,6 @@ impl Answer {
         self.unknown = paths.unknown;
         self.granted = paths.granted;
         self.limits.extend(paths.limit);
-        let mut residual = Residual::default();
         let mut refused = Vec::new();
         let inputs = self.inputs.clone();
         let names = conditions::names(&inputs, &self.terms, &inputs);
@@ -180,15 +180,15 @@ impl Answer {
                 self.limits.insert(limit);
                 continue;
             }
-            match solve(&mut residual, &mut self.terms, &self.inputs, &path) {
+            match solve(&mut self.terms, &self.inputs, &path) {
                 Err(limit) => {
                     self.limits.insert(limit);
                 }
                 Ok(boxes) if boxes.is_empty() => refused.push(path),
                 Ok(boxes) => match path.end {
                     Ok(outputs) => {
-                        let Path { assumed, demands, values, .. } = path;
-                        self.cases.push(Case { boxes, demands, assumed, outputs, values });
+                        let Path { demands, values, .. } = path;
+                        self.cases.push(Case { boxes, demands, outputs, values });
                     }
                     Err((Stop::Unknown(limit), _)) => {
                         self.limits.insert(limit);
@@ -198,7 +198,7 @@ impl Answer {
             }
         }
         if self.cases.is_empty() && self.limits.is_empty() {
-            self.core = refusal::core(&mut residual, &mut self.terms, &self.graph, &refused);
+            self.core = refusal::core(&mut self.terms, &self.graph, &refused);
         }
     }
 
@@ -221,7 +221,6 @@ impl Answer {
             let relax = self.options.relax.clone();
             let mut inputs = Inputs::with_zero(&self.graph, &mut self.terms, &|input| relax.frees(input), &name, &ranks);
             let paths = follow(&self.graph, &mut self.terms, &mut inputs);
-            let mut residual = Residual::default();
             let mut zero = AtZero { axis, boxes: Vec::new(), is_known: paths.limit.is_none() };
             let names = conditions::names(&self.inputs, &self.terms, &inputs);
             for mut path in paths.paths {
@@ -229,7 +228,7 @@ impl Answer {
                     zero.is_known = false;
                     continue;
                 }
-                match (solve(&mut residual, &mut self.terms, &inputs, &path), &path.end) {
+                match (solve(&mut self.terms, &inputs, &path), &path.end) {
                     (Ok(boxes), Ok(_)) => zero.boxes.extend(boxes),
                     (Ok(boxes), Err((Stop::Unknown(_), _))) => zero.is_known &= boxes.is_empty(),
                     (Ok(_), Err(_)) => {}
@@ -266,16 +265,19 @@ impl Answer {
     }
 
     /// The outputs and the boxes of cases, those with the same outputs and ranks together.
-    fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>)> {
-        let mut groups: Vec<(Vec<Value>, Vec<Symbol>, Vec<SizeBox>)> = Vec::new();
-        for case in &self.cases {
+    fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>, Vec<usize>)> {
+        let mut groups: Vec<(Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>)> = Vec::new();
+        for (at, case) in self.cases.iter().enumerate() {
             let symbols: Vec<Symbol> = case.boxes.iter().take(1).flat_map(|found| found.domains.keys().copied()).collect();
             match groups.iter_mut().find(|group| group.0 == case.outputs && group.1 == symbols) {
-                Some(group) => group.2.extend(case.boxes.iter().cloned()),
-                None => groups.push((case.outputs.clone(), symbols, case.boxes.clone())),
+                Some(group) => {
+                    group.2.extend(case.boxes.iter().cloned());
+                    group.3.push(at);
+                }
+                None => groups.push((case.outputs.clone(), symbols, case.boxes.clone(), vec![at])),
             }
         }
-        let merged = groups.into_iter().map(|(outputs, _, boxes)| (outputs, merge(&mut self.terms, boxes.clone()).unwrap_or(boxes)));
+        let merged = groups.into_iter().map(|(outputs, _, boxes, cases)| (outputs, merge(&mut self.terms, boxes.clone()).unwrap_or(boxes), cases));
         merged.collect()
     }
 }
@@ -285,20 +287,20 @@ const MAX_ZEROS: usize = 16;
 const MAX_NODES_AT_ZERO: usize = 20_000;
 
 /// The solutions of what a path assumes and demands.
-pub(crate) fn solve(residual: &mut Residual, terms: &mut Terms, inputs: &Inputs, path: &Path) -> Result<Vec<SizeBox>, Limit> {
+pub(crate) fn solve(terms: &mut Terms, inputs: &Inputs, path: &Path) -> Result<Vec<SizeBox>, Limit> {
     if matches!(path.end, Err((Stop::Refused(_) | Stop::Unspecified(_), _))) {
         return Ok(Vec::new());
     }
     let formulas: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).chain(path.demands.iter().map(|demand| demand.formula)).collect();
     let met = path.met.values().flat_map(|shape| shape.axes.iter().copied().chain(shape.block.map(|block| block.product)));
     let met: Vec<Symbol> = met.filter_map(|axis| terms.as_symbol(axis)).chain(inputs.certain_symbols(terms)).collect();
-    solve_formulas(residual, terms, &met, &formulas)
+    solve_formulas(terms, &met, &formulas)
 }
 
 /// The solutions of formulas over their symbols and some more.
-pub(crate) fn solve_formulas(residual: &mut Residual, terms: &mut Terms, more: &[Symbol], formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
+pub(crate) fn solve_formulas(terms: &mut Terms, more: &[Symbol], formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
     let mut symbols: BTreeSet<Symbol> = formulas.iter().flat_map(|formula| terms.formula_symbols(*formula)).copied().collect();
     symbols.extend(more);
     let domains: BTreeMap<Symbol, Integers> = symbols.into_iter().map(|symbol| (symbol, domain(terms, symbol))).collect();
-    residual.boxes(terms, domains, formulas)
+    crate::residual::boxes(terms, domains, formulas)
 }

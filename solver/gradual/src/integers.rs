@@ -190,10 +190,6 @@ impl Integers {
             class.iter().map(move |interval| self.span(residue, interval))
         })
     }
-
-    pub(crate) fn period(&self) -> Int {
-        self.period
-    }
 }
 
 fn prime_factors(mut number: Int) -> Vec<Int> {

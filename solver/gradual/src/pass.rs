@@ -172,6 +172,14 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
+    /// Demands a condition outside of which the specification of the operator is silent.
+    pub(crate) fn require_specified(&mut self, formula: Formula, words: impl FnOnce(&Terms) -> String) -> Result<(), Stop> {
+        self.require(formula, words).map_err(|stop| match stop {
+            Stop::Refused(words) => Stop::Unspecified(words),
+            stop => stop,
+        })
+    }
+
     /// Refuses, on behalf of the node.
     pub(crate) fn refuse<T>(&self, words: impl Into<String>) -> Result<T, Stop> {
         Err(Stop::Refused(words.into()))

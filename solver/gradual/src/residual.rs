@@ -4,6 +4,7 @@
 //! fewest first, after the ones that cannot hold have been left out. What remains are relations between symbols, which stay in the box.
 
 mod boxes;
+pub(crate) mod exact;
 mod split;
 mod witness;
 
@@ -13,15 +14,8 @@ use crate::integers::Integers;
 use crate::limit::{Limit, MAX_SPLITS};
 use crate::term::{Formula, FormulaKind, Int, Rewriting, Symbol, Term, Terms};
 use crate::unary;
-use rustc_hash::FxHashMap;
 use split::Split;
 use std::collections::BTreeMap;
-
-/// The procedure with what it remembers between questions.
-#[derive(Debug, Default)]
-pub(crate) struct Residual {
-    solved: FxHashMap<Formula, Result<Integers, Limit>>,
-}
 
 /// A case: what is still to be looked at, what has been found.
 #[derive(Clone, Debug)]
@@ -35,128 +29,115 @@ struct State {
 /// No value is left for a case.
 struct Empty;
 
-impl Residual {
-    /// The solutions of all formulas together, where each symbol is in its domain.
-    pub(crate) fn boxes(&mut self, terms: &mut Terms, domains: BTreeMap<Symbol, Integers>, formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
-        let mut found: Vec<SizeBox> = Vec::new();
-        let mut states = vec![State { pending: formulas.to_vec(), relations: Vec::new(), domains, equal: Vec::new() }];
-        let mut splits = 0;
-        while let Some(mut state) = states.pop() {
-            splits += 1;
-            if splits > MAX_SPLITS || terms.is_too_large() {
-                return Err(if terms.is_too_large() { Limit::Overflow } else { Limit::Splits });
-            }
-            match self.advance(terms, &mut state)? {
-                Err(Empty) => {}
-                Ok(Split::Done) => {
-                    let leaf = SizeBox::new(state.domains, state.equal, state.relations);
-                    if let Some(leaf) = witness::checked(terms, leaf)
-                        && !found.contains(&leaf)
-                    {
-                        found.push(leaf);
-                    }
-                }
-                Ok(Split::Into(alternatives)) => {
-                    // The first alternative is looked at first: it goes onto the stack last.
-                    for alternative in alternatives.into_iter().rev() {
-                        let mut next = state.clone();
-                        if let Some((atom, term)) = alternative.replaced {
-                            next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));
-                        }
-                        next.pending.extend(alternative.assumed);
-                        states.push(next);
-                    }
-                }
-            }
+/// The solutions of all formulas together, where each symbol is in its domain.
+pub(crate) fn boxes(terms: &mut Terms, domains: BTreeMap<Symbol, Integers>, formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
+    let mut found: Vec<SizeBox> = Vec::new();
+    let mut states = vec![State { pending: formulas.to_vec(), relations: Vec::new(), domains, equal: Vec::new() }];
+    let mut splits = 0;
+    while let Some(mut state) = states.pop() {
+        splits += 1;
+        if splits > MAX_SPLITS || terms.is_too_large() {
+            return Err(if terms.is_too_large() { Limit::Overflow } else { Limit::Splits });
         }
-        merge(terms, found)
-    }
-
-    /// Uses up what is pending, and says how the case falls into parts.
-    fn advance(&mut self, terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>, Limit> {
-        loop {
-            while let Some(formula) = state.pending.pop() {
-                if self.take(terms, state, formula)?.is_err() {
-                    return Ok(Err(Empty));
+        match advance(terms, &mut state)? {
+            Err(Empty) => {}
+            Ok(Split::Done) => {
+                let leaf = SizeBox::new(state.domains, state.equal, state.relations);
+                if let Some(leaf) = witness::checked(terms, leaf)
+                    && !found.contains(&leaf)
+                {
+                    found.push(leaf);
                 }
             }
-            if self.substitute(terms, state) {
-                continue;
-            }
-            let split = split::choose(self, terms, state)?;
-            match split {
-                Split::Done if !state.pending.is_empty() => {}
-                split => return Ok(Ok(split)),
+            Ok(Split::Into(alternatives)) => {
+                // The first alternative is looked at first: it goes onto the stack last.
+                for alternative in alternatives.into_iter().rev() {
+                    let mut next = state.clone();
+                    if let Some((atom, term)) = alternative.replaced {
+                        next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));
+                    }
+                    next.pending.extend(alternative.assumed);
+                    states.push(next);
+                }
             }
         }
     }
+    merge(terms, found)
+}
 
-    fn take(&mut self, terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result<(), Empty>, Limit> {
-        match &*terms.formula_kind(formula).clone() {
-            FormulaKind::Constant(true) => return Ok(Ok(())),
-            FormulaKind::Constant(false) => return Ok(Err(Empty)),
-            FormulaKind::All(parts) => {
-                state.pending.extend(parts.iter().copied());
-                return Ok(Ok(()));
+/// Uses up what is pending, and says how the case falls into parts.
+fn advance(terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>, Limit> {
+    loop {
+        while let Some(formula) = state.pending.pop() {
+            if take(terms, state, formula)?.is_err() {
+                return Ok(Err(Empty));
             }
-            _ => {}
         }
-        let [symbol] = *terms.formula_symbols(formula) else {
-            if let FormulaKind::Compatible(sizes) = &*terms.formula_kind(formula).clone() {
-                state.pending.extend(terms.pairs(sizes));
-            } else if !state.relations.contains(&formula) {
-                state.relations.push(formula);
-            }
+        if substitute(terms, state) || exact::apply(terms, state) {
+            continue;
+        }
+        let split = split::choose(terms, state)?;
+        match split {
+            Split::Done if !state.pending.is_empty() => {}
+            split => return Ok(Ok(split)),
+        }
+    }
+}
+
+fn take(terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result<(), Empty>, Limit> {
+    match &*terms.formula_kind(formula).clone() {
+        FormulaKind::Constant(true) => return Ok(Ok(())),
+        FormulaKind::Constant(false) => return Ok(Err(Empty)),
+        FormulaKind::All(parts) => {
+            state.pending.extend(parts.iter().copied());
             return Ok(Ok(()));
-        };
-        let solutions = self.solutions(terms, formula, symbol)?;
-        let Some(domain) = state.domains.get(&symbol) else { return Ok(Ok(())) };
-        let domain = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
-        if domain.is_empty() {
-            return Ok(Err(Empty));
         }
-        let single = domain.single();
-        let was_single = state.domains.get(&symbol).and_then(Integers::single).is_some();
-        state.domains.insert(symbol, domain);
-        if let Some(value) = single
-            && !was_single
-        {
-            let value = terms.number(value);
-            let mut rewriting = Rewriting::symbol(terms, symbol, value);
-            state.rewrite(terms, &mut rewriting);
-        }
-        Ok(Ok(()))
+        _ => {}
     }
+    let [symbol] = *terms.formula_symbols(formula) else {
+        if let FormulaKind::Compatible(sizes) = &*terms.formula_kind(formula).clone() {
+            state.pending.extend(terms.pairs(sizes));
+        } else if !state.relations.contains(&formula) {
+            state.relations.push(formula);
+        }
+        return Ok(Ok(()));
+    };
+    let solutions = unary::solutions(terms, formula, symbol)?;
+    let Some(domain) = state.domains.get(&symbol) else { return Ok(Ok(())) };
+    let domain = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
+    if domain.is_empty() {
+        return Ok(Err(Empty));
+    }
+    let single = domain.single();
+    let was_single = state.domains.get(&symbol).and_then(Integers::single).is_some();
+    state.domains.insert(symbol, domain);
+    if let Some(value) = single
+        && !was_single
+    {
+        let value = terms.number(value);
+        let mut rewriting = Rewriting::symbol(terms, symbol, value);
+        state.rewrite(terms, &mut rewriting);
+    }
+    Ok(Ok(()))
+}
 
-    /// The solutions of a formula in one symbol, whatever the domain.
-    fn solutions(&mut self, terms: &Terms, formula: Formula, symbol: Symbol) -> Result<Integers, Limit> {
-        if let Some(solutions) = self.solved.get(&formula) {
-            return solutions.clone();
+/// Replaces a symbol by a term that an equality gives it, and tells whether there was one.
+fn substitute(terms: &mut Terms, state: &mut State) -> bool {
+    for at in 0..state.relations.len() {
+        let Some((symbol, term)) = solved_for(terms, state.relations[at]) else { continue };
+        if state.equal.iter().any(|(other, _)| *other == symbol) {
+            continue;
         }
-        let bounds = terms.symbol_bounds(symbol);
-        let solutions = unary::solve(terms, formula, symbol, &Integers::between(bounds.low, bounds.high));
-        self.solved.insert(formula, solutions.clone());
-        solutions
+        let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
+        let Some(inside) = membership(terms, term, &domain) else { continue };
+        state.relations.remove(at);
+        let mut rewriting = Rewriting::symbol(terms, symbol, term);
+        state.rewrite(terms, &mut rewriting);
+        state.equal.push((symbol, term));
+        state.pending.push(inside);
+        return true;
     }
-
-    /// Replaces a symbol by a term that an equality gives it, and tells whether there was one.
-    fn substitute(&mut self, terms: &mut Terms, state: &mut State) -> bool {
-        for at in 0..state.relations.len() {
-            let Some((symbol, term)) = solved_for(terms, state.relations[at]) else { continue };
-            if state.equal.iter().any(|(other, _)| *other == symbol) {
-                continue;
-            }
-            let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
-            let Some(inside) = membership(terms, term, &domain) else { continue };
-            state.relations.remove(at);
-            let mut rewriting = Rewriting::symbol(terms, symbol, term);
-            state.rewrite(terms, &mut rewriting);
-            state.equal.push((symbol, term));
-            state.pending.push(inside);
-            return true;
-        }
-        false
-    }
+    false
 }
 
 impl State {

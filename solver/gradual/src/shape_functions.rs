@@ -15,6 +15,7 @@ mod pointwise;
 mod recurrent;
 mod reduce;
 mod resize;
+mod rows;
 mod sizes;
 mod slice;
 mod torch;

@@ -19,6 +19,8 @@ pub(crate) use formula::lcm;
 pub(crate) use polynomial::{Polynomial, TooLarge, gcd};
 pub(crate) use substitute::Rewriting;
 
+use crate::integers::Integers;
+use crate::limit::Limit;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -106,6 +108,8 @@ pub struct Terms {
     formula_of: FxHashMap<Arc<FormulaKind>, Formula>,
     none: Symbols,
     too_large: bool,
+    /// The solutions of formulas in one symbol, as far as they were asked for.
+    pub(crate) solutions: FxHashMap<Formula, Result<Integers, Limit>>,
 }
 
 impl Default for Terms {
@@ -130,6 +134,7 @@ impl Terms {
             formula_of: FxHashMap::default(),
             none: Arc::from([]),
             too_large: false,
+            solutions: FxHashMap::default(),
         };
         terms.formula(FormulaKind::Constant(false));
         terms.formula(FormulaKind::Constant(true));

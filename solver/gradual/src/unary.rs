@@ -30,7 +30,22 @@ impl From<Limit> for Stopped {
 }
 
 /// The values of the symbol, among those of `domain`, for which the formula holds. The formula has no other symbol.
-pub(crate) fn solve(terms: &Terms, formula: Formula, symbol: Symbol, domain: &Integers) -> Result<Integers, Limit> {
+pub(crate) fn solve(terms: &mut Terms, formula: Formula, symbol: Symbol, domain: &Integers) -> Result<Integers, Limit> {
+    solutions(terms, formula, symbol)?.intersect(domain).map_err(|_| Limit::Period)
+}
+
+/// All values of the symbol for which the formula holds. Each formula is solved once.
+pub(crate) fn solutions(terms: &mut Terms, formula: Formula, symbol: Symbol) -> Result<Integers, Limit> {
+    if let Some(known) = terms.solutions.get(&formula) {
+        return known.clone();
+    }
+    let bounds = terms.symbol_bounds(symbol);
+    let found = by_residues(terms, formula, symbol, &Integers::between(bounds.low, bounds.high));
+    terms.solutions.insert(formula, found.clone());
+    found
+}
+
+fn by_residues(terms: &Terms, formula: Formula, symbol: Symbol, domain: &Integers) -> Result<Integers, Limit> {
     let order = terms.order(Item::Formula(formula), |_| true);
     let mut period: Int = 1;
     'periods: loop {

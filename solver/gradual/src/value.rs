@@ -44,7 +44,7 @@ pub(crate) struct Ratio {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     Unknown,
-    /// All of them, in the order of rows. The rank is 0 or 1.
+    /// All of them, in the order of rows. All sizes are numbers.
     Numbers(Arc<[Ratio]>),
     /// The least and the greatest, which both occur unless there is no element.
     Range(Term, Term),

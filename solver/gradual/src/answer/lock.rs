@@ -3,7 +3,7 @@
 use super::{Answer, Given, Point, solve_formulas};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind};
-use crate::residual::{Residual, SizeBox};
+use crate::residual::{SizeBox};
 use crate::term::{Formula, Int, Places, Restored, Rewriting, Stored, Symbol, Term, Terms};
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
@@ -239,8 +239,7 @@ impl Answer {
     /// A point of a locked box at which a formula holds.
     fn solution(&mut self, locked: &Locked, formulas: &[Formula], formula: Formula) -> Result<Option<Point>, LockError> {
         let formulas: Vec<Formula> = formulas.iter().copied().chain([formula]).collect();
-        let mut residual = Residual::default();
-        let boxes = solve_formulas(&mut residual, &mut self.terms, &locked.symbols, &formulas).map_err(LockError::Unknown)?;
+        let boxes = solve_formulas(&mut self.terms, &locked.symbols, &formulas).map_err(LockError::Unknown)?;
         let is_open = !boxes.is_empty();
         let witness = boxes.iter().find_map(|found: &SizeBox| found.witness.as_ref());
         match witness {

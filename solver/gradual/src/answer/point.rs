@@ -4,7 +4,6 @@ use super::{Answer, Refusal, conditions, solve};
 use crate::integers::Integers;
 use crate::limit::{K, Limit};
 use crate::pass::{InputKind, Inputs, Stop, follow, tail_ends};
-use crate::residual::Residual;
 use crate::term::{Int, Rewriting, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{DeclaredSize, Type};
@@ -59,7 +58,6 @@ impl Answer {
         let relax = self.options.relax.clone();
         let mut inputs = Inputs::at(&self.graph, &mut terms, &|input| relax.frees(input), point);
         let paths = follow(&self.graph, &mut terms, &mut inputs);
-        let mut residual = Residual::default();
         let mut answer = PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: Vec::new(), limits: paths.limit.into_iter().collect() };
         let mut refused = Vec::new();
         let mut is_unspecified = false;
@@ -77,7 +75,7 @@ impl Answer {
                     continue;
                 }
             }
-            match (solve(&mut residual, &mut terms, &inputs, &path), &path.end) {
+            match (solve(&mut terms, &inputs, &path), &path.end) {
                 (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
                     if answer.admitted != Some(true) {
                         answer.outputs = self.output_sizes(&terms, outputs);
@@ -97,7 +95,7 @@ impl Answer {
             if !answer.limits.is_empty() || is_unspecified {
                 answer.admitted = None;
             }
-            answer.refusals = super::refusal::core(&mut residual, &mut terms, &self.graph, &refused);
+            answer.refusals = super::refusal::core(&mut terms, &self.graph, &refused);
             broken.dedup();
             answer.refusals.extend(broken.into_iter().map(Refusal::about_the_point));
         }
@@ -150,7 +148,6 @@ impl Answer {
     /// What a symbol can be in a case while the others have values.
     fn along(&mut self, case: usize, symbol: Symbol, values: &BTreeMap<Symbol, Int>) -> Option<Integers> {
         let mut union = Integers::none();
-        let mut residual = Residual::default();
         for found in self.cases[case].boxes.clone() {
             let others: Vec<Symbol> = found.domains.keys().copied().filter(|other| *other != symbol).collect();
             if !others.iter().all(|other| values.get(other).is_some_and(|value| found.domains[other].contains(*value))) {
@@ -167,7 +164,7 @@ impl Answer {
                 formulas = formulas.into_iter().map(|formula| rewriting.formula(&mut self.terms, formula)).collect();
             }
             let domain = found.domains.get(&symbol).cloned()?;
-            for part in residual.boxes(&mut self.terms, BTreeMap::from([(symbol, domain)]), &formulas).ok()? {
+            for part in crate::residual::boxes(&mut self.terms, BTreeMap::from([(symbol, domain)]), &formulas).ok()? {
                 union = union.unite(&part.domains[&symbol]).ok()?;
             }
         }

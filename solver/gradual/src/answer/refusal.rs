@@ -2,7 +2,6 @@
 
 use super::solve_formulas;
 use crate::pass::{Path, Stop};
-use crate::residual::Residual;
 use crate::term::{Formula, Terms};
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use serde::Serialize;
@@ -34,7 +33,7 @@ impl Refusal {
 }
 
 /// The nodes that together leave no size: for each path a set that is minimal under deletion.
-pub(super) fn core(residual: &mut Residual, terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refusal> {
+pub(super) fn core(terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refusal> {
     let mut core: Vec<Refusal> = Vec::new();
     for path in paths.iter().take(MAX_PATHS_TOLD) {
         let mut add = |refusal: Refusal| {
@@ -44,7 +43,7 @@ pub(super) fn core(residual: &mut Residual, terms: &mut Terms, graph: &Graph, pa
         };
         let assumed: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).collect();
         let demands: Vec<Formula> = path.demands.iter().map(|demand| demand.formula).collect();
-        let kept = minimal(residual, terms, &assumed, &demands);
+        let kept = minimal(terms, &assumed, &demands);
         match (&path.end, kept) {
             (_, Some(kept)) => kept.into_iter().for_each(|at| {
                 let demand = &path.demands[at];
@@ -61,10 +60,10 @@ pub(super) fn core(residual: &mut Residual, terms: &mut Terms, graph: &Graph, pa
 const MAX_PATHS_TOLD: usize = 16;
 
 /// The places of formulas that have no solution together, none of which can be left out. Nothing if all together have one.
-pub(crate) fn minimal(residual: &mut Residual, terms: &mut Terms, assumed: &[Formula], demands: &[Formula]) -> Option<Vec<usize>> {
+pub(crate) fn minimal(terms: &mut Terms, assumed: &[Formula], demands: &[Formula]) -> Option<Vec<usize>> {
     let mut is_refuted = |kept: &[usize]| {
         let formulas: Vec<Formula> = assumed.iter().copied().chain(kept.iter().map(|at| demands[*at])).collect();
-        matches!(solve_formulas(residual, terms, &[], &formulas), Ok(boxes) if boxes.is_empty())
+        matches!(solve_formulas(terms, &[], &formulas), Ok(boxes) if boxes.is_empty())
     };
     if !is_refuted(&(0..demands.len()).collect::<Vec<_>>()) {
         return None;

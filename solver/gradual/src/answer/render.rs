@@ -36,6 +36,15 @@ fn text(report: &Report) -> String {
         for output in &case.outputs {
             let _ = writeln!(lines, "{} : {}", output.name, output.shape);
         }
+        for cause in &case.why {
+            for node in &cause.nodes {
+                let others = match node.nodes.len() {
+                    0 | 1 => String::new(),
+                    count => format!(" and {} more", count - 1),
+                };
+                let _ = writeln!(lines, "why {}: `{}`{others}: {}", cause.axis, node.node, node.words);
+            }
+        }
     }
     if report.cases.is_empty() && report.limits.is_empty() {
         let _ = writeln!(lines, "no sizes are admitted");

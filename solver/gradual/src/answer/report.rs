@@ -1,6 +1,6 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, Refusal, Warning, Verdict, simpler};
+use super::{Answer, Cause, Refusal, Verdict, Warning, simpler};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
@@ -52,6 +52,8 @@ pub struct CaseReport {
     pub boxes: Vec<BoxReport>,
     /// The outputs.
     pub outputs: Vec<ShapeReport>,
+    /// The nodes that restrict single sizes.
+    pub why: Vec<Cause>,
 }
 
 /// The whole answer.
@@ -80,12 +82,16 @@ impl Answer {
         let names: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
         let groups = self.groups();
         let mut cases = Vec::new();
-        for (outputs, boxes) in groups {
+        for (outputs, boxes, members) in groups {
+            let mut why: Vec<Cause> = Vec::new();
+            for member in members {
+                why.extend(self.causes(member).into_iter().filter(|cause| !why.contains(cause)).collect::<Vec<_>>());
+            }
             let inputs = boxes.first().map(|first| self.input_shapes(first)).unwrap_or_default();
             let outputs: Vec<Value> = outputs.iter().map(|value| simpler::value(&mut self.terms, value, &boxes)).collect();
             let outputs = names.iter().zip(&outputs).map(|(name, value)| ShapeReport { name: name.clone(), shape: self.value_text(value) }).collect();
             let boxes = boxes.iter().map(|found| self.box_report(found)).collect();
-            cases.push(CaseReport { inputs, boxes, outputs });
+            cases.push(CaseReport { inputs, boxes, outputs, why });
         }
         Report {
             cases,

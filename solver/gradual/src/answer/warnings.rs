@@ -3,7 +3,7 @@
 use super::{Answer, Relax, solve_formulas};
 use crate::integers::Integers;
 use crate::pass::{Demand, InputForm, InputKind, domain};
-use crate::residual::{Residual, SizeBox};
+use crate::residual::{SizeBox};
 use crate::term::{Formula, FormulaKind, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{Argument, DeclaredSize, Graph, NodeId, Type, ValueId};
@@ -85,8 +85,7 @@ impl Answer {
         for found in self.cases[case].boxes.clone() {
             let mut formulas = found.formulas(&mut self.terms)?;
             formulas.push(refused);
-            let mut residual = Residual::default();
-            let boxes = solve_formulas(&mut residual, &mut self.terms, &[], &formulas).ok()?;
+            let boxes = solve_formulas(&mut self.terms, &[], &formulas).ok()?;
             if let Some(first) = boxes.into_iter().find(|found| found.witness.is_some()) {
                 return Some(self.shown(&first, &symbols));
             }

@@ -9,6 +9,9 @@ use lozenge_graph_vocabulary::{Argument, ConstantId, Data};
 /// The number of elements up to which the elements of a tensor are followed.
 pub(crate) const MAX_ELEMENTS: usize = 4_096;
 
+/// The number of real numbers in a constant up to which they are followed. Sizes depend on few.
+const MAX_FLOATS: usize = 8;
+
 /// The value of an argument. Readers bound how deep lists lie in one another.
 pub(super) fn value(pass: &mut Pass, argument: &Argument) -> Result<Value, Stop> {
     let list = |pass: &mut Pass, elements: &[Argument]| elements.iter().map(|element| value(pass, element)).collect::<Result<Vec<_>, _>>();
@@ -42,10 +45,10 @@ pub(super) fn constant(pass: &mut Pass, id: ConstantId) -> Value {
     }
     let axes: Vec<_> = constant.sizes.iter().map(|size| pass.terms.number(Int::from(*size))).collect();
     let content = match &constant.data {
-        Data::Integers(values) if constant.sizes.len() <= 1 && values.len() <= MAX_ELEMENTS => {
+        Data::Integers(values) if values.len() <= MAX_ELEMENTS => {
             Content::Numbers(values.iter().map(|value| Ratio { term: pass.terms.number(Int::from(*value)), over: 1 }).collect())
         }
-        Data::Floats(values) if constant.sizes.len() <= 1 && values.len() <= MAX_ELEMENTS => numbers(pass.terms, values),
+        Data::Floats(values) if values.len() <= MAX_FLOATS => numbers(pass.terms, values),
         Data::Integers(values) => match (values.iter().min(), values.iter().max()) {
             (Some(least), Some(greatest)) => Content::Range(pass.terms.number(Int::from(*least)), pass.terms.number(Int::from(*greatest))),
             _ => Content::Unknown,

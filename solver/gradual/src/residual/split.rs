@@ -1,6 +1,7 @@
 //! The choice of what a case is split on.
 
-use super::{Residual, State};
+use super::State;
+use crate::unary;
 use crate::limit::Limit;
 use crate::term::walk::Item;
 use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
@@ -21,12 +22,12 @@ pub(super) struct Alternative {
 }
 
 /// Chooses the relation that falls into the fewest parts. A relation that has only one part left is taken at once, and becomes pending.
-pub(super) fn choose(residual: &mut Residual, terms: &mut Terms, state: &mut State) -> Result<Split, Limit> {
+pub(super) fn choose(terms: &mut Terms, state: &mut State) -> Result<Split, Limit> {
     let mut best: Option<(usize, Vec<Alternative>)> = None;
     let mut at = 0;
     while at < state.relations.len() {
         let relation = state.relations[at];
-        let Some(parts) = parts(residual, terms, state, relation)? else {
+        let Some(parts) = parts(terms, state, relation)? else {
             at += 1;
             continue;
         };
@@ -51,18 +52,45 @@ pub(super) fn choose(residual: &mut Residual, terms: &mut Terms, state: &mut Sta
             }
             Split::Into(parts)
         }
-        None => Split::Done,
+        None => {
+            flatten(terms, state)?;
+            Split::Done
+        }
     })
 }
 
+/// Replaces the atoms of relations that are one number on the domain of their symbol.
+fn flatten(terms: &mut Terms, state: &mut State) -> Result<(), Limit> {
+    let mut seen = Vec::new();
+    for relation in state.relations.clone() {
+        let order = terms.order(Item::Formula(relation), |_| true);
+        seen.extend(order.into_iter().filter_map(|item| if let Item::Atom(atom) = item { Some(atom) } else { None }));
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    for atom in seen {
+        let [symbol] = *terms.item_symbols(Item::Atom(atom)) else { continue };
+        let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
+        let Some(sample) = domain.next(0).or_else(|| domain.previous(0)) else { continue };
+        let own = terms.intern(crate::term::Polynomial::atom(atom));
+        let Some(value) = terms.value(own, &|_| Some(sample)) else { continue };
+        let is_constant = terms.is(own, value);
+        if possible(terms, state, is_constant)? == Some(true) {
+            let value = terms.number(value);
+            state.rewrite(terms, &mut crate::term::Rewriting::atom(terms, atom, value));
+        }
+    }
+    Ok(())
+}
+
 /// The alternatives of a relation; nothing if it stays as it is.
-fn parts(residual: &mut Residual, terms: &mut Terms, state: &State, relation: Formula) -> Result<Option<Vec<Alternative>>, Limit> {
+fn parts(terms: &mut Terms, state: &State, relation: Formula) -> Result<Option<Vec<Alternative>>, Limit> {
     let assume = |formula: Formula| Alternative { assumed: vec![formula], replaced: None };
     match &*terms.formula_kind(relation).clone() {
         FormulaKind::Any(alternatives) => {
             let mut left = Vec::new();
             for alternative in alternatives.iter() {
-                match possible(residual, terms, state, *alternative)? {
+                match possible(terms, state, *alternative)? {
                     Some(true) => return Ok(Some(vec![Alternative::default()])),
                     Some(false) => {}
                     None => left.push(assume(*alternative)),
@@ -84,10 +112,10 @@ fn parts(residual: &mut Residual, terms: &mut Terms, state: &State, relation: Fo
 }
 
 /// Whether a formula holds on all of the domains (true), or nowhere (false), as far as it speaks of one symbol.
-fn possible(residual: &mut Residual, terms: &Terms, state: &State, formula: Formula) -> Result<Option<bool>, Limit> {
+fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option<bool>, Limit> {
     let [symbol] = *terms.formula_symbols(formula) else { return Ok(None) };
     let Some(domain) = state.domains.get(&symbol) else { return Ok(None) };
-    let solutions = residual.solutions(terms, formula, symbol)?;
+    let solutions = unary::solutions(terms, formula, symbol)?;
     let common = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
     Ok(if common.is_empty() {
         Some(false)
@@ -127,8 +155,14 @@ const MAX_FACTORINGS: usize = 512;
 fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     let polynomial = terms.polynomial(term).clone();
     let [(monomial, coefficient)] = polynomial.variable_parts() else { return None };
+    if let Some(ends) = quotient_is(terms, &polynomial) {
+        return Some(vec![Alternative { assumed: ends.to_vec(), replaced: None }]);
+    }
     let is_symbol = |atom: Atom| matches!(**terms.atom_kind(atom), AtomKind::Symbol(_));
     if polynomial.constant_part() == 0 {
+        if let [(_, 1)] = monomial.as_slice() {
+            return None;
+        }
         let zeros: Vec<Term> = monomial.iter().map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom))).collect();
         let zeros = zeros.into_iter().map(|factor| Alternative { assumed: vec![terms.zero(factor)], replaced: None });
         return Some(zeros.collect());
@@ -176,9 +210,20 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     Some(alternatives.filter(|alternative| !alternative.assumed.contains(&Formula::FALSE)).collect())
 }
 
+/// What it means for the dividend that a quotient rounded down is a number.
+fn quotient_is(terms: &mut Terms, polynomial: &crate::term::Polynomial) -> Option<[Formula; 2]> {
+    let [(monomial, 1 | -1)] = polynomial.variable_parts() else { return None };
+    let [(atom, 1)] = monomial.as_slice() else { return None };
+    let AtomKind::Floor(inner, by) = **terms.atom_kind(*atom) else { return None };
+    let value = -polynomial.constant_part().checked_mul(polynomial.variable_parts()[0].1)?;
+    let low = value.checked_mul(by)?;
+    let high = terms.number(low.checked_add(by - 1)?);
+    Some([terms.at_least(inner, low), terms.at_most(inner, high)])
+}
+
 /// The positive divisors of a positive number, unless it is large.
 pub(super) fn divisors(number: Int) -> Option<Vec<Int>> {
-    if !(1..=1_000_000_000_000).contains(&number) {
+    if !(1..=1_000_000_000).contains(&number) {
         return None;
     }
     let small: Vec<Int> = (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number % divisor == 0).collect();

@@ -3,12 +3,16 @@
 use super::boxes::SizeBox;
 use super::split::divisors;
 use crate::integers::Integers;
-use crate::term::{FormulaKind, Int, Symbol, Terms};
+use crate::term::walk::Item;
+use crate::term::{AtomKind, Int, Symbol, Terms};
 use std::collections::BTreeMap;
 
 /// The number of values of one symbol that are tried, and of points.
 const MAX_VALUES: usize = 24;
-const MAX_POINTS: usize = 200_000;
+const MAX_POINTS: usize = 3_000;
+
+/// The number of symbols that leave their first value together.
+const MAX_MOVED: usize = 3;
 
 /// The box with a point of it. A box of whose relations no solution was found keeps none, for its relations may have one.
 pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
@@ -63,31 +67,73 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
         values.dedup();
         free.push((*symbol, values));
     }
-    let mut places = vec![0; free.len()];
-    for _ in 0..MAX_POINTS {
-        let mut values: BTreeMap<Symbol, Int> = free.iter().zip(&places).filter_map(|((symbol, values), at)| Some((*symbol, *values.get(*at)?))).collect();
-        for (symbol, term) in &found.equal {
-            if let Some(value) = terms.value(*term, &|symbol| values.get(&symbol).copied()) {
-                values.insert(*symbol, value);
+    // Points in which few symbols leave their first value come first.
+    let mut tried = 0;
+    for moved in 0..=free.len().min(MAX_MOVED) {
+        for chosen in choices(free.len(), moved) {
+            let mut places = vec![1; moved];
+            loop {
+                let mut values: BTreeMap<Symbol, Int> = free.iter().filter_map(|(symbol, values)| Some((*symbol, *values.first()?))).collect();
+                for (at, place) in chosen.iter().zip(&places) {
+                    let (symbol, candidates) = &free[*at];
+                    if let Some(value) = candidates.get(*place) {
+                        values.insert(*symbol, *value);
+                    }
+                }
+                if let Some(point) = completed(terms, found, values) {
+                    return Some(point);
+                }
+                tried += 1;
+                if tried > MAX_POINTS {
+                    return None;
+                }
+                let Some(next) = (0..moved).find(|at| places[*at] + 1 < free[chosen[*at]].1.len()) else { break };
+                places[next] += 1;
+                places[..next].fill(1);
             }
         }
-        if found.contains(terms, &|symbol| values.get(&symbol).copied()) == Some(true) {
-            return Some(values);
-        }
-        let place = places.iter().zip(&free).position(|(at, (_, values))| at + 1 < values.len())?;
-        places[place] += 1;
-        places[..place].fill(0);
     }
     None
+}
+
+/// The point with the dependent symbols, if it belongs to the box.
+fn completed(terms: &Terms, found: &SizeBox, mut values: BTreeMap<Symbol, Int>) -> Option<BTreeMap<Symbol, Int>> {
+    for (symbol, term) in &found.equal {
+        let value = terms.value(*term, &|symbol| values.get(&symbol).copied())?;
+        values.insert(*symbol, value);
+    }
+    (found.contains(terms, &|symbol| values.get(&symbol).copied()) == Some(true)).then_some(values)
+}
+
+/// The ways to choose some of a number of places, in order.
+fn choices(count: usize, chosen: usize) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..chosen {
+        let longer = found.iter().flat_map(|places| {
+            let from = places.last().map_or(0, |last| last + 1);
+            (from..count).map(|next| places.iter().copied().chain([next]).collect())
+        });
+        found = longer.collect();
+    }
+    found
 }
 
 /// Numbers that may solve the relations: the divisors of their constants.
 fn hints(terms: &Terms, found: &SizeBox) -> Vec<Int> {
     let mut hints = Vec::new();
     for relation in &found.relations {
-        if let FormulaKind::Zero(term) | FormulaKind::AtLeastZero(term) = **terms.formula_kind(*relation) {
-            for (_, coefficient) in &terms.polynomial(term).parts {
-                hints.extend(divisors(coefficient.abs()).unwrap_or_default());
+        for item in terms.order(Item::Formula(*relation), |_| true) {
+            match item {
+                Item::Term(term) => {
+                    let numbers = terms.polynomial(term).parts.iter().map(|part| part.1.abs());
+                    hints.extend(numbers.flat_map(|number| divisors(number).unwrap_or_default()));
+                }
+                Item::Atom(atom) => {
+                    if let AtomKind::Floor(_, by) = **terms.atom_kind(atom) {
+                        hints.extend(divisors(by).unwrap_or_default());
+                    }
+                }
+                Item::Formula(_) => {}
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Arithmetic on the elements of tensors that are known: sizes as values.
 
-use crate::pass::MAX_ELEMENTS;
+use super::rows;
 use crate::term::{Formula, Int, Term, Terms, gcd};
 use crate::value::{Content, Ratio, Shape, Tensor};
 use lozenge_graph_vocabulary::ElementType;
@@ -63,30 +63,14 @@ pub(super) fn together(terms: &mut Terms, name: &str, tensors: &[Tensor], shape:
     if let Some(range) = shifted_range(terms, name, tensors) {
         return range;
     }
-    let [axes @ ..] = &*shape.axes;
-    let count = match axes {
-        [] => 1,
-        [length] => match terms.as_number(*length).and_then(|length| usize::try_from(length).ok()) {
-            Some(length) if length <= MAX_ELEMENTS => length,
-            _ => return Content::Unknown,
-        },
-        _ => return Content::Unknown,
-    };
-    if shape.block.is_some() {
+    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
+    if tensors.iter().any(|tensor| !matches!(tensor.content, Content::Numbers(_))) {
         return Content::Unknown;
     }
-    let numbers: Option<Vec<&[Ratio]>> = tensors
-        .iter()
-        .map(|tensor| match &tensor.content {
-            Content::Numbers(numbers) if numbers.len() == count || numbers.len() == 1 => Some(&**numbers),
-            _ => None,
-        })
-        .collect();
-    let Some(numbers) = numbers else { return Content::Unknown };
     let is_integer = tensors.iter().all(|tensor| tensor.element.is_none_or(ElementType::is_integer));
-    let mut results = Vec::with_capacity(count);
-    for at in 0..count {
-        let each: Vec<Ratio> = numbers.iter().map(|numbers| if numbers.len() == 1 { numbers[0] } else { numbers[at] }).collect();
+    let mut results = Vec::new();
+    for index in rows::indices(&sizes) {
+        let Some(each) = tensors.iter().map(|tensor| aligned(terms, tensor, &index)).collect::<Option<Vec<Ratio>>>() else { return Content::Unknown };
         let result = match (name, each.as_slice()) {
             ("Where", [condition, then, otherwise]) if then.over == otherwise.over => {
                 let is_zero = terms.is(condition.term, 0);
@@ -102,6 +86,20 @@ pub(super) fn together(terms: &mut Terms, name: &str, tensors: &[Tensor], shape:
         }
     }
     Content::Numbers(results.into())
+}
+
+/// The elements of a tensor that is broadcast to a shape.
+pub(super) fn stretched(terms: &Terms, tensor: &Tensor, shape: &Shape) -> Content {
+    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
+    let numbers: Option<Vec<Ratio>> = rows::indices(&sizes).map(|index| aligned(terms, tensor, &index)).collect();
+    numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
+}
+
+/// The element of a tensor that is broadcast, at an index of the result.
+fn aligned(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
+    let sizes = rows::sizes(terms, tensor.shape.as_ref()?)?;
+    let own = index[index.len().checked_sub(sizes.len())?..].iter().zip(&sizes).map(|(at, size)| if *size == 1 { 0 } else { *at });
+    rows::element(terms, tensor, &own.collect::<Vec<_>>())
 }
 
 /// A range to which one number is added.

@@ -1,11 +1,10 @@
 //! Operators that pick elements by index.
 
-use super::{Call, Stop, known_axis, rank_of, require_equal};
+use super::{Call, Stop, known_axis, rank_of, require_equal, rows};
 use crate::pass::Pass;
 use crate::term::{Int, Term};
-use crate::value::{Content, Ratio, Shape, Tensor, Value};
+use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
-use std::sync::Arc;
 
 /// Demands that indices lie in an axis, if their values are known; otherwise that is taken for granted. `is_signed` allows indices that count from the end.
 pub(super) fn require_indices(pass: &mut Pass, indices: &Tensor, size: Term, is_signed: bool) -> Result<(), Stop> {
@@ -44,7 +43,7 @@ pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let result = taken(call.pass, shape, index, axis)?;
     let place = known_axis(call.pass, axis, shape)?;
     require_indices(call.pass, &indices, shape.axes[place], true)?;
-    let content = picked(call.pass, &tensor, &indices);
+    let content = picked(call.pass, &tensor, &indices, &result, place);
     Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
 }
 
@@ -66,15 +65,17 @@ pub(super) fn taken(pass: &mut Pass, shape: &Shape, index: &Shape, axis: Int) ->
     Ok(Shape { axes: axes.into(), block })
 }
 
-fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor) -> Content {
-    let (Content::Numbers(numbers), Some(places)) = (&tensor.content, indices.integers()) else { return Content::Unknown };
-    let length = Int::try_from(numbers.len()).unwrap_or(0);
-    let picked = places.into_iter().map(|place| {
-        let place = pass.terms.as_number(place)?;
-        let place = if place < 0 { place + length } else { place };
-        numbers.get(usize::try_from(place).ok()?).copied()
-    });
-    picked.collect::<Option<Arc<[Ratio]>>>().map_or(Content::Unknown, Content::Numbers)
+/// The elements at known indices.
+fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor, result: &Shape, place: usize) -> Content {
+    let (Some(shape), Some(index_shape)) = (&tensor.shape, &indices.shape) else { return Content::Unknown };
+    let (Some(sizes), used) = (rows::sizes(pass.terms, shape), index_shape.axes.len()) else { return Content::Unknown };
+    let Some(length) = sizes.get(place).and_then(|size| Int::try_from(*size).ok()) else { return Content::Unknown };
+    rows::rearranged(pass.terms, tensor, result, |index| {
+        let at = rows::element(pass.terms, indices, &index[place..place + used]).filter(|at| at.over == 1)?;
+        let at = pass.terms.as_number(at.term)?;
+        let at = usize::try_from(if at < 0 { at + length } else { at }).ok()?;
+        Some(index[..place].iter().copied().chain([at]).chain(index[place + used..].iter().copied()).collect())
+    })
 }
 
 /// `GatherElements`: the shape of the indices.

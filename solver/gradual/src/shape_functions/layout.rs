@@ -1,9 +1,9 @@
 //! Operators that arrange elements anew: reshapes, permutations, joins and cuts.
 
-use super::{Call, Stop, axis_of, count, known_axis, rank_of, require_equal};
+use super::{Call, Stop, axis_of, count, known_axis, rank_of, require_equal, rows};
 use crate::limit::Limit;
 use crate::pass::Pass;
-use crate::term::{Int, Term};
+use crate::term::{Int, Term, Terms};
 use crate::value::{Block, Content, Shape, Tensor, Value};
 
 /// What a size 0 in the target of a reshape means.
@@ -70,7 +70,7 @@ pub(super) fn reshape(pass: &mut Pass, shape: &Shape, target: &[Term], zero: Zer
 fn exact_quotient(pass: &mut Pass, total: Term, known: Term) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(known, 1);
     pass.require(is_some, |_| "with a size 0 the size -1 has no value".to_owned())?;
-    let words = |terms: &crate::term::Terms| format!("{} elements are not a multiple of {}", terms.text(total), terms.text(known));
+    let words = |terms: &Terms| format!("{} elements are not a multiple of {}", terms.text(total), terms.text(known));
     if let Some(number) = pass.terms.as_number(known) {
         if number < 1 {
             return pass.refuse("with a size 0 the size -1 has no value");
@@ -95,13 +95,15 @@ pub(super) fn onnx_reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(target) = target else { return call.any() };
     let zero = if call.int_or("allowzero", 0) != 0 { Zero::IsZero } else { Zero::Copies };
     let shape = reshape(call.pass, &shape, &target, zero)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
-/// The tensor in another shape, with its elements if the rank stays small.
-pub(super) fn with_content(shape: Shape, tensor: &Tensor) -> Value {
+/// The tensor in another shape with the same elements in the order of rows.
+pub(super) fn with_content(terms: &Terms, shape: Shape, tensor: &Tensor) -> Value {
     let content = match &tensor.content {
-        Content::Numbers(numbers) if shape.axes.len() <= 1 && shape.block.is_none() => Content::Numbers(numbers.clone()),
+        Content::Numbers(numbers) if rows::sizes(terms, &shape).is_some_and(|sizes| sizes.iter().product::<usize>() == numbers.len()) => {
+            Content::Numbers(numbers.clone())
+        }
         Content::Range(low, high) => Content::Range(*low, *high),
         _ => Content::Unknown,
     };
@@ -179,8 +181,14 @@ pub(super) fn onnx_transpose(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
     let rank = rank_of(&shape)?;
     let order = call.ints("perm").unwrap_or_else(|| (0..rank).rev().map(|axis| Int::try_from(axis).unwrap_or(0)).collect());
-    let shape = permute(call.pass, &shape, &order)?;
-    Ok(vec![with_content(shape, &tensor)])
+    let result = permute(call.pass, &shape, &order)?;
+    let places: Vec<usize> = order.iter().filter_map(|axis| axis_of(call.pass, *axis, rank).ok()).collect();
+    let content = rows::rearranged(call.pass.terms, &tensor, &result, |index| {
+        let mut from = vec![0; index.len()];
+        places.iter().zip(index).for_each(|(place, at)| from[*place] = *at);
+        Some(from)
+    });
+    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
 }
 
 /// Two axes exchanged.
@@ -244,7 +252,7 @@ pub(super) fn onnx_squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     }
     let shape = squeeze(call.pass, &shape, axes.as_deref(), true)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 /// New axes of size 1, at places in the result.
@@ -283,7 +291,7 @@ pub(super) fn onnx_unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
     let Some(axes) = call.ints_at(1, "axes") else { return call.any() };
     let shape = unsqueeze(call.pass, &shape, &axes)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 /// `Expand`: the input and the target are broadcast together.
@@ -300,7 +308,7 @@ pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let result = super::pointwise::shapes_together(call.pass, &[shape, target])?;
     let content = match tensor.content {
         Content::Range(low, high) => Content::Range(low, high),
-        _ => Content::Unknown,
+        _ => super::elements::stretched(call.pass.terms, &tensor, &result),
     };
     Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
 }
@@ -383,20 +391,27 @@ pub(super) fn onnx_concat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shapes) = tensors.iter().map(|tensor| tensor.shape.clone()).collect::<Option<Vec<_>>>() else { return call.any() };
     let axis = call.int_or("axis", 1);
     let shape = join(call.pass, &shapes, axis)?;
-    let content = joined_content(&tensors, &shape);
+    let place = known_axis(call.pass, axis, &shape)?;
+    let content = joined_content(call.pass.terms, &tensors, &shape, place);
     Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element: tensors[0].element, content })])
 }
 
-/// The elements of joined lists.
-pub(super) fn joined_content(tensors: &[Tensor], shape: &Shape) -> Content {
-    let numbers: Option<Vec<_>> = tensors
-        .iter()
-        .map(|tensor| match &tensor.content {
-            Content::Numbers(numbers) if shape.axes.len() == 1 => Some(numbers.iter().copied()),
-            _ => None,
+/// The elements of tensors joined along an axis.
+pub(super) fn joined_content(terms: &Terms, tensors: &[Tensor], shape: &Shape, place: usize) -> Content {
+    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
+    let lengths: Option<Vec<usize>> = tensors.iter().map(|tensor| rows::sizes(terms, tensor.shape.as_ref()?)?.get(place).copied()).collect();
+    let Some(lengths) = lengths else { return Content::Unknown };
+    let numbers: Option<Vec<_>> = rows::indices(&sizes)
+        .map(|mut index| {
+            let part = lengths.iter().position(|length| {
+                let is_inside = index[place] < *length;
+                index[place] -= if is_inside { 0 } else { *length };
+                is_inside
+            })?;
+            rows::element(terms, &tensors[part], &index)
         })
         .collect();
-    numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into_iter().flatten().collect()))
+    numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }
 
 /// `Split`: an axis cut into parts of given sizes, or of nearly equal ones.

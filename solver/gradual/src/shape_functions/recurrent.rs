@@ -24,7 +24,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let is_batch_first = call.int_or("layout", 0) != 0;
     let (length, batch) = if is_batch_first { (input.axes[1], input.axes[0]) } else { (input.axes[0], input.axes[1]) };
     let is_some = call.terms().at_least(batch, 1);
-    call.pass.require(is_some, |_| "a batch of 0".to_owned())?;
+    call.pass.require_specified(is_some, |_| "a batch of 0".to_owned())?;
     let hidden = match call.node.attribute("hidden_size") {
         Some(_) => {
             let hidden = call.int_or("hidden_size", 0);

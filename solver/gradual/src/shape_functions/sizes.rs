@@ -1,6 +1,6 @@
 //! Sizes as values: shapes that become tensors, and tensors that become shapes.
 
-use super::{Call, Stop, count, rank_of};
+use super::{Call, Stop, count, rank_of, rows};
 use crate::pass::{MAX_ELEMENTS, Pass, ratio};
 use crate::term::{Int, Term};
 use crate::value::{Content, Ratio, Shape, Tensor, Value};
@@ -82,17 +82,13 @@ pub(super) fn filled(pass: &mut Pass, sizes: Vec<Term>, fill: Option<Ratio>, ele
         let is_natural = pass.terms.at_least(size, 0);
         pass.require(is_natural, |terms| format!("the size {} is negative", terms.text(size)))?;
     }
-    let length = match sizes.as_slice() {
-        [] => Some(1),
-        [length] => pass.terms.as_number(*length).and_then(|length| usize::try_from(length).ok()).filter(|length| *length <= MAX_ELEMENTS),
-        _ => None,
-    };
+    let shape = pass.shape(sizes)?;
+    let length = rows::sizes(pass.terms, &shape).map(|sizes| sizes.iter().product());
     let content = match (fill, length) {
         (Some(fill), Some(length)) => Content::Numbers(vec![fill; length].into()),
         (Some(Ratio { term, over: 1 }), None) => Content::Range(term, term),
         _ => Content::Unknown,
     };
-    let shape = pass.shape(sizes)?;
     Ok(Value::Tensor(Tensor { shape: Some(shape), element, content }))
 }
 

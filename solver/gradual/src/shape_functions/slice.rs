@@ -1,10 +1,9 @@
 //! Slices: parts of axes from a start to an end in steps.
 
-use super::{Call, Stop, known_axis};
+use super::{Call, Stop, known_axis, rows};
 use crate::pass::Pass;
 use crate::term::{Int, Term};
-use crate::value::{Content, Ratio, Tensor, Value};
-use std::sync::Arc;
+use crate::value::{Content, Shape, Tensor, Value};
 
 /// An end beyond which every end means the end of the axis.
 const FAR: Int = i32::MAX as Int;
@@ -81,22 +80,26 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if ends.len() != starts.len() || axes.len() != starts.len() || steps.len() != starts.len() {
         return call.pass.refuse("starts, ends, axes and steps are not equally many");
     }
+    let mut tensor = tensor;
     let mut sizes = shape.axes.to_vec();
-    let mut content = Content::Unknown;
     for (at, axis) in axes.iter().enumerate() {
         let place = known_axis(call.pass, *axis, &shape)?;
         let (start, length) = bounds(call.pass, sizes[place], Some(starts[at]), Some(ends[at]), steps[at])?;
         sizes[place] = length;
-        content = elements(call.pass, &tensor, start, length, steps[at]);
+        let result = shape.with_axes(sizes.clone());
+        let content = elements(call.pass, &tensor, &result, place, start, steps[at]);
+        tensor = Tensor { shape: Some(result), element: tensor.element, content };
     }
-    Ok(vec![Value::Tensor(Tensor { shape: Some(shape.with_axes(sizes)), element: tensor.element, content })])
+    Ok(vec![Value::Tensor(tensor)])
 }
 
-/// The elements of a slice of a list.
-pub(super) fn elements(pass: &Pass, tensor: &Tensor, start: Term, length: Term, step: Int) -> Content {
-    let (Content::Numbers(numbers), Some(start), Some(length)) = (&tensor.content, pass.terms.as_number(start), pass.terms.as_number(length)) else {
-        return Content::Unknown;
-    };
-    let picked = (0..length).map(|at| numbers.get(usize::try_from(start + at * step).ok()?).copied());
-    picked.collect::<Option<Arc<[Ratio]>>>().map_or(Content::Unknown, Content::Numbers)
+/// The elements of a slice along an axis.
+pub(super) fn elements(pass: &Pass, tensor: &Tensor, result: &Shape, place: usize, start: Term, step: Int) -> Content {
+    let Some(start) = pass.terms.as_number(start) else { return Content::Unknown };
+    rows::rearranged(pass.terms, tensor, result, |index| {
+        let mut from = index.to_vec();
+        let at = Int::try_from(index[place]).ok()?;
+        from[place] = usize::try_from(start + at * step).ok()?;
+        Some(from)
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::{Call, Stop, require_equal, require_rank};
 use crate::pass::Pass;
-use crate::term::{Int, Term};
+use crate::term::{Int, Term, Terms};
 use crate::value::{Shape, Tensor, Value};
 
 /// A window along one axis.
@@ -99,7 +99,8 @@ pub(super) fn convolution(pass: &mut Pass, shape: &Shape, channels: (Term, Int, 
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[channel + 1 + at];
         let is_some = pass.terms.at_least(size, 1);
-        pass.require(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
+        let words = |terms: &Terms| format!("the size {} is 0", terms.text(size));
+        if may_lack_batch { pass.require(is_some, words)? } else { pass.require_specified(is_some, words)? }
         result[channel + 1 + at] = places(pass, size, *window, *padding, Rounding::Down)?;
     }
     pass.shape(result)
@@ -209,7 +210,7 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[at + 2];
         let is_some = call.terms().at_least(size, 1);
-        call.pass.require(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
+        call.pass.require_specified(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
         axes[at + 2] = places(call.pass, size, *window, *padding, rounding)?;
     }
     let result = call.pass.shape(axes)?;
@@ -228,7 +229,7 @@ pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let mut axes = shape.axes.to_vec();
     for size in &mut axes[2..] {
         let is_some = call.terms().at_least(*size, 1);
-        call.pass.require(is_some, |_| "a pool over an axis of size 0".to_owned())?;
+        call.pass.require_specified(is_some, |_| "a pool over an axis of size 0".to_owned())?;
         *size = call.terms().number(1);
     }
     let result = call.pass.shape(axes)?;

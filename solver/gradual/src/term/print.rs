@@ -121,7 +121,10 @@ impl Terms {
         match &**self.formula_kind(formula) {
             FormulaKind::Constant(true) => "true".to_owned(),
             FormulaKind::Constant(false) => "false".to_owned(),
-            FormulaKind::Zero(term) => self.comparison(*term, "=", depth),
+            FormulaKind::Zero(term) => match crate::residual::exact::exact_quotient(self, formula) {
+                Some((_, inner, by)) => format!("{} is a multiple of {by}", self.sum(self.polynomial(inner), Tightness::Sum, depth - 1)),
+                None => self.comparison(*term, "=", depth),
+            },
             FormulaKind::NotZero(term) => self.comparison(*term, "!=", depth),
             FormulaKind::AtLeastZero(term) => self.comparison(*term, ">=", depth),
             FormulaKind::All(parts) => joined(parts, " and "),

@@ -17,8 +17,9 @@ pub(super) fn slice(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (start, length) = bounds(call.pass, shape.axes[place], start, end, step)?;
     let mut axes = shape.axes.to_vec();
     axes[place] = length;
-    let content = super::super::slice::elements(call.pass, &tensor, start, length, step);
-    Ok(vec![Value::Tensor(Tensor { shape: Some(shape.with_axes(axes)), element: tensor.element, content })])
+    let result = shape.with_axes(axes);
+    let content = super::super::slice::elements(call.pass, &tensor, &result, place, start, step);
+    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
 }
 
 type Ends = (Option<Term>, Option<Term>);
@@ -206,7 +207,7 @@ fn sliced_content(call: &mut Call, tensor: &Tensor, shape: &Shape, key: &Value) 
         let step = if *step == Value::None { 1 } else { call.number(step).unwrap_or(1) };
         if let Some((start, end)) = ends(call, start, end) {
             let (start, length) = bounds(call.pass, shape.axes[0], start, end, step)?;
-            return Ok(super::super::slice::elements(call.pass, tensor, start, length, step));
+            return Ok(super::super::slice::elements(call.pass, tensor, &Shape::new([length]), 0, start, step));
         }
     }
     if let (Some(number), Content::Numbers(numbers)) = (call.number(key), &tensor.content) {

@@ -13,7 +13,7 @@ pub(super) fn reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let Some(target) = call.given_list(1, &["size", "shape"])? else { return call.any() };
     let shape = layout::reshape(call.pass, &shape, &target, Zero::IsZero)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 /// A reshape to sizes of which some stay together in a block.
@@ -82,7 +82,7 @@ pub(super) fn unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
     let Some(axis) = call.given_int(1, &["dim"], 0)? else { return call.any() };
     let shape = layout::unsqueeze(call.pass, &shape, &[axis])?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 pub(super) fn squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -96,21 +96,21 @@ pub(super) fn squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
         }
     };
     let shape = layout::squeeze(call.pass, &shape, axes.as_deref(), false)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 pub(super) fn expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
     let Some(target) = call.given_list(1, &["size"])? else { return call.any() };
     let shape = layout::expand(call.pass, &shape, &target)?;
-    Ok(vec![with_content(shape, &tensor)])
+    Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
 
 pub(super) fn expand_as(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
     let Some(target) = call.given_shape(1, &["other"])? else { return call.any() };
     super::super::pointwise::one_way(call.pass, &shape, &target)?;
-    Ok(vec![with_content(target, &tensor)])
+    Ok(vec![with_content(call.pass.terms, target, &tensor)])
 }
 
 /// Each axis repeated; numbers beyond the rank make axes in front.
@@ -161,7 +161,8 @@ pub(super) fn join(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return Ok(vec![unknown(first.clone())]);
     }
     let shape = layout::join(call.pass, &kept, axis)?;
-    let content = layout::joined_content(&tensors, &shape);
+    let place = known_axis(call.pass, axis, &shape)?;
+    let content = layout::joined_content(call.pass.terms, &tensors, &shape, place);
     Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element: first.element, content })])
 }
 

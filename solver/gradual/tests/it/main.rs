@@ -1,0 +1,5 @@
+//! Tests of the native procedure against the outside world and against running.
+
+mod fx;
+mod models;
+mod programs;
