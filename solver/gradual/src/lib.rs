@@ -4,6 +4,9 @@
 //! collects what each node demands. What is left are conditions on the symbols of the inputs: those are solved, as boxes of periodic sets
 //! with relations between symbols.
 //!
+//! The questions are those of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), in the reading in which a program runs: variables range
+//! over shapes, and each operator is a partial function on them.
+//!
 //! ```
 //! use lozenge_gradual_solver::{Given, Options, Point, Sizes};
 //! use lozenge_graph_vocabulary::{Argument, BodyId, DeclaredSize, Format, GraphBuilder, Node, Operator, Type};

@@ -1,4 +1,5 @@
-//! Words about the sizes of models that parties share, and no rule: conditions on sizes and ranks, with their notation.
+//! Words about the sizes of models that parties share, and no rule: conditions on sizes and ranks, with their notation. They are what
+//! *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) calls arithmetic constraints.
 //!
 //! A condition is a comparison of sums of sizes. The same language stands behind `--where` of the command line, in `.grad` files and in Python:
 //!

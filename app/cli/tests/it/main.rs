@@ -14,6 +14,7 @@ mod limits;
 mod lost_device;
 mod lsp;
 mod messages;
+mod models_of_others;
 mod pins;
 mod precision;
 mod programs;

@@ -7,7 +7,8 @@
 A point is a line of JSON: {"relax": false, "at": {"x": [1, 3, 40, 64], "sr": 16000}}, where a list is a shape and a number the value of an
 integer input; `relax` frees the declared sizes first. The answer is the same line with `admitted` and `outputs` (name to sizes), or with
 `node`, the node that failed (null where the runtime refused the inputs themselves) and the `error`. Where the runtime ends its process,
-`admitted` is null.
+`admitted` is null. `"because": "buffer"` marks a refusal that is the runtime's own: it took two values for equally large because declared names say
+so, and wants to put one into the memory of the other. The same graph without the names is admitted there.
 
 Optimisations of the graph are off: with them the runtime names nodes that it made itself. Values are zeros, since sizes are asked about.
 The committed records were made with onnxruntime 1.32.0 on 2026-11-28.
@@ -105,6 +106,8 @@ def work(path):
             text = str(error).splitlines()[0]
             found = NAMES.search(text)
             answer = {"admitted": False, "node": found and found[1], "error": text}
+            if "re-use buffer" in text:
+                answer["because"] = "buffer"
         else:
             named = zip(runtime.get_outputs(), outputs)
             answer = {"admitted": True, "outputs": {each.name: list(output.shape) for each, output in named}}

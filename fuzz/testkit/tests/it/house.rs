@@ -21,7 +21,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("spec/rows", &["vocabulary/rows"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),
-    ("solver/gradual", &["vocabulary/graph", "vocabulary/gradual", "solver/sizes"]),
+    (
+        "solver/gradual",
+        &["vocabulary/graph", "vocabulary/gradual", "solver/sizes"],
+    ),
     ("oracle/rows", &["vocabulary/rows"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
@@ -610,5 +613,5 @@ fn every_published_front_page_names_the_papers() {
         }
         count += 1;
     }
-    assert_eq!(count, 12);
+    assert!(count >= 12, "only {count} front pages are read");
 }

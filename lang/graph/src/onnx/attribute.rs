@@ -166,8 +166,7 @@ fn text(bytes: &[u8]) -> String {
 /// Gives the type of an attribute. Files of the first version leave it out, and one field is set.
 fn kind(written: &AttributeProto) -> AttributeType {
     if written.r#type.is_some_and(|kind| kind != 0) {
-        return AttributeType::try_from(written.r#type())
-            .map_or(AttributeType::Undefined, |kind| kind);
+        return written.r#type();
     }
     let set = [
         (written.f.is_some(), AttributeType::Float),

@@ -338,7 +338,14 @@ impl<'a> Reader<'a> {
         };
         self.limits
             .check_entries(tensor.sizes.len(), "the stated shape")?;
-        let sizes = tensor.sizes.iter().map(size_of).collect();
+        let sizes = tensor.sizes.iter().map(|size| match size.as_int {
+            Some(number) if number < 0 => {
+                let message = format!("{} has the size {number}, which is below 0", quoted(name));
+                Err(ModelError::new(message).at_value(name))
+            }
+            _ => Ok(size_of(size)),
+        });
+        let sizes = sizes.collect::<Result<_, _>>()?;
         Ok(Type::tensor(argument::element(tensor.dtype), Some(sizes)))
     }
 

@@ -55,23 +55,25 @@ struct Call<'a> {
 /// The longest text that a term becomes. Recorded sizes are for reading.
 const LONGEST: usize = 1000;
 
+/// The longest text of a term that is read. SymPy writes forty letters for a symbol.
+const LONGEST_WRITTEN: usize = 40 * LONGEST;
+
 /// Reads a term. The stack of open calls keeps any depth from being a depth of recursion.
 fn term(written: &str) -> Option<Term> {
     let mut open: Vec<Call> = Vec::new();
     let mut rest = written.trim();
-    if rest.len() > LONGEST {
+    if rest.len() > LONGEST_WRITTEN {
         return None;
     }
     loop {
         let end = rest.find(['(', ')', ',']).unwrap_or(rest.len());
         let (word, after) = (rest[..end].trim(), &rest[end..]);
-        if after.starts_with('(') {
-            let name = word;
+        if let Some(inside) = after.strip_prefix('(') {
             open.push(Call {
-                name,
+                name: word,
                 arguments: Vec::new(),
             });
-            rest = &after[1..];
+            rest = inside;
             continue;
         }
         // A keyword such as `integer=True` states what sizes are anyway.
@@ -79,13 +81,12 @@ fn term(written: &str) -> Option<Term> {
             let call = open.last_mut()?;
             call.arguments.push(Term::atom(word.trim_matches('\'')));
         }
-        if !after.starts_with(')') {
+        let Some(outside) = after.strip_prefix(')') else {
             rest = after.strip_prefix(',')?;
             continue;
-        }
-        let call = open.pop()?;
-        let term = apply(call)?;
-        rest = after[1..].trim_start();
+        };
+        let term = apply(open.pop()?)?;
+        rest = outside.trim_start();
         match open.last_mut() {
             Some(outer) => outer.arguments.push(term),
             None => return rest.is_empty().then_some(term),

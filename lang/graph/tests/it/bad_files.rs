@@ -138,22 +138,62 @@ fn a_folder_and_a_missing_file_are_errors() {
     read_file(&folder("onnx"), &limits).expect_err("a folder is no file");
 }
 
+/// Gives the text of the program in an example.
+fn program(name: &str) -> String {
+    let content = fs::read(folder(&format!("torch_export/{name}.pt2"))).expect("the file is there");
+    let mut archive = zip::ZipArchive::new(Cursor::new(content)).expect("the file is an archive");
+    let mut entry = archive
+        .by_name(&format!("{name}/models/model.json"))
+        .expect("the program is there");
+    std::io::read_to_string(&mut entry).expect("the program is text")
+}
+
+/// A directory that lies about places, sizes and the number of entries: whatever stands there, nothing panics or takes long.
+#[test]
+fn an_archive_whose_directory_lies_is_read_or_refused() {
+    let whole = archive(&[
+        ("x/models/model.json", program("window").as_bytes()),
+        ("x/version", b"1"),
+    ]);
+    let directory = whole
+        .windows(4)
+        .position(|bytes| bytes == b"PK\x01\x02")
+        .expect("the directory is there");
+    let mut refused = 0;
+    for at in directory..whole.len() {
+        for lie in [0x00, 0x01, 0x7f, 0xff] {
+            let mut lying = whole.clone();
+            lying[at] = lie;
+            refused += usize::from(read(lying, &Limits::default()).is_err());
+        }
+    }
+    assert!(refused > 100, "only {refused} lies are noticed");
+}
+
+#[test]
+fn a_program_with_sizes_that_are_none_is_refused() {
+    let text = program("counter");
+    let with_size = |size: &str| {
+        let changed = text.replacen("\"sizes\": [{\"as_int\": 1}]", size, 1);
+        assert_ne!(changed, text);
+        error(archive(&[("x/models/model.json", changed.as_bytes())]))
+    };
+    let negative = with_size("\"sizes\": [{\"as_int\": -7}]");
+    assert!(negative.message.contains("the size -7"), "{negative}");
+    let large = with_size("\"sizes\": [{\"as_int\": 9223372036854775808}]");
+    assert!(matches!(large.place, Where::Byte(_)), "{large}");
+}
+
 /// A pickle beside the program is neither opened nor in the way.
 #[test]
 fn a_pickle_beside_the_program_is_not_opened() {
-    let content = fs::read(folder("torch_export/window.pt2")).expect("the file is there");
-    let mut old = zip::ZipArchive::new(Cursor::new(content)).expect("the file is an archive");
-    let mut text = Vec::new();
-    let mut entry = old
-        .by_name("window/models/model.json")
-        .expect("the program is there");
-    std::io::copy(&mut entry, &mut text).expect("memory takes it");
+    let text = program("window");
     let with_pickle = archive(&[
         (
             "window/data/sample_inputs/model.pt",
             b"\x80\x02cos\nsystem\n",
         ),
-        ("window/models/model.json", &text),
+        ("window/models/model.json", text.as_bytes()),
     ]);
     let graph = read(with_pickle, &Limits::default()).expect("the program is whole");
     assert_eq!(graph, example("torch_export/window.pt2"));

@@ -198,6 +198,24 @@ fn a_constant_with_fewer_values_than_it_declares_is_refused() {
     );
 }
 
+/// Files of the first versions list every constant among the inputs too.
+#[test]
+fn an_input_that_has_a_value_is_a_constant() {
+    let constant = TensorProto {
+        name: Some("w".to_string()),
+        dims: vec![2],
+        data_type: Some(tensor_proto::DataType::Float as i32),
+        float_data: vec![1.0, 2.0],
+        ..TensorProto::default()
+    };
+    let inputs = [input("x", &[2]), input("w", &[2])];
+    let mut graph = graph(&[node("a", "Add", "x w", "y")], &inputs, &["y"]);
+    graph.initializer.push(constant.encode_to_vec().into());
+    let read = read(model(graph).encode_to_vec(), &Limits::default()).expect("the model is whole");
+    assert_eq!(read.main().inputs.len(), 1);
+    assert_eq!(read.constants[0].floats(), Some(&[1.0, 2.0][..]));
+}
+
 fn attribute(name: &str, body: &GraphProto) -> AttributeProto {
     AttributeProto {
         name: Some(name.to_string()),

@@ -10,7 +10,7 @@ use crate::bad_files::archive;
 use crate::bad_graphs::{call, function, graph, input, model, node, with_body, with_functions};
 
 /// What a file may take. Tests run hardly optimised beside others, so it is far more than the second that a user waits.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 fn timed(content: Vec<u8>, limits: &Limits) -> Result<Graph, ModelError> {
     let start = Instant::now();
@@ -210,7 +210,7 @@ fn a_program_that_unpacks_to_more_than_the_limit_is_refused() {
 
 #[test]
 fn an_archive_of_a_hundred_thousand_entries_is_read_or_refused_at_once() {
-    let names: Vec<String> = (0..60_000).map(|at| format!("x/{at}")).collect();
+    let names: Vec<String> = (0..100_000).map(|at| format!("x/{at}")).collect();
     let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
     timed(archive(&entries), &Limits::default()).expect_err("there is no program");
 }

@@ -1,0 +1,236 @@
+//! `lozenge sizes` about models that others made: at each size of the recorded sweeps it says what onnxruntime did.
+//!
+//! The sweeps are in `app/cli/tests/models/sweeps`, and `sweep.py` beside them says how they were made. `.ci/setup` loads the models.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use lozenge_graph_vocabulary::{Graph, NodeId, Origin, ValueId};
+use serde_json::Value as Json;
+
+use crate::terminal::{lozenge, text};
+
+/// The number of points that one process is asked about.
+const AT_ONCE: usize = 400;
+
+/// Gives the folder of the models, or nothing, which is said, where they were not loaded.
+fn models() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.libs/models");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let required = std::env::var_os("LOZENGE_REQUIRE_MODELS").is_some();
+    assert!(
+        !required,
+        "{} is not there, and LOZENGE_REQUIRE_MODELS is set",
+        folder.display()
+    );
+    eprintln!(
+        "left out: {} is not there; .ci/setup fills it",
+        folder.display()
+    );
+    None
+}
+
+/// Gives the points of the sweep of a model, but for those with a size 0, which are no part of the claim for sizes from 1 on, and those that
+/// the runtime refuses for a reason of its own.
+fn recorded(name: &str) -> Vec<Json> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/sweeps");
+    let file = File::open(folder.join(format!("{name}.json.gz"))).expect("the sweep is recorded");
+    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
+    let points = lines.map(|line| {
+        serde_json::from_str(&line.expect("the file is whole")).expect("the line is JSON")
+    });
+    points
+        .filter(|point: &Json| point["because"].is_null() && point["admitted"].is_boolean())
+        .filter(|point| {
+            let given = point["at"]
+                .as_object()
+                .expect("the point has inputs")
+                .values();
+            !given
+                .filter_map(Json::as_array)
+                .flatten()
+                .any(|size| size == 0)
+        })
+        .collect()
+}
+
+/// Writes a point as `--at` takes it.
+fn at(point: &Json) -> String {
+    let given = point["at"]
+        .as_object()
+        .expect("the point has inputs")
+        .iter();
+    given
+        .map(|(name, given)| format!("{name}={given}"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Asks the command about points, and gives its answers in the same order.
+fn answers(model: &Path, points: &[&Json], relax: bool) -> Vec<Json> {
+    let model = model.to_str().expect("the path is text");
+    let mut answers = Vec::new();
+    for points in points.chunks(AT_ONCE) {
+        let written: Vec<String> = points.iter().map(|point| at(point)).collect();
+        let mut arguments = vec!["sizes", model, "--format", "json"];
+        if relax {
+            arguments.push("--relax");
+        }
+        arguments.extend(written.iter().flat_map(|at| ["--at", at]));
+        let output = lozenge(&arguments);
+        let answer: Json = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)));
+        answers.extend(
+            answer["points"]
+                .as_array()
+                .expect("there are points")
+                .iter()
+                .cloned(),
+        );
+    }
+    answers
+}
+
+/// Compares the command with the runtime at every point of the sweep of a model.
+fn agrees(name: &str, least: usize) {
+    let Some(folder) = models() else { return };
+    let model = folder.join(format!("{name}.onnx"));
+    let graph = lozenge_graph::read_file(&model, &lozenge_graph::Limits::default())
+        .expect("the model is read");
+    let recorded = recorded(name);
+    assert!(recorded.len() >= least, "only {} points", recorded.len());
+    let mut wrong = Vec::new();
+    for relax in [false, true] {
+        let points: Vec<&Json> = recorded
+            .iter()
+            .filter(|point| point["relax"] == relax)
+            .collect();
+        let answers = answers(&model, &points, relax);
+        assert_eq!(answers.len(), points.len());
+        for (point, answer) in points.iter().zip(&answers) {
+            wrong.extend(
+                disagreement(&graph, point, answer)
+                    .map(|what| format!("relaxed {relax}, {}: {what}", at(point))),
+            );
+        }
+    }
+    let shown: Vec<&String> = wrong.iter().take(10).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {} points: {shown:#?}",
+        wrong.len(),
+        recorded.len()
+    );
+}
+
+fn disagreement(graph: &Graph, point: &Json, answer: &Json) -> Option<String> {
+    if answer["admitted"] != point["admitted"] {
+        return Some(format!(
+            "the runtime says {}, and the answer is {answer}",
+            point["admitted"]
+        ));
+    }
+    if answer["admitted"] == true {
+        return (answer["outputs"] != point["outputs"]).then(|| {
+            format!(
+                "the outputs are {}, and the answer is {answer}",
+                point["outputs"]
+            )
+        });
+    }
+    let failed = point["node"].as_str()?;
+    let told = answer["core"].as_array().into_iter().flatten();
+    let told: BTreeSet<&str> = told.filter_map(Json::as_str).collect();
+    (!tells(graph, &told, failed)).then(|| format!("`{failed}` fails, and {told:?} are told"))
+}
+
+/// Tells whether a story names the node that failed, or one on which it depends.
+fn tells(graph: &Graph, told: &BTreeSet<&str>, failed: &str) -> bool {
+    let names: BTreeMap<&str, NodeId> = graph.nodes().map(|(id, node)| (node.name(), id)).collect();
+    let Some(&id) = names.get(failed) else {
+        return false;
+    };
+    let mut seen = BTreeSet::from([id]);
+    let mut waiting = vec![id];
+    while let Some(id) = waiting.pop() {
+        if told.contains(graph[id].name()) {
+            return true;
+        }
+        let used: Vec<ValueId> = graph[id]
+            .all_arguments()
+            .flat_map(|argument| argument.values())
+            .collect();
+        for value in used {
+            if let Origin::Node { node, .. } = graph[value].origin
+                && seen.insert(node)
+            {
+                waiting.push(node);
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn a_text_detector_takes_the_sizes_that_the_runtime_takes() {
+    agrees("ch_PP-OCRv4_det_infer", 560);
+}
+
+#[test]
+fn a_text_recogniser_takes_the_sizes_that_the_runtime_takes() {
+    agrees("ch_PP-OCRv4_rec_infer", 260);
+}
+
+#[test]
+fn a_text_classifier_takes_the_sizes_that_the_runtime_takes() {
+    agrees("ch_ppocr_mobile_v2.0_cls_infer", 350);
+}
+
+#[test]
+fn a_voice_detector_takes_the_sizes_that_the_runtime_takes() {
+    agrees("silero_vad", 1690);
+}
+
+#[test]
+fn a_voice_detector_of_sequences_takes_the_sizes_that_the_runtime_takes() {
+    agrees("silero_vad_16k_sequence", 1170);
+}
+
+#[test]
+fn a_file_classifier_takes_the_sizes_that_the_runtime_takes() {
+    agrees("standard_v3_3", 180);
+}
+
+#[test]
+fn a_pitch_detector_takes_the_sizes_that_the_runtime_takes() {
+    agrees("nmp", 100);
+}
+
+#[test]
+fn a_seizure_detector_takes_the_sizes_that_the_runtime_takes() {
+    agrees("modelA_paper", 160);
+}
+
+#[test]
+fn a_captcha_reader_takes_the_sizes_that_the_runtime_takes() {
+    agrees("captcha_crnn", 100);
+}
+
+#[test]
+fn an_encoder_of_names_takes_the_sizes_that_the_runtime_takes() {
+    agrees("encoder", 250);
+}
+
+#[test]
+fn a_decoder_of_names_takes_the_sizes_that_the_runtime_takes() {
+    agrees("decoder", 360);
+}
+
+#[test]
+fn a_table_classifier_takes_the_sizes_that_the_runtime_takes() {
+    agrees("yolo_cls", 110);
+}
