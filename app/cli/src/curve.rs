@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use lozenge_testkit::page;
 use maud::{PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::prelude::{
@@ -61,7 +60,7 @@ impl Form {
             .map_err(|error| Problem::new(format!("the curves cannot be drawn: {error}")))?;
         Ok(match self {
             Form::Svg => picture,
-            Form::Html => page::page(
+            Form::Html => lozenge_page::page(
                 name,
                 &html! {
                     p { "The numbers that the sections of the program print. " (about) }

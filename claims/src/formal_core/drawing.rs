@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use lozenge_spec::{Options, solve};
-use lozenge_testkit::page::drawing::{dim, row_term as row};
+use lozenge_page::drawing::{dim, row_term as row};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 /// The number of steps of a derivation that are shown.

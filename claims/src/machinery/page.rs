@@ -1,6 +1,6 @@
 //! The table as one page: self-contained, light and dark, with a legend, contents, a filter by kind and a search.
 
-use lozenge_testkit::page::{self, grouped, with_code};
+use lozenge_page::{grouped, with_code};
 use maud::{Markup, PreEscaped, html};
 
 use super::claim::Heading;
@@ -45,7 +45,7 @@ pub fn page(
         script { (PreEscaped(SCRIPT)) }
     };
     let titles: Vec<&str> = headings.iter().map(|heading| heading.title).collect();
-    page::page(&titles.join(" · "), &contents)
+    lozenge_page::page(&titles.join(" · "), &contents)
 }
 
 /// Shows the entries of the chosen kinds that contain the search words.

@@ -9,7 +9,6 @@ pub mod enumeration;
 pub mod generate;
 pub mod limits;
 pub mod minimise;
-pub mod page;
 pub mod random;
 pub mod relation;
 pub mod rewriting;

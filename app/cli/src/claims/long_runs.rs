@@ -86,7 +86,7 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     let shown = Progress::new();
     let scopes = match args.scope.is_empty() {
         true => scopes(Effort::Long),
-        false => args.scope.clone(),
+        false => args.scope.iter().map(|scope| scope.of_sets()).collect(),
     };
     let progress = |done, total| shown.at(done, total);
     let surveyed = run_survey(

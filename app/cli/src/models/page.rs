@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lozenge_gradual_solver as gradual;
 use lozenge_graph::Limits;
 use lozenge_graph_vocabulary::{Graph, Node};
-use lozenge_testkit::page::{page, with_code};
+use lozenge_page::{page, with_code};
 use lozenge_vocabulary::Verdict;
 use maud::{Markup, html};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! The page: the program with the tensors that its parts denote, the requirements, the steps of solving, and the loops.
 
-use lozenge_testkit::page::{self, drawing};
+use lozenge_page::drawing;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Source, Tensor};
 use lozenge_vocabulary::{Constraint, Row, Tag};
@@ -28,7 +28,7 @@ pub fn page(name: &str, view: &View) -> String {
         (solving(&view.steps))
         script { (PreEscaped(SCRIPT)) }
     };
-    page::page(name, &contents)
+    lozenge_page::page(name, &contents)
 }
 
 fn introduction(view: &View) -> Markup {

@@ -4,7 +4,7 @@ mod plots;
 
 use std::collections::BTreeMap;
 
-use lozenge_testkit::page::{self, grouped, with_code};
+use lozenge_page::{self as page, grouped, with_code};
 use maud::{Markup, PreEscaped, html};
 
 use super::{Found, State, Tally};
@@ -39,7 +39,7 @@ pub fn page(state: &State, provenance: &Provenance) -> String {
         (rules(state))
         script { (PreEscaped(SCRIPT)) }
     };
-    page::page("A fuzzing campaign", &contents)
+    lozenge_page::page("A fuzzing campaign", &contents)
 }
 
 fn introduction(state: &State, provenance: &Provenance) -> Markup {

@@ -18,6 +18,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 /// A calculus is a sub-folder of the same name at each party, and shares no term with another one.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
+    ("vocabulary/page", &["vocabulary/rows"]),
     ("spec/rows", &["vocabulary/rows"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_testkit::page::grouped;
+use lozenge_page::grouped;
 use maud::{Markup, html};
 
 /// How often a rule fired and failed.

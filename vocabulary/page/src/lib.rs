@@ -1,5 +1,7 @@
 //! The frame of a generated page: one self-contained file, light and dark, with one style sheet for all reports.
 //!
+//! The pages are those of programs, of runs, of claims and of campaigns.
+//!
 //! Text is written through `maud`, which escapes it; a report adds only what is inside `main`.
 
 pub mod drawing;
@@ -7,7 +9,7 @@ pub mod drawing;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet of every report.
-const STYLE: &str = include_str!("page/style.css");
+const STYLE: &str = include_str!("style.css");
 
 /// A whole page with this title, which is also its first heading, and these contents.
 pub fn page(title: &str, contents: &Markup) -> String {
