@@ -4,6 +4,7 @@
 pub mod backend;
 #[cfg(feature = "opencl")]
 mod cost;
+mod measure;
 #[cfg(feature = "opencl")]
 mod roofline;
 pub mod solver;

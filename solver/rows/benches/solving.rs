@@ -4,10 +4,11 @@
 //! a table with the ratio of the two, the bytes and the exponent of growth.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use lozenge_solver::bench::{FAMILIES, Family, adding, read_pass};
+use lozenge_families::{FAMILIES, Family};
 use lozenge_solver::{Decider, Problem, Solver};
 
 fn main() {
@@ -56,7 +57,7 @@ fn only_read(bencher: Bencher<'_, '_>, case: &Case) {
     let problem = (case.family.build)(case.size);
     bencher
         .counter(ItemsCount::new(problem.len()))
-        .bench(|| read_pass(black_box(&problem)));
+        .bench(|| black_box(&problem).checksum());
 }
 
 #[divan::bench(args = ["rows-down", "matmuls", "transformer", "deficits"], sample_count = 5, sample_size = 1)]
@@ -74,7 +75,39 @@ fn add_a_matmul(bencher: Bencher<'_, '_>) {
     let program = family("matmuls", largest());
     bencher
         .counter(ItemsCount::new(ADDED))
-        .bench(|| adding(&program, ADDED));
+        .with_inputs(|| {
+            let mut solver = Solver::new(program.clone());
+            solver.solve().expect("satisfiable");
+            solver
+        })
+        .bench_refs(|solver| add_products(solver, ADDED));
+}
+
+/// Adds matrix products to a solved program, each solved at once.
+fn add_products(solver: &mut Solver, count: usize) {
+    let size = NonZeroU64::MIN.saturating_add(63);
+    let (mut before, mut batches) = ("o0".to_string(), "b0".to_string());
+    for number in 0..count {
+        let [batch, inner, out, weight] =
+            ["bb", "kk", "oo", "pp"].map(|row| format!("{row}{number}"));
+        let problem = solver.problem_mut();
+        let mut row = |name: &str| problem.row(&[], Some(name), &[]).expect("a word");
+        let [own, passed, filled, fills, made, of_weight] =
+            [&batch, &batches, &inner, &before, &out, &weight].map(|name| row(name));
+        let size = problem.size(size);
+        let closed = problem
+            .row(&[], None, &[size])
+            .expect("an axis of this problem");
+        let stated = [
+            problem.below_rows(own, passed),
+            problem.equal_rows(filled, fills),
+            problem.below_rows(made, of_weight),
+            problem.equal_rows(of_weight, closed),
+        ];
+        assert!(stated.iter().all(Result::is_ok), "rows of this problem");
+        solver.solve().expect("satisfiable");
+        (before, batches) = (out, batch);
+    }
 }
 
 fn family(name: &str, size: usize) -> Problem {

@@ -64,7 +64,6 @@
 //! rules (§7) by algorithms of its own.
 
 mod arithmetic;
-pub mod bench;
 mod cases;
 mod decide;
 mod decider;

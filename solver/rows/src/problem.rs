@@ -1,6 +1,7 @@
 //! A constraint set in interned form, and how it is built.
 
 mod arrangement;
+mod checksum;
 mod constants;
 mod declarations;
 mod growth;

@@ -1,6 +1,6 @@
 //! The bytes that a problem and a solver tell of are those that they hold, as the allocator counts them.
 
-use lozenge_solver::bench::FAMILIES;
+use lozenge_families::FAMILIES;
 use lozenge_solver::{Problem, Solver};
 
 /// What `make` makes, and how many bytes more are allocated than before it.

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::bench::{FAMILIES, FamilyReport, report};
+use lozenge_families::FAMILIES;
 use serde_json::json;
 
+use super::measure::{FamilyReport, report};
 use crate::args;
 use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};

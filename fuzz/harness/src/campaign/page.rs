@@ -4,7 +4,7 @@ mod plots;
 
 use std::collections::BTreeMap;
 
-use lozenge_page::{self as page, grouped, with_code};
+use lozenge_page::{grouped, with_code};
 use maud::{Markup, PreEscaped, html};
 
 use super::{Found, State, Tally};

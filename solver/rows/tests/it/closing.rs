@@ -512,7 +512,7 @@ fn the_order_of_many_lines_does_not_matter() {
 
 #[test]
 fn long_chains_and_cycles_of_leaves_close() {
-    for family in lozenge_solver::bench::FAMILIES {
+    for family in lozenge_families::FAMILIES {
         if family.name.starts_with("leaf") {
             let mut solver = Solver::new((family.build)(20_000));
             solver

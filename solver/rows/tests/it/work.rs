@@ -1,7 +1,7 @@
 //! What solving leaves on record, counted: that the shortcuts which keep it small are taken. The counts are the same on
 //! every machine, as times are not.
 
-use lozenge_solver::bench::{FAMILIES, Family};
+use lozenge_families::{FAMILIES, Family};
 use lozenge_solver::{Problem, Solver, Statistics};
 
 /// Conclusions, dimension variables, inequalities between them, places for axes, and steps.

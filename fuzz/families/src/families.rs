@@ -1,13 +1,10 @@
 //! Problems that grow with a number.
 
-use std::num::NonZeroU64;
+use lozenge_solver::{DimRef, Problem, RowRef};
+use lozenge_vocabulary::{Constraint, DimVar, RowVar, Tag, Var};
 
-use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
-
-use super::{counted, layers};
-use crate::ids::{Id, RowTermId};
-use crate::problem::{Asserted, Problem};
-use crate::term::Term;
+use crate::stated::Stated;
+use crate::{counted, layers};
 
 /// A family of problems.
 #[derive(Clone, Copy, Debug)]
@@ -164,35 +161,31 @@ pub const FAMILIES: &[Family] = &[
     },
 ];
 
-fn sized(problem: &mut Problem, size: u64) -> Term {
-    problem.intern_size(NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN))
-}
-
 /// `left <= right` or `left ~ right` of bare row variables.
 fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
     let (left, right) = (
-        problem.intern_row(&[], Some(left), &[]),
-        problem.intern_row(&[], Some(right), &[]),
+        problem.own_row(&[], Some(left), &[]),
+        problem.own_row(&[], Some(right), &[]),
     );
     if equal {
-        problem.assert_row_eq(left, right);
+        problem.rows_equal(left, right);
     } else {
-        problem.assert_row_le(left, right);
+        problem.rows_below(left, right);
     }
 }
 
-fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> crate::term::RowId {
-    let lead: Vec<Term> = lead.iter().map(|size| sized(problem, *size)).collect();
-    let trail: Vec<Term> = trail.iter().map(|size| sized(problem, *size)).collect();
-    problem.intern_row(&lead, None, &trail)
+fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> RowRef {
+    let lead: Vec<DimRef> = lead.iter().map(|size| problem.own_size(*size)).collect();
+    let trail: Vec<DimRef> = trail.iter().map(|size| problem.own_size(*size)).collect();
+    problem.own_row(&lead, None, &trail)
 }
 
 fn under(problem: &mut Problem, var: &str) {
     let (row, top) = (
-        problem.intern_row(&[], Some(var), &[]),
+        problem.own_row(&[], Some(var), &[]),
         closed(problem, &[2, 3], &[4]),
     );
-    problem.assert_row_le(row, top);
+    problem.rows_below(row, top);
 }
 
 fn rows_down(n: usize) -> Problem {
@@ -226,8 +219,8 @@ fn rows_up(n: usize) -> Problem {
 fn rows_between(n: usize) -> Problem {
     let mut problem = rows_up(n - 1);
     let bottom = closed(&mut problem, &[2, 3], &[4]);
-    let row = problem.intern_row(&[], Some(&format!("r{}", n - 2)), &[]);
-    problem.assert_row_le(bottom, row);
+    let row = problem.own_row(&[], Some(&format!("r{}", n - 2)), &[]);
+    problem.rows_below(bottom, row);
     problem
 }
 
@@ -236,9 +229,9 @@ fn equalities(n: usize) -> Problem {
     for i in 1..n {
         bare(&mut problem, &format!("r{}", i - 1), &format!("r{i}"), true);
     }
-    let row = problem.intern_row(&[], Some(&format!("r{}", n - 1)), &[]);
+    let row = problem.own_row(&[], Some(&format!("r{}", n - 1)), &[]);
     let top = closed(&mut problem, &[], &[2, 3, 4]);
-    problem.assert_row_eq(row, top);
+    problem.rows_equal(row, top);
     problem
 }
 
@@ -246,9 +239,9 @@ fn equalities(n: usize) -> Problem {
 /// result's output row is the weight's, of a stated size.
 fn matmuls(n: usize, vars: bool) -> Problem {
     let mut problem = Problem::new();
-    let first = problem.intern_row(&[], Some("o0"), &[]);
+    let first = problem.own_row(&[], Some("o0"), &[]);
     let size = closed(&mut problem, &[], &[784]);
-    problem.assert_row_eq(first, size);
+    problem.rows_equal(first, size);
     for i in 0..n / 4 {
         bare(
             &mut problem,
@@ -263,14 +256,14 @@ fn matmuls(n: usize, vars: bool) -> Problem {
             &format!("p{i}"),
             false,
         );
-        let weight = problem.intern_row(&[], Some(&format!("p{i}")), &[]);
+        let weight = problem.own_row(&[], Some(&format!("p{i}")), &[]);
         let inner = if vars {
-            problem.intern_dim(&format!("h{i}"))
+            problem.own_dim(&format!("h{i}"))
         } else {
-            sized(&mut problem, 16 + (i % 7) as u64)
+            problem.own_size(16 + (i % 7) as u64)
         };
-        let inner = problem.intern_row(&[], None, &[inner]);
-        problem.assert_row_eq(weight, inner);
+        let inner = problem.own_row(&[], None, &[inner]);
+        problem.rows_equal(weight, inner);
     }
     problem
 }
@@ -278,17 +271,17 @@ fn matmuls(n: usize, vars: bool) -> Problem {
 fn transformer(n: usize) -> Problem {
     let mut problem = Problem::new();
     let (batch, time, model) = ("batch".to_string(), "time".to_string(), "model".to_string());
-    let first = problem.intern_row(&[], Some("x0"), &[]);
+    let first = problem.own_row(&[], Some("x0"), &[]);
     let (b, t, m) = (
-        problem.intern_dim(&batch),
-        problem.intern_dim(&time),
-        problem.intern_dim(&model),
+        problem.own_dim(&batch),
+        problem.own_dim(&time),
+        problem.own_dim(&model),
     );
-    let shape = problem.intern_row(&[], None, &[b, t, m]);
-    problem.assert_row_eq(first, shape);
+    let shape = problem.own_row(&[], None, &[b, t, m]);
+    problem.rows_equal(first, shape);
     for (var, size) in [(b, 32), (t, 128), (m, 512)] {
-        let size = sized(&mut problem, size);
-        problem.assert_dim_eq(var, size);
+        let size = problem.own_size(size);
+        problem.dims_equal(var, size);
     }
     for layer in 0..n / 24 {
         transformer_layer(&mut problem, layer);
@@ -300,32 +293,32 @@ fn transformer(n: usize) -> Problem {
 fn transformer_layer(problem: &mut Problem, layer: usize) {
     let name = |part: &str| format!("{part}{layer}");
     let (head, width, hidden) = (
-        problem.intern_dim(&name("head")),
-        problem.intern_dim(&name("width")),
-        problem.intern_dim(&name("hidden")),
+        problem.own_dim(&name("head")),
+        problem.own_dim(&name("width")),
+        problem.own_dim(&name("hidden")),
     );
     for (var, size) in [(head, 8), (width, 64), (hidden, 2048)] {
-        let size = sized(problem, size);
-        problem.assert_dim_eq(var, size);
+        let size = problem.own_size(size);
+        problem.dims_equal(var, size);
     }
-    let (time, model) = (problem.intern_dim("time"), problem.intern_dim("model"));
+    let (time, model) = (problem.own_dim("time"), problem.own_dim("model"));
     let batch = name("b");
-    let template = |problem: &mut Problem, row: &str, trail: &[Term], equal: bool| {
-        let left = problem.intern_row(&[], Some(row), &[]);
-        let right = problem.intern_row(&[], Some(&batch), trail);
+    let template = |problem: &mut Problem, row: &str, trail: &[DimRef], equal: bool| {
+        let left = problem.own_row(&[], Some(row), &[]);
+        let right = problem.own_row(&[], Some(&batch), trail);
         if equal {
-            problem.assert_row_eq(left, right);
+            problem.rows_equal(left, right);
         } else {
-            problem.assert_row_le(left, right);
+            problem.rows_below(left, right);
         }
     };
     let x = format!("x{layer}");
     template(problem, &x, &[time, model], true);
     for part in ["q", "k", "v"] {
         template(problem, &name(part), &[time, head, width], true);
-        let weight = problem.intern_row(&[], Some(&name(&format!("w{part}"))), &[]);
-        let spec = problem.intern_row(&[], None, &[head, width, model]);
-        problem.assert_row_eq(weight, spec);
+        let weight = problem.own_row(&[], Some(&name(&format!("w{part}"))), &[]);
+        let spec = problem.own_row(&[], None, &[head, width, model]);
+        problem.rows_equal(weight, spec);
     }
     template(problem, &name("scores"), &[head, time, time], true);
     bare(problem, &name("weights"), &name("scores"), false);
@@ -346,10 +339,10 @@ fn transformer_layer(problem: &mut Problem, layer: usize) {
 fn deficits(n: usize) -> Problem {
     let mut problem = Problem::new();
     for i in 0..n {
-        let axis = sized(&mut problem, 2 + (i % 5) as u64);
-        let left = problem.intern_row(&[], Some(&format!("r{i}")), &[]);
-        let right = problem.intern_row(&[axis], Some(&format!("r{}", i + 1)), &[]);
-        problem.assert_row_le(left, right);
+        let axis = problem.own_size(2 + (i % 5) as u64);
+        let left = problem.own_row(&[], Some(&format!("r{i}")), &[]);
+        let right = problem.own_row(&[axis], Some(&format!("r{}", i + 1)), &[]);
+        problem.rows_below(left, right);
     }
     problem
 }
@@ -357,15 +350,15 @@ fn deficits(n: usize) -> Problem {
 /// Rows each below the one before, and of each a slice `[a <r>]`, which says nothing of the row's marker.
 fn sliced_chain(n: usize) -> Problem {
     let mut problem = Problem::new();
-    let first = problem.intern_row(&[], Some("y0"), &[]);
-    let sizes = [4, 3].map(|size| sized(&mut problem, size));
-    let shape = problem.intern_row(&[], None, &sizes);
-    problem.assert_row_eq(first, shape);
+    let first = problem.own_row(&[], Some("y0"), &[]);
+    let sizes = [4, 3].map(|size| problem.own_size(size));
+    let shape = problem.own_row(&[], None, &sizes);
+    problem.rows_equal(first, shape);
     for i in 0..n / 2 {
-        let axis = problem.intern_dim(&format!("a{i}"));
-        let sliced = problem.intern_row(&[axis], Some(&format!("r{i}")), &[]);
-        let row = problem.intern_row(&[], Some(&format!("y{i}")), &[]);
-        problem.assert_row_eq(sliced, row);
+        let axis = problem.own_dim(&format!("a{i}"));
+        let sliced = problem.own_row(&[axis], Some(&format!("r{i}")), &[]);
+        let row = problem.own_row(&[], Some(&format!("y{i}")), &[]);
+        problem.rows_equal(sliced, row);
         bare(
             &mut problem,
             &format!("y{}", i + 1),
@@ -378,17 +371,17 @@ fn sliced_chain(n: usize) -> Problem {
 
 fn caps(n: usize) -> Problem {
     let mut problem = Problem::new();
-    let var = problem.intern_dim("a0");
+    let var = problem.own_dim("a0");
     for i in 0..n / 2 {
-        let cap = sized(&mut problem, 2 + i as u64);
-        problem.assert_dim_le(cap, var);
+        let cap = problem.own_size(2 + i as u64);
+        problem.dims_below(cap, var);
     }
     for i in 1..=n / 2 {
         let (low, high) = (
-            problem.intern_dim(&format!("a{}", i - 1)),
-            problem.intern_dim(&format!("a{i}")),
+            problem.own_dim(&format!("a{}", i - 1)),
+            problem.own_dim(&format!("a{i}")),
         );
-        problem.assert_dim_le(low, high);
+        problem.dims_below(low, high);
     }
     problem
 }
@@ -426,15 +419,15 @@ fn crossed_layers(n: usize) -> Problem {
     for i in 0..n / 4 {
         for low in ["a", "b"] {
             for high in ["a", "b"] {
-                let low = problem.intern_dim(&format!("{low}{i}"));
-                let high = problem.intern_dim(&format!("{high}{}", i + 1));
-                problem.assert_dim_le(low, high);
+                let low = problem.own_dim(&format!("{low}{i}"));
+                let high = problem.own_dim(&format!("{high}{}", i + 1));
+                problem.dims_below(low, high);
             }
         }
     }
     for (size, var) in [(2, "a0"), (3, "b0")] {
-        let (size, var) = (sized(&mut problem, size), problem.intern_dim(var));
-        problem.assert_dim_le(size, var);
+        let (size, var) = (problem.own_size(size), problem.own_dim(var));
+        problem.dims_below(size, var);
     }
     problem
 }
@@ -448,9 +441,9 @@ fn leaf_row(problem: &mut Problem, name: &str) {
 fn above(problem: &mut Problem) {
     let (bottom, row) = (
         closed(problem, &[2, 3], &[4]),
-        problem.intern_row(&[], Some("r0"), &[]),
+        problem.own_row(&[], Some("r0"), &[]),
     );
-    problem.assert_row_le(bottom, row);
+    problem.rows_below(bottom, row);
 }
 
 fn leaf_chain(n: usize) -> Problem {
@@ -479,14 +472,14 @@ fn leaf_layers(n: usize) -> Problem {
 
 fn leaf_dims(n: usize) -> Problem {
     let mut problem = Problem::new();
-    let (size, first) = (sized(&mut problem, 3), problem.intern_dim("a0"));
-    problem.assert_dim_le(size, first);
+    let (size, first) = (problem.own_size(3), problem.own_dim("a0"));
+    problem.dims_below(size, first);
     for i in 1..n {
         let (low, high) = (
-            problem.intern_dim(&format!("a{}", i - 1)),
-            problem.intern_dim(&format!("a{i}")),
+            problem.own_dim(&format!("a{}", i - 1)),
+            problem.own_dim(&format!("a{i}")),
         );
-        problem.assert_dim_le(low, high);
+        problem.dims_below(low, high);
         if i % 2 == 0 {
             let var = Var::Dim(DimVar::new(&format!("a{i}")));
             let _ = problem.declare(&var, Tag::Leaf);
@@ -512,30 +505,24 @@ fn leaf_cycle(n: usize) -> Problem {
     problem
 }
 
-/// The same constraints in another order, in memory as well: the rows are laid out as they are stated.
+/// Returns the same constraints in another order, in memory as well: rows are laid out as they are stated. The variables
+/// keep their numbers.
 fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
     let mut order: Vec<usize> = (0..problem.len()).collect();
+    let mut other = Problem::new();
+    let constraints = |order: &[usize]| {
+        let constraints = order.iter().filter_map(|index| problem.constraint(*index));
+        constraints.collect::<Vec<Constraint>>()
+    };
+    for var in constraints(&order).iter().flat_map(Constraint::vars) {
+        match &var {
+            Var::Dim(var) => drop(other.own_dim(var.name())),
+            Var::Row(var) => drop(other.own_row(&[], Some(var.name()), &[])),
+        }
+    }
     reorder(&mut order);
-    let mut other = problem.clone();
-    (other.asserted, other.rows, other.terms) = Default::default();
-    for index in order {
-        let mut copy = |at: RowTermId| {
-            let start = RowTermId::at(other.rows.len());
-            for row in &problem.rows[at.index()..at.index() + 2] {
-                let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
-                let mut row = *row;
-                row.start = other.terms.len() as u32;
-                other.terms.extend_from_slice(&problem.terms[axes]);
-                other.rows.push(row);
-            }
-            start
-        };
-        let stated = match problem.asserted[index] {
-            Asserted::RowEq(at) => Asserted::RowEq(copy(at)),
-            Asserted::RowLe(at) => Asserted::RowLe(copy(at)),
-            dims => dims,
-        };
-        other.asserted.push(stated);
+    for constraint in constraints(&order) {
+        other.push(&constraint);
     }
     other
 }

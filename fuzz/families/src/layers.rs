@@ -2,10 +2,9 @@
 
 use std::num::NonZeroU64;
 
+use lozenge_solver::Problem;
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, RowTerm, RowVar};
-
-use crate::problem::Problem;
 
 fn axis(name: &str, layer: usize) -> DimTerm {
     DimVar::new(&format!("{name}{layer}")).into()

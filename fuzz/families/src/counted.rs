@@ -1,9 +1,8 @@
 //! Rows whose elements are counted.
 
+use lozenge_solver::Problem;
 use lozenge_vocabulary::elements::{Elements, Factor};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, RowTerm, RowVar};
-
-use crate::problem::Problem;
 
 fn axis(name: &str, number: usize) -> DimTerm {
     DimVar::new(&format!("{name}{number}")).into()

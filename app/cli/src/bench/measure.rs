@@ -3,14 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use lozenge_families::Family;
+use lozenge_solver::Solver;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
-
-use super::families::Family;
-use crate::explain::refusal::Goal;
-use crate::ids::Id;
-use crate::problem::{Asserted, Problem};
-use crate::state::engine::Engine;
 
 /// What one problem cost.
 #[derive(Clone, Debug, Serialize)]
@@ -50,52 +46,11 @@ pub struct FamilyReport {
     pub exponent: Option<f64>,
 }
 
-/// Reads every constraint and every axis once. The sum keeps the reads from being left out.
-pub fn read_pass(problem: &Problem) -> u64 {
-    let mut sum = 0u64;
-    for stated in &problem.asserted {
-        sum = sum.rotate_left(1).wrapping_add(match stated {
-            Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => u64::from(a.word() ^ b.word()),
-            Asserted::Window(at) => {
-                let axes = problem.windows[*at].axes();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
-            }
-            Asserted::Composite(at) => {
-                let axes = problem.composites[*at].axes();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
-            }
-            Asserted::Elements(at) => {
-                let axes = problem.elements[*at].axes();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
-            }
-            Asserted::Flat(at) => {
-                let axes = problem.flats[*at].axes.iter();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
-            }
-            Asserted::AtLeast(axis, _) => u64::from(axis.word()),
-            Asserted::RowEq(at) | Asserted::RowLe(at) => {
-                let rows = &problem.rows[at.index()..at.index() + 2];
-                rows.iter()
-                    .map(|row| {
-                        let start = row.start as usize;
-                        let axes = &problem.terms[start..start + (row.lead + row.trail) as usize];
-                        axes.iter().fold(
-                            row.var.map_or(0, |var| u64::from(var.number())),
-                            |sum, axis| sum.wrapping_mul(31).wrapping_add(u64::from(axis.word())),
-                        )
-                    })
-                    .fold(0, u64::wrapping_add)
-            }
-        });
-    }
-    sum
-}
-
 /// Solves and closes the family's problem of a size once, and `runs` times more after a rollback.
 ///
 /// The constraints have been in memory since they were built when the pass that reads them is measured. So has the
 /// solver's memory from its second run on: what the first one costs beyond is what the system takes to hand out pages.
-pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
+fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
     let problem = (family.build)(size);
     let constraints = problem.len();
     let (mut seconds, mut read_seconds) = (f64::INFINITY, f64::INFINITY);
@@ -105,21 +60,21 @@ pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
             .map(|_| read_vocabulary(&set).1)
             .fold(f64::INFINITY, f64::min)
     };
-    let mut engine = Engine::new(problem.clone());
-    let before = engine.problem.bytes();
+    let mut solver = Solver::new(problem.clone());
+    let before = solver.problem().bytes();
     let mut solve = || {
-        engine.snapshot();
+        solver.snapshot();
         let start = Instant::now();
-        let solved = black_box(engine.run_to(Goal::Close)).is_ok();
+        let solved = black_box(solver.close()).is_ok();
         let seconds = start.elapsed().as_secs_f64();
-        let bytes = engine.bytes() + engine.problem.bytes().saturating_sub(before);
-        engine.rollback();
+        let bytes = solver.statistics().bytes + solver.problem().bytes().saturating_sub(before);
+        solver.rollback();
         (seconds, bytes, solved)
     };
     let (first_seconds, bytes, solved) = solve();
     for _ in 0..runs.max(1) {
         let start = Instant::now();
-        black_box(read_pass(black_box(&problem)));
+        black_box(black_box(&problem).checksum());
         read_seconds = read_seconds.min(start.elapsed().as_secs_f64());
         seconds = seconds.min(solve().0);
     }
@@ -168,55 +123,8 @@ fn fitted_exponent(measurements: &[Measurement]) -> Option<f64> {
     Some(over / under)
 }
 
-/// Seconds to add one matrix product to a solved program, on average over `count` of them, each solved at once.
-pub fn adding(program: &Problem, count: usize) -> f64 {
-    let mut engine = Engine::new(program.clone());
-    if engine.solve().is_err() {
-        return f64::NAN;
-    }
-    let names: Vec<[String; 4]> = (0..count)
-        .map(|i| ["bb", "kk", "oo", "pp"].map(|row| format!("{row}{i}")))
-        .collect();
-    let start = Instant::now();
-    for (i, [batch, inner, out, weight]) in names.iter().enumerate() {
-        let before = if i == 0 { "o0" } else { &names[i - 1][2] };
-        let batches = if i == 0 { "b0" } else { &names[i - 1][0] };
-        let problem = &mut engine.problem;
-        let mut row = |name: &str| problem.intern_row(&[], Some(name), &[]);
-        let pairs = [
-            (row(batch), row(batches)),
-            (row(inner), row(before)),
-            (row(out), row(weight)),
-        ];
-        problem.assert_row_le(pairs[0].0, pairs[0].1);
-        problem.assert_row_eq(pairs[1].0, pairs[1].1);
-        problem.assert_row_le(pairs[2].0, pairs[2].1);
-        let size = problem.intern_size(std::num::NonZeroU64::MIN.saturating_add(63));
-        let closed = problem.intern_row(&[], None, &[size]);
-        problem.assert_row_eq(pairs[2].1, closed);
-        if engine.solve().is_err() {
-            return f64::NAN;
-        }
-    }
-    start.elapsed().as_secs_f64() / count as f64
-}
-
-/// Megabytes a second of reading a text in the notation into a problem; the best of the runs.
-pub fn reading(text: &str, runs: usize) -> f64 {
-    let mut seconds = f64::INFINITY;
-    for _ in 0..runs.max(1) {
-        let start = Instant::now();
-        let problem = black_box(Problem::parse(black_box(text)));
-        seconds = seconds.min(start.elapsed().as_secs_f64());
-        if problem.is_err() {
-            return f64::NAN;
-        }
-    }
-    text.len() as f64 / seconds / 1e6
-}
-
 /// Seconds of a pass that only reads the constraints as terms of the vocabulary, names and all.
-pub fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
+fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
     let mix = |sum: u64, bytes: &[u8]| {
         bytes.iter().fold(sum, |sum, byte| {
             sum.wrapping_mul(31).wrapping_add(u64::from(*byte))
