@@ -33,7 +33,7 @@ pub(crate) fn check(
         return None;
     }
     let diagnostic = diagnostic(operation, text, unmet);
-    Some(with_mends(diagnostic.into(), operation, text))
+    Some(with_fixes(diagnostic.into(), operation, text))
 }
 
 /// Returns the message without fixes. `unmet` says whether an input meets no output.
@@ -78,7 +78,7 @@ fn diagnostic(operation: &Operation<'_>, text: Text<'_>, unmet: bool) -> Diagnos
 }
 
 /// Proposes a scaling in place of the composition, or its operands exchanged.
-fn with_mends(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>) -> Proposed {
+fn with_fixes(mut proposed: Proposed, operation: &Operation<'_>, text: Text<'_>) -> Proposed {
     let step = operation.step;
     let slots = &step.operation.slots;
     if let Some(edit) = text.as_constant(slots[2]) {

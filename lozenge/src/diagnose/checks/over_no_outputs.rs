@@ -163,10 +163,10 @@ impl<'f> Found<'f> {
         let shown = shown.map_or("what it is given".to_string(), |shown| format!("`{shown}`"));
         let headline = format!("{what} is over the output axes, and {shown} has none");
         let label = format!("{shown} is `{shape}`");
-        self.with_mends(Diagnostic::new(self.span.clone(), headline, label))
+        self.with_fixes(Diagnostic::new(self.span.clone(), headline, label))
     }
 
-    fn with_mends(&self, diagnostic: Diagnostic) -> Proposed {
+    fn with_fixes(&self, diagnostic: Diagnostic) -> Proposed {
         let rank = |kind: Kind| match self.read.first() {
             Some((tensor, _)) => self.shapes[tensor.0].row(kind).rank(),
             None => 0,

@@ -242,7 +242,7 @@ fn with_the_rest_left_out(
         cells: [large.size(), small.size()],
         other: short,
     };
-    left_over::mends(proposed, known, text, step, &longer)
+    left_over::fixes(proposed, known, text, step, &longer)
 }
 
 /// Tells whether a label of a spec runs over the cells of a window.

@@ -191,7 +191,7 @@ fn with_the_rest_left_out(
         cells: [large.size(), small.size()],
         other: short.slot,
     };
-    left_over::mends(proposed, known, text, step, &longer)
+    left_over::fixes(proposed, known, text, step, &longer)
 }
 
 /// Returns the message about any other operation with a spec.

@@ -66,7 +66,7 @@ pub(crate) fn unmet(
         composed,
         scalar,
     };
-    unfit.mends(diagnostic.into())
+    unfit.fixes(diagnostic.into())
 }
 
 /// Returns the diagnostic with the shapes of both tensors.

@@ -34,7 +34,7 @@ struct LeftOver {
 
 /// Returns the message with the place of the windows that left cells over, and the change that leaves the same cells of
 /// the longer axis out.
-pub(crate) fn mends(
+pub(crate) fn fixes(
     mut proposed: Proposed,
     known: &mut Known<'_>,
     text: Text<'_>,

@@ -42,7 +42,7 @@ pub(crate) fn lacking(
 
 impl Lacking {
     /// Returns the message with the spec that pairs the axes, as a change where it is known which axes these are.
-    pub(crate) fn mends(
+    pub(crate) fn fixes(
         &self,
         mut proposed: Proposed,
         known: &Known<'_>,

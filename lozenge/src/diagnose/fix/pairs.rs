@@ -24,7 +24,7 @@ enum Use {
 /// Returns the message with the change that keeps the batch axes of both operands, where a value for each pair of
 /// instances can be meant. In a section that takes batches the two axes are a batch and the whole of the same
 /// instances, and never pairs.
-pub(crate) fn mends(
+pub(crate) fn fixes(
     mut proposed: Proposed,
     text: Text<'_>,
     step: &Assignment,

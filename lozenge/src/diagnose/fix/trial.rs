@@ -15,7 +15,7 @@ use super::proposed::{Candidate, Proposed, Stage};
 /// takes a second or two.
 const TRIED: usize = 1 << 22;
 
-/// Returns the messages, each with the first of its candidates that fixes it ([`Trial::mends`]). A help that changes
+/// Returns the messages, each with the first of its candidates that fixes it ([`Trial::fixes`]). A help that changes
 /// the text without that effect is left out. `messages` examines a changed text.
 pub(crate) fn tried(
     source: &str,
@@ -41,17 +41,17 @@ pub(crate) fn tried(
         };
         let own = own.map(Candidate::from);
         let mut candidates = problem.candidates.iter().chain(&own);
-        let proposal = candidates.find(|candidate| trial.mends(problem, candidate));
+        let proposal = candidates.find(|candidate| trial.fixes(problem, candidate));
         diagnostic.help = proposal.map(|candidate| candidate.help.clone()).or(advice);
         diagnostic
     });
     let mut diagnostics: Vec<Diagnostic> = tried.collect();
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    each_mend_once(diagnostics)
+    each_fix_once(diagnostics)
 }
 
 /// Returns the messages without those that the change of an earlier one fixes as well: they have one cause.
-fn each_mend_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn each_fix_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut is_new = |diagnostic: &Diagnostic| {
         let edits = diagnostic.help.as_ref().map_or(&[][..], |help| &help.edits);
@@ -77,7 +77,7 @@ impl Trial<'_> {
     /// Tells whether a change fixes a problem: the changed program has fewer errors, since there are fewer or since the
     /// error is gone and none is new. An error of the text hides everything else about its place, so that what is found
     /// at a later stage is not new after one of these.
-    fn mends(&self, problem: &Proposed, candidate: &Candidate) -> bool {
+    fn fixes(&self, problem: &Proposed, candidate: &Candidate) -> bool {
         let help = &candidate.help;
         let overlap = help
             .edits
@@ -124,7 +124,7 @@ fn alike(one: &Proposed, other: &Proposed) -> bool {
 }
 
 /// Returns the least number of errors that are shown: those that share no change with an earlier one. Of errors that
-/// one change fixes one is shown ([`each_mend_once`]).
+/// one change fixes one is shown ([`each_fix_once`]).
 fn shown_at_least(problems: &[Proposed]) -> usize {
     let mut changes: HashSet<Change> = HashSet::new();
     let mut apart = 0;

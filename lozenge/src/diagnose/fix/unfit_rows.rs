@@ -33,7 +33,7 @@ pub(crate) struct Unfit<'a, 'k> {
 
 impl Unfit<'_, '_> {
     /// Returns the message with the fixes that may be meant.
-    pub(crate) fn mends(&mut self, mut proposed: Proposed) -> Proposed {
+    pub(crate) fn fixes(&mut self, mut proposed: Proposed) -> Proposed {
         let star = self.text.operator(self.step, "*");
         if let Some(star) = star.filter(|_| self.step.logic == Family::Compose) {
             proposed = self.of_composition(proposed, star);
@@ -46,17 +46,17 @@ impl Unfit<'_, '_> {
         let (left, right) = (self.found.left, self.found.right);
         let slots = [left.slot, right.slot];
         if let Some(lacking) = missing_axis::lacking(self.known, step, slots, left.kind) {
-            return lacking.mends(proposed, self.known, text, step);
+            return lacking.fixes(proposed, self.known, text, step);
         }
         if left.kind == Kind::Batch && !self.composed && left.slot > 0 {
             proposed = self.with_other_results(proposed);
-            proposed = pairs::mends(proposed, text, step, [low.size(), high.size()]);
+            proposed = pairs::fixes(proposed, text, step, [low.size(), high.size()]);
         }
         if left.kind == Kind::Output && !self.composed {
             proposed = self.as_instances(proposed);
         }
         if let Some(longer) = self.longer() {
-            proposed = left_over::mends(proposed, self.known, text, step, &longer);
+            proposed = left_over::fixes(proposed, self.known, text, step, &longer);
         }
         for tensor in self.tensors() {
             if let Some((help, edits)) = instance::another(self.text, self.step, tensor) {
