@@ -65,7 +65,7 @@ pub struct Bench {
 
 #[derive(Debug, ClapArgs)]
 pub struct Check {
-    /// A constraint set, a program, or a model.
+    /// A constraint set, a program, a model, or another input of a campaign.
     pub file: PathBuf,
     /// Compare the names and sizes of a model's weights with those of this safetensors file, of which only the header is read.
     #[arg(long, value_name = "FILE")]
@@ -81,7 +81,7 @@ pub struct Check {
 
 #[derive(Debug, ClapArgs)]
 pub struct Batch {
-    /// Lines of `{"id": …, "rows": "…"}`.
+    /// Lines of `{"id": …, "rows": "…"}`, or with the extension of another kind of file in place of `rows`.
     pub file: PathBuf,
     #[command(flatten)]
     pub limits: limits::Parties,
@@ -258,7 +258,7 @@ pub struct Campaign {
     /// Keep what disagrees, made small, in fuzz/harness/regressions, which the tests replay.
     #[arg(long)]
     pub keep: bool,
-    /// Put this one input to the targets instead: a file of a constraint set, a program, projection equations or a text.
+    /// Put this one input to the targets instead: a file as they are kept in a corpus.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "time", "seed", "resume", "html", "keep", "jobs"])]
     pub replay: Option<PathBuf>,
 }

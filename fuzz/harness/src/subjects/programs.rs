@@ -153,7 +153,7 @@ const TARGETS: &[Target<Programs>] = &[
             true => generate::language::language(u),
             false => generate::programs::program(u),
         },
-        examine: projected_programs::projected_programs,
+        examine: |text, parties| projected_programs::projected_programs(text, parties),
     },
     Target {
         name: "kernels",
@@ -162,7 +162,7 @@ const TARGETS: &[Target<Programs>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 256,
         generate: generate::blocks::operation,
-        examine: execution::kernels,
+        examine: |text, parties| execution::kernels(text, parties),
     },
     Target {
         name: "program",
@@ -171,7 +171,7 @@ const TARGETS: &[Target<Programs>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 512,
         generate: generate::programs::program,
-        examine: execution::program,
+        examine: |text, parties| execution::program(text, parties),
     },
     Target {
         name: "language",
@@ -180,7 +180,7 @@ const TARGETS: &[Target<Programs>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 512,
         generate: generate::language::language,
-        examine: language::language,
+        examine: |text, parties| language::language(text, parties),
     },
     Target {
         name: "uses",
@@ -192,7 +192,7 @@ const TARGETS: &[Target<Programs>] = &[
             true => generate::programs::program(u),
             false => generate::chains::chain(u),
         },
-        examine: uses::uses,
+        examine: |text, parties| uses::uses(text, parties),
     },
     Target {
         name: "closed_programs",
@@ -205,7 +205,7 @@ const TARGETS: &[Target<Programs>] = &[
             1 => generate::language::language(u),
             _ => generate::chains::chain(u),
         },
-        examine: closed_programs::closed_programs,
+        examine: |text, parties| closed_programs::closed_programs(text, parties),
     },
     Target {
         name: "determined",
@@ -214,6 +214,6 @@ const TARGETS: &[Target<Programs>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 256,
         generate: |u| Ok(generate::networks::network(u)?.to_string()),
-        examine: determined::determined,
+        examine: |text, parties| determined::determined(text, parties),
     },
 ];

@@ -58,7 +58,7 @@ const TARGETS: &[Target<Texts>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 512,
         generate: generate::rows,
-        examine: notation,
+        examine: |text, parties| notation(text, parties),
     },
     Target {
         name: "surface_parser",
@@ -67,7 +67,7 @@ const TARGETS: &[Target<Texts>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 768,
         generate: generate::surface,
-        examine: surface_parser,
+        examine: |text, parties| surface_parser(text, parties),
     },
     Target {
         name: "json",
@@ -76,7 +76,7 @@ const TARGETS: &[Target<Texts>] = &[
         hunted: Hunted::WhenAsked,
         bytes: 512,
         generate: generate::json,
-        examine: json,
+        examine: |text, parties| json(text, parties),
     },
 ];
 
@@ -133,7 +133,7 @@ fn round_trip(set: &ConstraintSet, text: &str) -> Outcome {
 }
 
 /// The constraint notation, read for the rules and for the solver.
-pub fn notation(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn notation(text: &str, _: &mut Parties) -> Option<Comparison> {
     let (outcome, read) = match notation::parse(text) {
         Ok(located) => {
             let places = located
@@ -199,7 +199,7 @@ fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
 }
 
 /// The surface language.
-pub fn surface_parser(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn surface_parser(text: &str, _: &mut Parties) -> Option<Comparison> {
     match lozenge_lang::parse(text) {
         Ok(program) => report(origins(&program, text), text, true),
         Err(found) => report(errors(&found, text), text, false),
@@ -207,7 +207,7 @@ pub fn surface_parser(text: &String, _: &mut Parties) -> Option<Comparison> {
 }
 
 /// Constraint sets as JSON.
-pub fn json(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn json(text: &str, _: &mut Parties) -> Option<Comparison> {
     let Ok(set) = serde_json::from_str::<ConstraintSet>(text) else {
         return report(Outcome::Agree, text, false);
     };

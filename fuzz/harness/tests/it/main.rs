@@ -12,6 +12,7 @@ mod reference;
 mod side_by_side;
 mod solved_form;
 mod strategy;
+mod subjects;
 mod targets;
 mod three_parties;
 mod verdict_table;

@@ -72,7 +72,13 @@ impl Evidence {
                     .any(|kept| kept.contains(&format!("\"{id}\": {{")))
             }
             ("target", [name]) => {
-                text("fuzz/harness/src/target.rs")?.contains(&format!("name: \"{name}\","))
+                let subjects = std::fs::read_dir(root().join("fuzz/harness/src/subjects"));
+                let subjects = subjects.map_err(|error| error.to_string())?;
+                let of_subjects = subjects
+                    .flatten()
+                    .filter_map(|file| std::fs::read_to_string(file.path()).ok());
+                let line = format!("name: \"{name}\",");
+                of_subjects.into_iter().any(|text| text.contains(&line))
             }
             ("program", [file]) => root().join(file).is_file(),
             ("regression", [file]) => root().join("fuzz/harness/regressions").join(file).is_file(),

@@ -19,7 +19,7 @@ use crate::subjects::sets::targets::comparison::stopped;
 use crate::subjects::sets::{self, RULES};
 
 /// Closes a program's set, and compares the result with the greatest solution.
-pub fn closed_programs(text: &String, parties: &mut Parties) -> Option<Comparison> {
+pub fn closed_programs(text: &str, parties: &mut Parties) -> Option<Comparison> {
     let Ok((program, constraints)) = read(text) else {
         return Some(Comparison {
             outcome: Outcome::Agree,

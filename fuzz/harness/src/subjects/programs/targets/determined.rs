@@ -52,7 +52,7 @@ fn outcome(network: &Network, text: &str) -> Outcome {
 }
 
 /// Infers the shapes of a network, and compares them with those from which it was generated.
-pub fn determined(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn determined(text: &str, _: &mut Parties) -> Option<Comparison> {
     let network = Network::read(text).filter(Network::is_determined)?;
     Some(Comparison {
         outcome: outcome(&network, text),

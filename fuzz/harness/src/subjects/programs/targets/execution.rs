@@ -93,11 +93,12 @@ pub fn compared(text: &str, reference: &Values, kernels: &Values) -> Outcome {
 }
 
 /// Returns the outcome on both engines, and whether the program runs.
-fn engines(text: &String, parties: &mut Parties) -> (Outcome, bool) {
-    let Some(reference) = parties.ask(&INTERPRETER, Question::Run, text) else {
+fn engines(text: &str, parties: &mut Parties) -> (Outcome, bool) {
+    let program = text.to_string();
+    let Some(reference) = parties.ask(&INTERPRETER, Question::Run, &program) else {
         return (Outcome::Unknown("no interpreter".into()), false);
     };
-    let outcome = match parties.ask(&OPENCL, Question::Run, text) {
+    let outcome = match parties.ask(&OPENCL, Question::Run, &program) {
         Some(kernels) => compared(text, &reference, &kernels),
         None => Outcome::Unknown("no OpenCL device".into()),
     };
@@ -105,7 +106,7 @@ fn engines(text: &String, parties: &mut Parties) -> (Outcome, bool) {
 }
 
 /// One closed operation on two engines.
-pub fn kernels(text: &String, parties: &mut Parties) -> Option<Comparison> {
+pub fn kernels(text: &str, parties: &mut Parties) -> Option<Comparison> {
     read(text).ok()?;
     let (outcome, runs) = engines(text, parties);
     Some(Comparison {
@@ -138,7 +139,7 @@ pub(super) fn closed_and_decided(
 }
 
 /// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
-pub fn program(text: &String, parties: &mut Parties) -> Option<Comparison> {
+pub fn program(text: &str, parties: &mut Parties) -> Option<Comparison> {
     let (_, constraints) = match read(text) {
         Ok(program) => program,
         Err(_) => {

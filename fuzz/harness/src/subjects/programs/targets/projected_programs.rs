@@ -15,7 +15,7 @@ use crate::subjects::operations::closed_operation::{ClosedOperation, Found};
 use crate::subjects::programs::reference;
 
 /// A program, operation by operation.
-pub fn projected_programs(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn projected_programs(text: &str, _: &mut Parties) -> Option<Comparison> {
     let (program, _) = read(text).ok()?;
     let comparison = |answer, useful, outcome| {
         Some(Comparison {

@@ -308,7 +308,7 @@ fn by_tensors(text: &str, without: &[Known]) -> Outcome {
 }
 
 /// Infers the shapes of a program, and again with uses of its tensors added.
-pub fn uses(text: &String, _: &mut Parties) -> Option<Comparison> {
+pub fn uses(text: &str, _: &mut Parties) -> Option<Comparison> {
     if !is_open(text) {
         return Some(Comparison {
             outcome: by_lines(text),
