@@ -163,7 +163,16 @@ impl Engine {
     /// name hands on at once what inequalities ask of it. Where a row has to have axes before its equation is resolved, this is all
     /// that happens, and the outermost such row comes first: what is asked of it may be asked of the others.
     fn place_with_tail(&mut self, var: RowVarId) -> EngineResult {
-        let (mut chain, mut end) = (Vec::new(), Some(var));
+        let mut chain = std::mem::take(&mut self.placements.chain);
+        let step = self.place_chain(var, &mut chain);
+        chain.clear();
+        self.placements.chain = chain;
+        step
+    }
+
+    /// The same, with a list to write to.
+    fn place_chain(&mut self, var: RowVarId, chain: &mut Vec<RowVarId>) -> EngineResult {
+        let mut end = Some(var);
         while let Some(var) = end
             && let Binding::Content(content) = self.binding(var)
         {
@@ -203,13 +212,11 @@ impl Engine {
         content: ContentId,
     ) -> Result<ContentId, Box<Failure>> {
         let Content { row, reason } = self.rows.contents.get(content);
-        if self.row(row).var.is_none() {
+        let end = self.row(row).var;
+        if end.is_none() || self.open_in(end).is_some() {
             return Ok(content);
         }
         let spelled = self.spell(row)?;
-        if spelled.open.is_some() {
-            return Ok(content);
-        }
         let asked = self.asked(var);
         let PerFlank([front, back]) = asked.zip(self.rows.nodes.at(var).len, |asked, len| {
             (asked - len) as usize
@@ -478,6 +485,15 @@ impl Engine {
             .both(Rule::ReOpenClosed, fixed, Some(inference));
         self.rows.nodes.edit(var).fixed = fixed;
         self.set_length(var, flank, needed, inference);
+        let (place, left) = (middle.lead, split as u32);
+        let stays = match flank {
+            Flank::Leading => place == left + more,
+            Flank::Trailing => place == left,
+        };
+        // The place that was declared is among the axes that are asked for.
+        if !stays && self.rows.nodes.at(var).beyond != UNDECLARED {
+            self.rows.nodes.edit(var).beyond = 0;
+        }
         let row = self.content_row(&rest[..split], None, &rest[split..]);
         self.set_content(var, row, inference);
         self.flank_extended(var);

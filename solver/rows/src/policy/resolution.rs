@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
-use lozenge_vocabulary::alignment::PerFlank;
+use lozenge_vocabulary::alignment::Flank;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{DeferredId, Id, RowVarId};
@@ -140,8 +140,9 @@ impl Engine {
             self.inferences
                 .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
         self.set_content(var, empty, inference);
-        // Where axes of its own were asked of it, it has its place from these.
-        if self.rows.nodes.at(var).len == PerFlank::both(0) {
+        let asked = self.rows.nodes.at(var).asked();
+        // Where axes were asked of it, or of the row that it is the middle of, it has its place from these.
+        if !Flank::BOTH.into_iter().any(|flank| asked.has(flank)) {
             self.rows.nodes.edit(var).beyond = UNDECLARED;
         }
     }

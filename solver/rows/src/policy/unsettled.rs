@@ -38,22 +38,30 @@ impl Engine {
             .resize(self.rows.nodes.len(), Above::Unseen);
         let mut search = Search {
             number: placements.searches,
-            path: Vec::new(),
+            path: std::mem::take(&mut placements.path),
             behind: Vec::new(),
             is_cyclic: false,
         };
+        let blocker = self.blocker_above(&mut search, var);
+        search.path.clear();
+        self.placements.path = search.path;
+        blocker
+    }
+
+    /// What a search finds in the way of placing the marker of a row.
+    fn blocker_above(&mut self, search: &mut Search, var: RowVarId) -> Option<Blocker> {
         // What its content ends in is a part of the row, so what may ask for axes of that one is in the way as well.
         let mut part = Some(var);
         while let Some(row) = part {
             search.path.push(row);
-            if let Some(blocker) = self.search_above(&mut search, var) {
+            if let Some(blocker) = self.search_above(search, var) {
                 self.leave_off(search, blocker);
                 return Some(blocker);
             }
             part = self.content_end(row);
         }
-        for row in search.path.into_iter().chain(search.behind) {
-            self.placements.above[row] = Above::Clear;
+        for row in search.path.iter().chain(&search.behind) {
+            self.placements.above[*row] = Above::Clear;
         }
         None
     }
@@ -111,9 +119,9 @@ impl Engine {
     }
 
     /// Ends a search that something is in the way of. On a cycle each row has to be searched from the beginning.
-    fn leave_off(&mut self, search: Search, blocker: Blocker) {
-        for row in search.path.into_iter().chain(search.behind) {
-            let above = &mut self.placements.above[row];
+    fn leave_off(&mut self, search: &Search, blocker: Blocker) {
+        for row in search.path.iter().chain(&search.behind) {
+            let above = &mut self.placements.above[*row];
             *above = match *above {
                 Above::From(next, _) if !search.is_cyclic => Above::Behind(next, blocker),
                 _ => Above::Unseen,

@@ -171,8 +171,8 @@ impl Engine {
                 middle.var = middle.var.map(|var| self.inner_of(var));
                 self.bind_content(var, middle, rule, [Some(reason), known]);
             }
-            Residue::Split(x, y, ..) => self.defer(row, asserted, deferred, &[x, y]),
-            Residue::Rotation(x) => self.defer(row, asserted, deferred, &[x]),
+            Residue::Split(x, y, ..) => self.put_off(row, asserted, deferred, &[x, y])?,
+            Residue::Rotation(x) => self.put_off(row, asserted, deferred, &[x])?,
         }
         Ok(())
     }
@@ -301,10 +301,23 @@ impl Engine {
             var: None,
             beyond: match closed.is_undeclared {
                 true => UNDECLARED,
-                false => reach(declared - split as i64),
+                false => self.outside(var, declared - split as i64),
             },
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
+    }
+
+    /// How far outside of the middle of a row its marker is declared, for a place that is so far outside; 0 where inequalities ask for
+    /// axes on that side, since the marker is at that end of the middle then, wherever it was declared.
+    fn outside(&self, var: RowVarId, distance: i64) -> i8 {
+        let side = match distance < 0 {
+            true => Flank::Leading,
+            false => Flank::Trailing,
+        };
+        match self.rows.nodes.at(var).asked().has(side) {
+            true => 0,
+            false => reach(distance),
+        }
     }
 
     /// Two closed rows of one content declare different places for its marker.
@@ -334,7 +347,7 @@ impl Engine {
                 && other.nearness(around) < own.nearness(around)
             {
                 let beyond = other.declared() - own.lead.len() as i64;
-                self.rows.nodes.edit(end).beyond = reach(beyond);
+                self.rows.nodes.edit(end).beyond = self.outside(end, beyond);
             }
         }
     }
@@ -390,7 +403,7 @@ impl Engine {
         let len = content.lead + content.trail;
         let declared = i64::from(content.lead) + further;
         let place = declared.clamp(0, i64::from(len)) as usize;
-        self.rows.nodes.edit(var).beyond = reach(declared - place as i64);
+        self.rows.nodes.edit(var).beyond = self.outside(var, declared - place as i64);
         self.count(len as usize);
         let axes = content.start as usize..(content.start + len) as usize;
         let axes = self.problem.terms[axes].to_vec();
@@ -446,7 +459,8 @@ impl Engine {
         let node = self.rows.nodes.get(var);
         let inner = self.problem.unnamed_row(self.problem.row_tag(var));
         self.rows.grow(inner.index() + 1);
-        self.rows.nodes.edit(inner).height = node.height + 1;
+        let middle = self.rows.nodes.edit(inner);
+        (middle.height, middle.inside) = (node.height + 1, node.asked());
         let row = self.content_row(&[], Some(inner), &[]);
         let alias = self.rows.contents.push(Content { row, reason: None });
         let fixed = self.flat_reason(var);
@@ -536,6 +550,21 @@ impl Engine {
         }
     }
 
+    /// Defers an equation that cannot be resolved now, once it has been compared with those that are deferred.
+    fn put_off(
+        &mut self,
+        row: RowTermId,
+        reason: Reason,
+        known: Option<DeferredId>,
+        vars: &[RowVarId],
+    ) -> EngineResult {
+        if known.is_none() {
+            self.meet(row, reason, vars)?;
+        }
+        self.defer(row, reason, known, vars);
+        Ok(())
+    }
+
     /// Defers an equation until more is known of one of its variables.
     pub(crate) fn defer(
         &mut self,
@@ -569,6 +598,57 @@ impl Engine {
                 self.in_the_way_from_now_on(*var);
             }
         }
+    }
+
+    /// Equates the axes of two rows that deferred equations say are equal: `<s> ~ R` and `<s> ~ S` say `R ~ S`. An equation that is not
+    /// deferred says what its variable holds, and the other one is compared with that; so without this it would depend on what inequalities
+    /// ask of s whether R and S are compared. What R and S do not share is left to be said: their equation would say of markers what
+    /// neither of the two does.
+    fn meet(&mut self, row: RowTermId, reason: Reason, vars: &[RowVarId]) -> EngineResult {
+        if reason.as_inference().is_some() {
+            return Ok(());
+        }
+        for (side, other) in self.named_sides(row).into_iter().flatten() {
+            let Some((met, because)) = vars.iter().find_map(|var| self.deferred_as(*var, side))
+            else {
+                continue;
+            };
+            let (a, b) = (self.spell(other)?, self.spell(met)?);
+            let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
+            let known = self.inferences.both(Rule::ReNested, known, Some(because));
+            let reason = self.inferences.with(Rule::ReNested, reason, known);
+            self.reduce(&a, &b, reason)?;
+        }
+        Ok(())
+    }
+
+    /// The sides of an equation that are a variable alone, each with the other side.
+    fn named_sides(&self, row: RowTermId) -> [Option<(RowVarId, RowTermId)>; 2] {
+        let sides = [(row, row.right()), (row.right(), row)];
+        sides.map(|(side, other)| {
+            let RowId {
+                lead, trail, var, ..
+            } = self.row(side);
+            let var = var.filter(|_| lead + trail == 0)?;
+            Some((self.named_by(var), other))
+        })
+    }
+
+    /// What a variable is equal to by an asserted equation that is deferred and listed with another variable, and that equation.
+    fn deferred_as(&mut self, listed: RowVarId, named: RowVarId) -> Option<(RowTermId, Reason)> {
+        let mut next = self.rows.nodes.at(listed).watchers;
+        while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {
+            self.count(1);
+            let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
+            if !done && reason.as_inference().is_none() {
+                let mut sides = self.named_sides(row).into_iter().flatten();
+                if let Some((_, other)) = sides.find(|(side, _)| *side == named) {
+                    return Some((other, reason));
+                }
+            }
+            next = watch.next;
+        }
+        None
     }
 
     /// Queues the deferred equations of a variable of which more is known.

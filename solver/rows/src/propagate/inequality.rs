@@ -10,7 +10,7 @@ use lozenge_vocabulary::{Rule, Tag};
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
 use crate::state::engine::{Engine, EngineResult, MintedAxis, Place};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::rows::{Binding, Inequality, Storage};
+use crate::state::rows::{Binding, Inequality, Storage, Written};
 use crate::term::{RowId, Term};
 
 /// Flags of the work lists.
@@ -65,7 +65,9 @@ impl Engine {
         if let Some(left) = left {
             let node = self.rows.nodes.edit(left);
             let first = node.results.replace(at);
-            node.multi_result |= first.is_some();
+            if first.is_some() && node.written == Written::Never {
+                node.written = Written::WhenCompared;
+            }
             self.rows.inequalities.edit(at).next_result = first;
             self.below_from_now_on(left, right);
         }
@@ -414,13 +416,10 @@ impl Engine {
     /// Whether the axes of a variable are materialised as soon as they exist.
     pub(crate) fn writes(&mut self, var: RowVarId) -> bool {
         let node = self.rows.nodes.at(var);
-        if node.materialised {
-            return true;
-        }
-        if !node.multi_result && self.problem.row_tag(var) != Tag::Param {
+        if node.written == Written::Never && self.problem.row_tag(var) != Tag::Param {
             return false;
         }
-        self.rows.nodes.edit(var).materialised = true;
+        self.rows.materialise(var);
         true
     }
 

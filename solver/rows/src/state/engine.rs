@@ -218,6 +218,7 @@ impl Engine {
     /// Brings everything to a solved form (stages 1 to 3).
     pub(crate) fn solve(&mut self) -> EngineResult {
         self.propagate()?;
+        self.relate_lengths()?;
         loop {
             while self.place_next()? {
                 self.step(1)?;

@@ -41,6 +41,9 @@ pub(crate) struct Placements {
     pub(crate) wholes: FxHashMap<RowVarId, Vec<RowVarId>>,
     pub(crate) above: IdVec<RowVarId, Above>,
     pub(crate) searches: u32,
+    /// The path of the last search and the list of the last placement, to be written to again.
+    pub(crate) path: Vec<RowVarId>,
+    pub(crate) chain: Vec<RowVarId>,
 }
 
 impl Placements {

@@ -39,6 +39,31 @@ pub(crate) enum Storage {
     Shared,
 }
 
+/// When the axes of a row get terms of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Only if something else than an inequality bears on them.
+    Never,
+    /// When they are compared: more than one inequality has the row in the result.
+    WhenCompared,
+    /// As soon as they exist.
+    Always,
+}
+
+/// Some of the two sides of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sides(u8);
+
+impl Sides {
+    pub(crate) fn with(self, flank: Flank) -> Sides {
+        Sides(self.0 | 1 << flank as u8)
+    }
+
+    pub(crate) fn has(self, flank: Flank) -> bool {
+        self.0 & 1 << flank as u8 != 0
+    }
+}
+
 /// The distance of a row that a choice has emptied: where it stands is a choice as well, and declares nothing of other rows.
 pub(crate) const UNDECLARED: i8 = i8::MIN;
 
@@ -68,12 +93,12 @@ pub(crate) struct RowNode {
     pub(crate) watchers: Option<WatchId>,
     /// The round in which the inequalities with it in the result were last searched.
     pub(crate) searched: u32,
-    /// Whether more than one inequality has it in the result.
-    pub(crate) multi_result: bool,
+    /// When its axes get terms.
+    pub(crate) written: Written,
     /// Above the rank of every variable that became an alias of it, as in a union-find forest.
     pub(crate) height: u8,
-    /// Whether axes get terms as soon as they exist.
-    pub(crate) materialised: bool,
+    /// The sides on which the row that this one is the middle of has axes, since inequalities ask for them.
+    pub(crate) inside: Sides,
     /// How far outside of its closed content the place lies that was declared for the marker: negative before it, positive
     /// behind it. At most as far as the type reaches, and [`UNDECLARED`] where none was declared.
     pub(crate) beyond: i8,
@@ -82,7 +107,13 @@ pub(crate) struct RowNode {
 impl RowNode {
     /// Whether no axis has a term, and none needs one.
     pub(crate) fn is_unmaterialised(&self) -> bool {
-        self.room == PerFlank::both(0) && !self.materialised && !self.multi_result
+        self.room == PerFlank::both(0) && self.written == Written::Never
+    }
+
+    /// The sides on which inequalities ask for axes of an open row, or of one that it is the middle of.
+    pub(crate) fn asked(&self) -> Sides {
+        let own = Flank::BOTH.into_iter().filter(|flank| self.len[*flank] > 0);
+        own.fold(self.inside, Sides::with)
     }
 }
 
@@ -141,9 +172,9 @@ impl Rows {
             operands: None,
             watchers: None,
             searched: 0,
-            multi_result: false,
+            written: Written::Never,
             height: 0,
-            materialised: false,
+            inside: Sides::default(),
             beyond: 0,
         });
     }
@@ -166,8 +197,8 @@ impl Rows {
     /// Says that the axes of a variable get terms as soon as they exist.
     #[inline]
     pub(crate) fn materialise(&mut self, var: RowVarId) {
-        if !self.nodes.at(var).materialised {
-            self.nodes.edit(var).materialised = true;
+        if self.nodes.at(var).written != Written::Always {
+            self.nodes.edit(var).written = Written::Always;
         }
     }
 

@@ -292,3 +292,70 @@ fn a_use_of_a_moved_row_moves_no_marker() {
     let without = in_every_order(&lines[..4], "m");
     assert_eq!(in_every_order(&lines, "m"), without);
 }
+
+/// The rest of a row that is asked for axes is empty by equations. Its marker is at its front since it is asked for axes behind it, and
+/// another name of it finds it there, wherever the empty part of a part of it stands.
+#[test]
+fn another_name_of_a_row_of_known_parts_has_its_marker() {
+    let lines = [
+        "<t> <= [2, 4]",
+        "[a <q>] ~ <t>",
+        "[b <r>] ~ <q>",
+        "<r> ~ []",
+        "<n> ~ <t>",
+    ];
+    for row in ["t", "n"] {
+        assert_eq!(in_every_order(&lines, row), "[2, 4]");
+    }
+}
+
+/// Where the marker of a row is declared behind its part, but axes are asked for behind the marker of that part, it is where these say.
+#[test]
+fn a_place_among_axes_that_are_asked_for_is_not_declared() {
+    let lines = [
+        "[1_, 2 <> 1_] ~ [<s> 2, 1_]",
+        "<s> <= [1_]",
+        "[<s> 1_] ~ <t>",
+    ];
+    assert_eq!(in_every_order(&lines, "t"), "[1_, 1_]");
+}
+
+/// A slice at the other end divides the row that it is taken of. What is left between is empty by choice, but where it stands is not.
+#[test]
+fn a_slice_at_the_other_end_moves_no_marker() {
+    let lines = [
+        "<t> <= [3, 4, 5]",
+        "[i, j <r>] ~ <t>",
+        "<s> ~ [j, i <r>]",
+        "[<q> k] ~ <t>",
+    ];
+    let without = in_every_order(&lines[..3], "s");
+    assert_eq!(in_every_order(&lines, "s"), without);
+}
+
+/// Two rows that are equal to a third one are equal, though inequalities ask for axes of the third one at an end where neither has
+/// any: no choice is behind the refusal.
+#[test]
+fn rows_that_are_equal_to_one_row_are_compared() {
+    let sets: [&[&str]; 4] = [
+        &["<s> ~ [<r> 3]", "[<r> 1_] ~ <s>", "<s> <= [1_ <>]"],
+        &["<r> ~ [3 <s>]", "<r> ~ [1_ <s>]", "<r> <= [1_]"],
+        &[
+            "<r> ~ <s>",
+            "<s> <= [1_]",
+            "<s> ~ [1_ <r>]",
+            "<r> <= [1_ <>]",
+        ],
+        &[
+            "[1_ <s> 1_, 1_] ~ [1_, 1_ <r> 1_, 1_]",
+            "[<r> 1_, 1_, 1_] ~ [1_ <s>]",
+            "<s> <= [1_]",
+        ],
+    ];
+    for lines in sets {
+        for order in orders(lines) {
+            let mut solver = Solver::new(Problem::parse(&order.join("\n")).expect("the notation"));
+            assert_eq!(solver.verdict(), Verdict::Unsat, "{order:?}");
+        }
+    }
+}
