@@ -8,12 +8,13 @@ use crate::args::{self, Format};
 use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
+use crate::models;
 use crate::report::{self, Problem, Report, Status};
 use crate::schedule;
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
+    let mut loaded = models::program(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
         Err(refusal) => return Ok(refusal),

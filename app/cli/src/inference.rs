@@ -50,25 +50,37 @@ pub fn program(path: &Path, limits: Programs) -> Result<Loaded, Problem> {
 /// # Errors
 /// As [`program`].
 pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<Loaded, Problem> {
-    let source = input::program_text(path)?;
-    let surroundings = Surroundings {
-        folder: Some(folder(path).to_path_buf()),
-        sizes: outside.set.iter().cloned().collect(),
-        normal: outside.init.is_some(),
-        limits: limits.into(),
-    };
-    let program = lozenge::text_in(&source.text, &surroundings, &Options::default())
-        .map_err(|errors| problem(&source, &errors))?;
-    Ok(Loaded {
-        places: Places::of(&source.text),
-        source,
-        program,
-        why: false,
-        path: path.to_path_buf(),
-    })
+    Loaded::of_text(input::program_text(path)?, path, outside, limits)
 }
 
 impl Loaded {
+    /// Reads the text of a program with sizes and initial values from outside.
+    ///
+    /// # Errors
+    /// When it is not a program.
+    pub fn of_text(
+        source: Source,
+        path: &Path,
+        outside: &Outside,
+        limits: Programs,
+    ) -> Result<Loaded, Problem> {
+        let surroundings = Surroundings {
+            folder: Some(folder(path).to_path_buf()),
+            sizes: outside.set.iter().cloned().collect(),
+            normal: outside.init.is_some(),
+            limits: limits.into(),
+        };
+        let program = lozenge::text_in(&source.text, &surroundings, &Options::default())
+            .map_err(|errors| problem(&source, &errors))?;
+        Ok(Loaded {
+            places: Places::of(&source.text),
+            source,
+            program,
+            why: false,
+            path: path.to_path_buf(),
+        })
+    }
+
     /// The files that were read, or will be before the program runs: the program, those that it uses, and its data.
     pub fn files(&self) -> Vec<Named> {
         let program = Named::new(format!("the program {}", self.source.name), &self.path);

@@ -5,6 +5,7 @@ mod graph;
 mod locked;
 mod page;
 mod points;
+mod program;
 mod sizes;
 mod weights;
 
@@ -21,6 +22,7 @@ use crate::report::Problem;
 pub use check::{Body as CheckBody, check};
 pub use graph::{Body as GraphBody, graph};
 pub use page::view;
+pub use program::{program, program_to_run};
 pub use sizes::{Body as SizesBody, sizes};
 
 /// Returns the verdict of an answer in the words of all commands.

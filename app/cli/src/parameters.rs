@@ -161,7 +161,7 @@ fn only_one(path: &Path, program: &Program) -> Result<String, Problem> {
     }
 }
 
-fn array(path: &PathBuf, precision: Precision) -> Result<Tensor, Problem> {
+pub fn array(path: &Path, precision: Precision) -> Result<Tensor, Problem> {
     let said = |message: String| Problem::new(format!("{}: {message}", path.display()));
     let file = File::open(path).map_err(|error| said(format!("cannot be read: {error}")))?;
     let file = BufReader::new(file);

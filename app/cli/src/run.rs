@@ -16,6 +16,7 @@ use crate::json::program::MemoryData;
 use crate::json::{Number, ShapeData};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
+use crate::models;
 use crate::parameters;
 use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
@@ -31,7 +32,12 @@ pub type Afterwards = Box<dyn FnOnce()>;
 
 /// Runs the command. A refusal leaves nothing to be done afterwards.
 pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
+    let mut loaded = models::program_to_run(
+        &args.file,
+        &args.outside,
+        &args.inputs,
+        args.limits.programs,
+    )?;
     loaded.why = args.limits.why;
     known(&args.show, &loaded)?;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {

@@ -2,7 +2,8 @@
 //!
 //! [`read_file`] and [`read`] take `.onnx`, `.pt2` (the programs of `torch.export`), and the JSON of a torch.fx graph that
 //! `examples/fx/export.py` writes. The first bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened,
-//! and no second file: weights that lie outside stay there.
+//! and no second file: weights that lie outside stay there. [`read_numbers`] gives those that
+//! lie in an ONNX file, one constant at a time, to whoever runs the model.
 //!
 //! A reader knows how a file says what it says, and nothing about what an operator means. An operator that nobody knows is carried like any
 //! other. What a reader refuses is a file whose graph is not one: a value with two producers or with none, a node that comes before what
@@ -37,3 +38,4 @@ pub use error::{ModelError, Where};
 pub use file::{read, read_file};
 pub use limits::Limits;
 pub use lozenge_graph_vocabulary::Graph;
+pub use onnx::read_numbers;

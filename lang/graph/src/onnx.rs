@@ -10,11 +10,14 @@ mod reader;
 mod source;
 mod tensor;
 mod types;
+mod weights;
 
 use bytes::Bytes;
 use lozenge_graph_vocabulary::Graph;
 
 use crate::{Limits, ModelError};
+
+pub use weights::read_numbers;
 
 /// Reads an ONNX model.
 pub(crate) fn read(content: Bytes, limits: &Limits) -> Result<Graph, ModelError> {

@@ -50,4 +50,10 @@ pub struct Sizes {
 pub struct Graph {
     #[command(flatten)]
     pub model: Model,
+    /// Print the program that `infer` and `run` make of an ONNX model: a few lines for each node. Its weights stay in the file of the model.
+    #[arg(long)]
+    pub loz: bool,
+    /// Give a free axis of the model a size for `--loz`, as in `infer`.
+    #[arg(long, value_name = "NAME=SIZE", value_parser = super::programs::size, requires = "loz")]
+    pub set: Vec<(String, u64)>,
 }

@@ -13,7 +13,7 @@ use crate::named_file::Named;
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {
-    /// A program.
+    /// A program, or an ONNX model: its first bytes decide, not its name.
     pub file: PathBuf,
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
@@ -172,7 +172,8 @@ pub struct Fmt {
 pub struct Constraints {
     /// A program.
     pub file: PathBuf,
-    /// Give a size of the program a value in place of its `size` line. May be given again.
+    /// Give a size of the program a value in place of its `size` line, or a size to an axis that a model leaves free: by the name that the
+    /// model declares, or as in `x[0]=1`. No size is guessed. May be given again.
     #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
     pub set: Vec<(String, u64)>,
     #[command(flatten)]
@@ -181,8 +182,12 @@ pub struct Constraints {
 
 #[derive(Debug, ClapArgs)]
 pub struct Run {
-    /// A program.
+    /// A program, or an ONNX model, which runs with the weights of its file.
     pub file: PathBuf,
+    /// Give an input of a model the values of an array that NumPy wrote. An axis that the model leaves free has the size that it has in the array. The
+    /// name may be left out where there is one input. May be given again.
+    #[arg(long = "input", value_name = "[NAME=]FILE.npy")]
+    pub inputs: Vec<InputFile>,
     #[command(flatten)]
     pub on: On,
     /// Run on the interpreter too, and print how far the two are apart.
@@ -228,9 +233,37 @@ pub enum Initial {
     Normal,
 }
 
+/// A file with the values of an input of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// The input; nothing for the only one.
+    pub name: Option<String>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl std::str::FromStr for InputFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InputFile, String> {
+        // A name of a model may hold any characters, also `=`.
+        let (name, path) = match text.rsplit_once('=') {
+            Some((name, path)) if !name.is_empty() => (Some(name.to_string()), path),
+            _ => (None, text),
+        };
+        match path {
+            "" => Err("write `--input x=FILE.npy`".to_string()),
+            _ => Ok(InputFile {
+                name,
+                path: path.into(),
+            }),
+        }
+    }
+}
+
 /// `NAME=SIZE`
-fn size(text: &str) -> Result<(String, u64), String> {
-    let (name, size) = text.split_once('=').ok_or("write `--set n=32`")?;
+pub fn size(text: &str) -> Result<(String, u64), String> {
+    let (name, size) = text.rsplit_once('=').ok_or("write `--set n=32`")?;
     let size = size
         .trim()
         .parse::<u64>()

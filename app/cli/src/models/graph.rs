@@ -1,4 +1,4 @@
-//! `lozenge graph`: the graph of a model, a line for each node.
+//! `lozenge graph`: the graph of a model, a line for each node, or its program.
 
 use std::sync::Arc;
 
@@ -16,6 +16,9 @@ pub struct Body {
     /// The graph: its format, bodies with nodes, values and constants, and what the exporter recorded.
     #[schemars(with = "Value")]
     graph: Arc<lozenge_graph_vocabulary::Graph>,
+    /// With `--loz`, the text of its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
 }
 
 /// Runs the command.
@@ -24,9 +27,13 @@ pub struct Body {
 /// When the file is no model.
 pub fn graph(args: &args::Graph) -> Result<Report, Problem> {
     let graph = Arc::new(super::read(&args.model)?);
+    let program = match args.loz {
+        true => Some(super::program::text(&args.model.model, &graph, &args.set)?),
+        false => None,
+    };
     Ok(Report {
-        text: graph.to_string(),
-        json: json!(Body { graph }),
+        text: program.clone().unwrap_or_else(|| graph.to_string()),
+        json: json!(Body { graph, program }),
         status: Status::Good,
     })
 }

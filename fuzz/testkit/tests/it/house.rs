@@ -31,6 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("oracle/certificate", &["vocabulary/rows"]),
     ("lang/loz", &["vocabulary/rows"]),
     ("lang/graph", &["vocabulary/graph"]),
+    ("lang/lowering", &["vocabulary/graph"]),
     ("backend", &["vocabulary/rows"]),
     ("lozenge", &["vocabulary", "solver", "lang", "backend"]),
     ("app/server", &["vocabulary", "lang", "lozenge"]),

@@ -211,7 +211,8 @@ fn narrow_integers(tensor: &TensorProto, element: ElementType) -> Vec<i64> {
         .collect()
 }
 
-fn floats(tensor: &TensorProto, element: ElementType) -> Option<Vec<f64>> {
+/// Gives real numbers, or nothing for elements that are none.
+pub(super) fn floats(tensor: &TensorProto, element: ElementType) -> Option<Vec<f64>> {
     let halves = |widen: fn(u16) -> f64| match &tensor.raw_data {
         Some(raw) => words(raw, u16::from_le_bytes).map(widen).collect(),
         None => {
