@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::args::{self, Format};
-use crate::inference::{self, Inferred, Loaded, shape_text};
+use crate::inference::{Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
 use crate::models;

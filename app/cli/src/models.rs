@@ -34,6 +34,11 @@ fn verdict(answer: &lozenge_gradual_solver::Answer) -> Verdict {
     }
 }
 
+/// Tells whether a file is a model.
+fn is_model(path: &Path) -> bool {
+    crate::input::kind(path).is_some_and(|kind| kind.noun == crate::file_kind::MODEL.noun)
+}
+
 /// Reads a model.
 ///
 /// # Errors

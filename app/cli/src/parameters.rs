@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lozenge::{Begin, Checkpoint, Shapes};
 use lozenge_backend::{Precision, Tensor};

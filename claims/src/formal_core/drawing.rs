@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use lozenge_spec::{Options, solve};
 use lozenge_page::drawing::{dim, row_term as row};
+use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 /// The number of steps of a derivation that are shown.

@@ -14,8 +14,8 @@ pub use cause::Cause;
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use point::{Given, Nearest, Point, PointAnswer};
 pub use refusal::Refusal;
-pub use warnings::{Warning, WarningKind};
 pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
+pub use warnings::{Warning, WarningKind};
 
 use crate::integers::Integers;
 use crate::limit::Limit;
@@ -137,11 +137,20 @@ impl Answer {
     /// Whether some sizes are admitted.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        if self.cases.iter().flat_map(|case| &case.boxes).any(|found| found.witness.is_some()) {
+        if self
+            .cases
+            .iter()
+            .flat_map(|case| &case.boxes)
+            .any(|found| found.witness.is_some())
+        {
             return Verdict::Sat;
         }
         let is_open = self.cases.iter().any(|case| !case.boxes.is_empty());
-        if is_open || !self.limits.is_empty() { Verdict::Unknown } else { Verdict::Unsat }
+        if is_open || !self.limits.is_empty() {
+            Verdict::Unknown
+        } else {
+            Verdict::Unsat
+        }
     }
 
     /// The limits that kept a part of the answer open.
@@ -153,13 +162,19 @@ impl Answer {
     /// The operators whose shape functions are not known, each with the name of a node. Where there are some, the set is an upper bound.
     #[must_use]
     pub fn unknown_operators(&self) -> Vec<(String, String)> {
-        self.unknown.iter().map(|(operator, node)| (operator.clone(), self.graph[*node].name().to_owned())).collect()
+        self.unknown
+            .iter()
+            .map(|(operator, node)| (operator.clone(), self.graph[*node].name().to_owned()))
+            .collect()
     }
 
     /// What was taken for granted about data, each with the name of the node.
     #[must_use]
     pub fn assumptions(&self) -> Vec<(String, String)> {
-        self.granted.iter().map(|(words, node)| (words.clone(), self.graph[*node].name().to_owned())).collect()
+        self.granted
+            .iter()
+            .map(|(words, node)| (words.clone(), self.graph[*node].name().to_owned()))
+            .collect()
     }
 
     /// The nodes that together leave no size, where none is admitted.
@@ -187,8 +202,15 @@ impl Answer {
                 Ok(boxes) if boxes.is_empty() => refused.push(path),
                 Ok(boxes) => match path.end {
                     Ok(outputs) => {
-                        let Path { demands, values, .. } = path;
-                        self.cases.push(Case { boxes, demands, outputs, values });
+                        let Path {
+                            demands, values, ..
+                        } = path;
+                        self.cases.push(Case {
+                            boxes,
+                            demands,
+                            outputs,
+                            values,
+                        });
                     }
                     Err((Stop::Unknown(limit), _)) => {
                         self.limits.insert(limit);
@@ -204,24 +226,52 @@ impl Answer {
 
     /// Adds the conditions that are asked beside the graph to what a path assumes.
     fn state(&mut self, at: (&conditions::Names, &Inputs), path: &mut Path) -> Result<(), Limit> {
-        conditions::state(&self.options.conditions, &self.graph, &mut self.terms, at, path).map(|_| ())
+        conditions::state(
+            &self.options.conditions,
+            &self.graph,
+            &mut self.terms,
+            at,
+            path,
+        )
+        .map(|_| ())
     }
 
     /// Asks for each free axis of the admitted cases whether it may be 0.
     fn look_at_zero(&mut self) {
         let names = self.inputs.axis_names().to_vec();
-        let is_used = |symbol: Symbol| self.cases.iter().flat_map(|case| &case.boxes).any(|found| found.domains.contains_key(&symbol));
-        let axes: Vec<(String, Symbol)> = names.into_iter().filter_map(|name| Some((name.clone(), self.terms.symbol_named(&name)?))).collect();
-        let axes: Vec<(String, Symbol)> = axes.into_iter().filter(|(_, symbol)| is_used(*symbol)).collect();
+        let is_used = |symbol: Symbol| {
+            self.cases
+                .iter()
+                .flat_map(|case| &case.boxes)
+                .any(|found| found.domains.contains_key(&symbol))
+        };
+        let axes: Vec<(String, Symbol)> = names
+            .into_iter()
+            .filter_map(|name| Some((name.clone(), self.terms.symbol_named(&name)?)))
+            .collect();
+        let axes: Vec<(String, Symbol)> = axes
+            .into_iter()
+            .filter(|(_, symbol)| is_used(*symbol))
+            .collect();
         if axes.len() > MAX_ZEROS || self.graph.node_count() > MAX_NODES_AT_ZERO {
             return;
         }
         let ranks = self.admitted_ranks();
         for (name, axis) in axes {
             let relax = self.options.relax.clone();
-            let mut inputs = Inputs::with_zero(&self.graph, &mut self.terms, &|input| relax.frees(input), &name, &ranks);
+            let mut inputs = Inputs::with_zero(
+                &self.graph,
+                &mut self.terms,
+                &|input| relax.frees(input),
+                &name,
+                &ranks,
+            );
             let paths = follow(&self.graph, &mut self.terms, &mut inputs);
-            let mut zero = AtZero { axis, boxes: Vec::new(), is_known: paths.limit.is_none() };
+            let mut zero = AtZero {
+                axis,
+                boxes: Vec::new(),
+                is_known: paths.limit.is_none(),
+            };
             let names = conditions::names(&self.inputs, &self.terms, &inputs);
             for mut path in paths.paths {
                 if self.state((&names, &inputs), &mut path).is_err() {
@@ -243,7 +293,12 @@ impl Answer {
     fn admitted_ranks(&self) -> BTreeMap<usize, Integers> {
         let mut ranks: BTreeMap<usize, Integers> = BTreeMap::new();
         for (position, rank) in self.inputs.rank_symbols() {
-            for domain in self.cases.iter().flat_map(|case| &case.boxes).filter_map(|found| found.domains.get(&rank)) {
+            for domain in self
+                .cases
+                .iter()
+                .flat_map(|case| &case.boxes)
+                .filter_map(|found| found.domains.get(&rank))
+            {
                 let known = ranks.entry(position).or_insert_with(Integers::none);
                 *known = known.unite(domain).unwrap_or_else(|_| Integers::all());
             }
@@ -258,9 +313,13 @@ impl Answer {
         others.domains.remove(&axis);
         let is_free = |formula: &Formula| !self.terms.formula_symbols(*formula).contains(&axis);
         others.relations.retain(is_free);
-        others.equal.retain(|(symbol, term)| *symbol != axis && !self.terms.symbols(*term).contains(&axis));
+        others
+            .equal
+            .retain(|(symbol, term)| *symbol != axis && !self.terms.symbols(*term).contains(&axis));
         let (boxes, is_known) = (zero.boxes.clone(), zero.is_known);
-        let admitted = boxes.iter().any(|zero| zero.domains.keys().eq(others.domains.keys()) && others.is_inside(&mut self.terms, zero));
+        let admitted = boxes.iter().any(|zero| {
+            zero.domains.keys().eq(others.domains.keys()) && others.is_inside(&mut self.terms, zero)
+        });
         (admitted || is_known).then_some(admitted)
     }
 
@@ -268,8 +327,16 @@ impl Answer {
     fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>, Vec<usize>)> {
         let mut groups: Vec<(Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>)> = Vec::new();
         for (at, case) in self.cases.iter().enumerate() {
-            let symbols: Vec<Symbol> = case.boxes.iter().take(1).flat_map(|found| found.domains.keys().copied()).collect();
-            match groups.iter_mut().find(|group| group.0 == case.outputs && group.1 == symbols) {
+            let symbols: Vec<Symbol> = case
+                .boxes
+                .iter()
+                .take(1)
+                .flat_map(|found| found.domains.keys().copied())
+                .collect();
+            match groups
+                .iter_mut()
+                .find(|group| group.0 == case.outputs && group.1 == symbols)
+            {
                 Some(group) => {
                     group.2.extend(case.boxes.iter().cloned());
                     group.3.push(at);
@@ -277,7 +344,13 @@ impl Answer {
                 None => groups.push((case.outputs.clone(), symbols, case.boxes.clone(), vec![at])),
             }
         }
-        let merged = groups.into_iter().map(|(outputs, _, boxes, cases)| (outputs, merge(&mut self.terms, boxes.clone()).unwrap_or(boxes), cases));
+        let merged = groups.into_iter().map(|(outputs, _, boxes, cases)| {
+            (
+                outputs,
+                merge(&mut self.terms, boxes.clone()).unwrap_or(boxes),
+                cases,
+            )
+        });
         merged.collect()
     }
 }
@@ -287,20 +360,49 @@ const MAX_ZEROS: usize = 16;
 const MAX_NODES_AT_ZERO: usize = 20_000;
 
 /// The solutions of what a path assumes and demands.
-pub(crate) fn solve(terms: &mut Terms, inputs: &Inputs, path: &Path) -> Result<Vec<SizeBox>, Limit> {
+pub(crate) fn solve(
+    terms: &mut Terms,
+    inputs: &Inputs,
+    path: &Path,
+) -> Result<Vec<SizeBox>, Limit> {
     if matches!(path.end, Err((Stop::Refused(_) | Stop::Unspecified(_), _))) {
         return Ok(Vec::new());
     }
-    let formulas: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).chain(path.demands.iter().map(|demand| demand.formula)).collect();
-    let met = path.met.values().flat_map(|shape| shape.axes.iter().copied().chain(shape.block.map(|block| block.product)));
-    let met: Vec<Symbol> = met.filter_map(|axis| terms.as_symbol(axis)).chain(inputs.certain_symbols(terms)).collect();
+    let formulas: Vec<Formula> = path
+        .assumed
+        .iter()
+        .map(|assumed| assumed.0)
+        .chain(path.demands.iter().map(|demand| demand.formula))
+        .collect();
+    let met = path.met.values().flat_map(|shape| {
+        shape
+            .axes
+            .iter()
+            .copied()
+            .chain(shape.block.map(|block| block.product))
+    });
+    let met: Vec<Symbol> = met
+        .filter_map(|axis| terms.as_symbol(axis))
+        .chain(inputs.certain_symbols(terms))
+        .collect();
     solve_formulas(terms, &met, &formulas)
 }
 
 /// The solutions of formulas over their symbols and some more.
-pub(crate) fn solve_formulas(terms: &mut Terms, more: &[Symbol], formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
-    let mut symbols: BTreeSet<Symbol> = formulas.iter().flat_map(|formula| terms.formula_symbols(*formula)).copied().collect();
+pub(crate) fn solve_formulas(
+    terms: &mut Terms,
+    more: &[Symbol],
+    formulas: &[Formula],
+) -> Result<Vec<SizeBox>, Limit> {
+    let mut symbols: BTreeSet<Symbol> = formulas
+        .iter()
+        .flat_map(|formula| terms.formula_symbols(*formula))
+        .copied()
+        .collect();
     symbols.extend(more);
-    let domains: BTreeMap<Symbol, Integers> = symbols.into_iter().map(|symbol| (symbol, domain(terms, symbol))).collect();
+    let domains: BTreeMap<Symbol, Integers> = symbols
+        .into_iter()
+        .map(|symbol| (symbol, domain(terms, symbol)))
+        .collect();
     crate::residual::boxes(terms, domains, formulas)
 }

@@ -26,7 +26,10 @@ impl Integers {
     /// No integer.
     #[must_use]
     pub fn none() -> Self {
-        Self { period: 1, classes: vec![Vec::new()] }
+        Self {
+            period: 1,
+            classes: vec![Vec::new()],
+        }
     }
 
     /// Every integer.
@@ -45,12 +48,22 @@ impl Integers {
     #[must_use]
     pub fn between(low: Option<Int>, high: Option<Int>) -> Self {
         let (low, high) = (low.unwrap_or(NEVER_BELOW), high.unwrap_or(NEVER_ABOVE));
-        Self { period: 1, classes: vec![if low <= high { vec![(low, high)] } else { Vec::new() }] }
+        Self {
+            period: 1,
+            classes: vec![if low <= high {
+                vec![(low, high)]
+            } else {
+                Vec::new()
+            }],
+        }
     }
 
     /// The integers `r + period*k` with `k` in the intervals of the class of `r`.
     pub(crate) fn from_classes(period: Int, classes: Vec<Vec<(Int, Int)>>) -> Self {
-        let mut set = Self { period, classes: classes.into_iter().map(normal).collect() };
+        let mut set = Self {
+            period,
+            classes: classes.into_iter().map(normal).collect(),
+        };
         set.reduce();
         set
     }
@@ -66,7 +79,9 @@ impl Integers {
     pub fn contains(&self, value: Int) -> bool {
         let (residue, quotient) = (value.rem_euclid(self.period), value.div_euclid(self.period));
         let class = &self.classes[usize::try_from(residue).unwrap_or(0)];
-        class.iter().any(|(low, high)| *low <= quotient && quotient <= *high)
+        class
+            .iter()
+            .any(|(low, high)| *low <= quotient && quotient <= *high)
     }
 
     /// The one integer of the set, if there is exactly one.
@@ -134,9 +149,17 @@ impl Integers {
     }
 
     fn merged(&self, other: &Self, keep: fn(bool, bool) -> bool) -> Result<Self, LongPeriod> {
-        let period = (self.period / gcd(self.period, other.period)).checked_mul(other.period).filter(|period| *period <= MAX_PERIOD);
+        let period = (self.period / gcd(self.period, other.period))
+            .checked_mul(other.period)
+            .filter(|period| *period <= MAX_PERIOD);
         let period = period.ok_or(LongPeriod)?;
-        let classes = (0..period).map(|residue| combined(&self.class(residue, period), &other.class(residue, period), keep));
+        let classes = (0..period).map(|residue| {
+            combined(
+                &self.class(residue, period),
+                &other.class(residue, period),
+                keep,
+            )
+        });
         Ok(Self::from_classes(period, classes.collect()))
     }
 
@@ -149,8 +172,16 @@ impl Integers {
         }
         // k = factor*k' + part
         let class = class.iter().map(|(low, high)| {
-            let low = if *low == NEVER_BELOW { NEVER_BELOW } else { (low - part + factor - 1).div_euclid(factor) };
-            let high = if *high == NEVER_ABOVE { NEVER_ABOVE } else { (high - part).div_euclid(factor) };
+            let low = if *low == NEVER_BELOW {
+                NEVER_BELOW
+            } else {
+                (low - part + factor - 1).div_euclid(factor)
+            };
+            let high = if *high == NEVER_ABOVE {
+                NEVER_ABOVE
+            } else {
+                (high - part).div_euclid(factor)
+            };
             (low, high)
         });
         normal(class.collect())
@@ -173,7 +204,9 @@ impl Integers {
         let mut after = 0;
         let mut classes = Vec::new();
         for residue in 0..period {
-            let parts: Vec<&Vec<(Int, Int)>> = (0..factor).map(|part| &self.classes[usize::try_from(residue + part * period).unwrap_or(0)]).collect();
+            let parts: Vec<&Vec<(Int, Int)>> = (0..factor)
+                .map(|part| &self.classes[usize::try_from(residue + part * period).unwrap_or(0)])
+                .collect();
             let class = interleaved(&parts, before)?;
             after += class.len();
             if after > before {
@@ -187,7 +220,9 @@ impl Integers {
     /// The arithmetic progressions that the set is made of, one after another.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
         (0..).zip(&self.classes).flat_map(move |(residue, class)| {
-            class.iter().map(move |interval| self.span(residue, interval))
+            class
+                .iter()
+                .map(move |interval| self.span(residue, interval))
         })
     }
 }
@@ -233,7 +268,9 @@ impl Span {
     fn previous(self, from: Int) -> Option<Int> {
         let down = from.checked_sub((from - self.residue).rem_euclid(self.period))?;
         let value = self.last.map_or(down, |last| last.min(down));
-        self.first.is_none_or(|first| value >= first).then_some(value)
+        self.first
+            .is_none_or(|first| value >= first)
+            .then_some(value)
     }
 }
 
@@ -244,7 +281,9 @@ fn normal(mut intervals: Vec<(Int, Int)>) -> Vec<(Int, Int)> {
     let mut joined: Vec<(Int, Int)> = Vec::with_capacity(intervals.len());
     for (low, high) in intervals {
         match joined.last_mut() {
-            Some(last) if last.1 == NEVER_ABOVE || low <= last.1.saturating_add(1) => last.1 = last.1.max(high),
+            Some(last) if last.1 == NEVER_ABOVE || low <= last.1.saturating_add(1) => {
+                last.1 = last.1.max(high)
+            }
             _ => joined.push((low, high)),
         }
     }
@@ -252,7 +291,11 @@ fn normal(mut intervals: Vec<(Int, Int)>) -> Vec<(Int, Int)> {
 }
 
 /// The points where `keep` accepts what the two sets of intervals say.
-pub(crate) fn combined(left: &[(Int, Int)], right: &[(Int, Int)], keep: impl Fn(bool, bool) -> bool) -> Vec<(Int, Int)> {
+pub(crate) fn combined(
+    left: &[(Int, Int)],
+    right: &[(Int, Int)],
+    keep: impl Fn(bool, bool) -> bool,
+) -> Vec<(Int, Int)> {
     let mut starts: Vec<Int> = vec![NEVER_BELOW];
     for (low, high) in left.iter().chain(right) {
         starts.push(*low);
@@ -272,7 +315,9 @@ pub(crate) fn combined(left: &[(Int, Int)], right: &[(Int, Int)], keep: impl Fn(
         while j < right.len() && right[j].1 < *start {
             j += 1;
         }
-        let is_in = |intervals: &[(Int, Int)], at: usize| intervals.get(at).is_some_and(|(low, _)| low <= start);
+        let is_in = |intervals: &[(Int, Int)], at: usize| {
+            intervals.get(at).is_some_and(|(low, _)| low <= start)
+        };
         if keep(is_in(left, i), is_in(right, j)) {
             kept.push((*start, end));
         }
@@ -295,21 +340,41 @@ fn interleaved(parts: &[&Vec<(Int, Int)>], most: usize) -> Option<Vec<(Int, Int)
     let mut result = Vec::new();
     for (at, start) in starts.iter().enumerate() {
         let end = starts.get(at + 1).map_or(NEVER_ABOVE, |next| next - 1);
-        let is_in = |part: &Vec<(Int, Int)>| part.iter().any(|(low, high)| low <= start && start <= high);
-        let inside: Vec<Int> = (0..).zip(parts).filter(|(_, part)| is_in(part)).map(|(part, _)| part).collect();
+        let is_in =
+            |part: &Vec<(Int, Int)>| part.iter().any(|(low, high)| low <= start && start <= high);
+        let inside: Vec<Int> = (0..)
+            .zip(parts)
+            .filter(|(_, part)| is_in(part))
+            .map(|(part, _)| part)
+            .collect();
         if inside.is_empty() {
             continue;
         }
         if inside.len() == parts.len() {
-            let low = if *start == NEVER_BELOW { NEVER_BELOW } else { start * count };
-            let high = if end == NEVER_ABOVE { NEVER_ABOVE } else { end * count + count - 1 };
+            let low = if *start == NEVER_BELOW {
+                NEVER_BELOW
+            } else {
+                start * count
+            };
+            let high = if end == NEVER_ABOVE {
+                NEVER_ABOVE
+            } else {
+                end * count + count - 1
+            };
             result.push((low, high));
         } else {
-            if *start == NEVER_BELOW || end == NEVER_ABOVE || end - start > Int::try_from(most).ok()? {
+            if *start == NEVER_BELOW
+                || end == NEVER_ABOVE
+                || end - start > Int::try_from(most).ok()?
+            {
                 return None;
             }
             for quotient in *start..=end {
-                result.extend(inside.iter().map(|part| (quotient * count + part, quotient * count + part)));
+                result.extend(
+                    inside
+                        .iter()
+                        .map(|part| (quotient * count + part, quotient * count + part)),
+                );
             }
         }
     }
@@ -331,7 +396,10 @@ impl fmt::Display for Integers {
                 let is_kept = |interval: &&(Int, Int)| keep(&self.span(residue, interval));
                 class.iter().filter(is_kept).copied().collect()
             });
-            Self { period: self.period, classes: classes.collect() }
+            Self {
+                period: self.period,
+                classes: classes.collect(),
+            }
         };
         if spans.is_empty() {
             return formatter.write_str("none");
@@ -343,17 +411,29 @@ impl fmt::Display for Integers {
             parts.push(match tail.as_slice() {
                 [span] if span.period == 1 => format!(">= {start}"),
                 _ => {
-                    let runs: Vec<String> = endless.runs(start).take(SHOWN_ENDLESS).map(run).collect();
+                    let runs: Vec<String> =
+                        endless.runs(start).take(SHOWN_ENDLESS).map(run).collect();
                     format!("{}, …", runs.join(", "))
                 }
             });
         } else if !endless.is_empty() {
-            let residues: Vec<String> = endless.spans().map(|span| span.residue.to_string()).collect();
-            parts.push(if self.period == 1 { "any".to_owned() } else { format!("{} modulo {}", residues.join(", "), self.period) });
+            let residues: Vec<String> = endless
+                .spans()
+                .map(|span| span.residue.to_string())
+                .collect();
+            parts.push(if self.period == 1 {
+                "any".to_owned()
+            } else {
+                format!("{} modulo {}", residues.join(", "), self.period)
+            });
         }
         let below = part(|span| span.first.is_none() && span.last.is_some());
         if let Some(end) = below.spans().filter_map(|span| span.last).max() {
-            parts.push(if self.period == 1 { format!("<= {end}") } else { format!("…, {end} in steps of {}", self.period) });
+            parts.push(if self.period == 1 {
+                format!("<= {end}")
+            } else {
+                format!("…, {end} in steps of {}", self.period)
+            });
         }
         let finite = part(|span| span.first.is_some() && span.last.is_some());
         if let Some(start) = finite.spans().filter_map(|span| span.first).min() {
@@ -380,8 +460,21 @@ fn run((first, last): (Int, Int)) -> String {
 impl Integers {
     fn span(&self, residue: Int, (low, high): &(Int, Int)) -> Span {
         let at = |end: Int| residue + self.period * end;
-        let first = if *low == NEVER_BELOW { None } else { Some(at(*low)) };
-        Span { first, last: if *high == NEVER_ABOVE { None } else { Some(at(*high)) }, residue, period: self.period }
+        let first = if *low == NEVER_BELOW {
+            None
+        } else {
+            Some(at(*low))
+        };
+        Span {
+            first,
+            last: if *high == NEVER_ABOVE {
+                None
+            } else {
+                Some(at(*high))
+            },
+            residue,
+            period: self.period,
+        }
     }
 
     /// The runs of neighbouring integers from the first one of at least `from` on. No run may be endless.
@@ -390,7 +483,10 @@ impl Integers {
             let mut last = first;
             // A run of one class ends where its interval does; a run over several classes is shorter than the period or all of it.
             if self.period == 1 {
-                last = self.classes[0].iter().find(|(low, high)| *low <= first && first <= *high).map_or(first, |interval| interval.1);
+                last = self.classes[0]
+                    .iter()
+                    .find(|(low, high)| *low <= first && first <= *high)
+                    .map_or(first, |interval| interval.1);
             } else {
                 while self.contains(last + 1) {
                     last += 1;
@@ -398,7 +494,9 @@ impl Integers {
             }
             (first, last)
         };
-        std::iter::successors(self.next(from).map(run), move |(_, last)| self.next(last + 1).map(run))
+        std::iter::successors(self.next(from).map(run), move |(_, last)| {
+            self.next(last + 1).map(run)
+        })
     }
 
     /// The runs of a finite set, with those in the middle left out if there are many.
@@ -407,7 +505,11 @@ impl Integers {
         if first.len() <= SHOWN_FINITE {
             return first.into_iter().map(run).collect::<Vec<_>>().join(", ");
         }
-        let last = self.spans().filter_map(|span| span.last).max().unwrap_or(start);
+        let last = self
+            .spans()
+            .filter_map(|span| span.last)
+            .max()
+            .unwrap_or(start);
         let mut begin = last;
         while self.contains(begin - 1) {
             begin -= 1;

@@ -65,8 +65,9 @@ mod unary;
 mod value;
 
 pub use answer::{
-    Against, Answer, BoxReport, CaseReport, Cause, Given, Lock, LockDifference, LockError, Nearest, Options, Point, PointAnswer, Refusal, Relax, Report, ShapeReport, Sizes,
-    SymbolReport, Verdict, Warning, WarningKind,
+    Against, Answer, BoxReport, CaseReport, Cause, Given, Lock, LockDifference, LockError, Nearest,
+    Options, Point, PointAnswer, Refusal, Relax, Report, ShapeReport, Sizes, SymbolReport, Verdict,
+    Warning, WarningKind,
 };
 pub use integers::Integers;
 pub use limit::Limit;

@@ -11,7 +11,9 @@ pub enum Limit {
     #[error("a number or a term of the analysis becomes too large")]
     Overflow,
     /// The divisors of one size have too large a common multiple.
-    #[error("the sizes are divided by so many different numbers that their pattern repeats too late")]
+    #[error(
+        "the sizes are divided by so many different numbers that their pattern repeats too late"
+    )]
     Period,
     /// A function of one size switches too often.
     #[error("a size is a function of an input that switches too often")]
@@ -23,7 +25,9 @@ pub enum Limit {
     #[error("there are more alternatives between sizes than the limit of {MAX_SPLITS} on splits")]
     Splits,
     /// The conditions on which branches depend are too many.
-    #[error("the branches of the model have more combinations than the limit of {MAX_PATHS} on paths")]
+    #[error(
+        "the branches of the model have more combinations than the limit of {MAX_PATHS} on paths"
+    )]
     Paths,
     /// The facts about products of sizes are not decided.
     #[error("a condition on products of several sizes is not decided")]

@@ -78,7 +78,12 @@ const MAX_LEVELS: usize = 64;
 pub(crate) const MAX_TRIPS: crate::term::Int = 4_096;
 
 impl<'a> Pass<'a> {
-    pub(crate) fn new(graph: &'a Graph, terms: &'a mut Terms, inputs: &'a mut Inputs, choices: Vec<bool>) -> Self {
+    pub(crate) fn new(
+        graph: &'a Graph,
+        terms: &'a mut Terms,
+        inputs: &'a mut Inputs,
+        choices: Vec<bool>,
+    ) -> Self {
         Self {
             values: vec![None; graph.values.len()],
             graph,
@@ -93,7 +98,10 @@ impl<'a> Pass<'a> {
             absorbed: (0, 0),
             unknown: BTreeMap::new(),
             granted: BTreeSet::new(),
-            node: NodeId { body: BodyId::MAIN, index: 0 },
+            node: NodeId {
+                body: BodyId::MAIN,
+                index: 0,
+            },
             met: BTreeMap::new(),
         }
     }
@@ -113,7 +121,11 @@ impl<'a> Pass<'a> {
             self.node = NodeId { body, index };
             let results = shape_functions::apply(self, node, level)?;
             self.node = NodeId { body, index };
-            for (output, value) in node.outputs.iter().zip(results.into_iter().chain(std::iter::repeat(Value::Any))) {
+            for (output, value) in node
+                .outputs
+                .iter()
+                .zip(results.into_iter().chain(std::iter::repeat(Value::Any)))
+            {
                 if let Some(output) = output {
                     self.values[output.index()] = Some(value);
                 }
@@ -122,7 +134,11 @@ impl<'a> Pass<'a> {
                 return Err(Limit::Overflow.into());
             }
         }
-        graph[body].outputs.iter().map(|output| self.argument(&output.argument)).collect()
+        graph[body]
+            .outputs
+            .iter()
+            .map(|output| self.argument(&output.argument))
+            .collect()
     }
 
     /// The value that an argument stands for.
@@ -136,7 +152,10 @@ impl<'a> Pass<'a> {
             return Ok(value.clone());
         }
         let value = match self.graph[id].origin {
-            Origin::Input { body: BodyId::MAIN, position } => inputs::value(self, id, position as usize)?,
+            Origin::Input {
+                body: BodyId::MAIN,
+                position,
+            } => inputs::value(self, id, position as usize)?,
             Origin::Constant(constant) => arguments::constant(self, constant),
             // A value of a body that was not followed: an optional output that nobody made.
             Origin::Input { .. } | Origin::Node { .. } => Value::Any,
@@ -146,7 +165,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Demands a condition on behalf of the node. The words say what the node wants.
-    pub(crate) fn require(&mut self, formula: Formula, words: impl FnOnce(&Terms) -> String) -> Result<(), Stop> {
+    pub(crate) fn require(
+        &mut self,
+        formula: Formula,
+        words: impl FnOnce(&Terms) -> String,
+    ) -> Result<(), Stop> {
         match self.terms.decided(formula) {
             Some(true) => return Ok(()),
             Some(false) => return Err(Stop::Refused(words(self.terms))),
@@ -166,14 +189,22 @@ impl<'a> Pass<'a> {
             None => {
                 self.demand_of.insert(formula, self.demands.len());
                 let words = words(self.terms);
-                self.demands.push(Demand { formula, words, nodes: vec![node] });
+                self.demands.push(Demand {
+                    formula,
+                    words,
+                    nodes: vec![node],
+                });
             }
         }
         Ok(())
     }
 
     /// Demands a condition outside of which the specification of the operator is silent.
-    pub(crate) fn require_specified(&mut self, formula: Formula, words: impl FnOnce(&Terms) -> String) -> Result<(), Stop> {
+    pub(crate) fn require_specified(
+        &mut self,
+        formula: Formula,
+        words: impl FnOnce(&Terms) -> String,
+    ) -> Result<(), Stop> {
         self.require(formula, words).map_err(|stop| match stop {
             Stop::Refused(words) => Stop::Unspecified(words),
             stop => stop,
@@ -204,7 +235,8 @@ impl<'a> Pass<'a> {
             }
         };
         self.taken += 1;
-        self.assumed.push((if choice { formula } else { negation }, self.node));
+        self.assumed
+            .push((if choice { formula } else { negation }, self.node));
         Ok(choice)
     }
 
@@ -213,10 +245,18 @@ impl<'a> Pass<'a> {
         if let Some(truth) = self.terms.decided(formula) {
             return Ok(Some(truth));
         }
-        let [symbol] = *self.terms.formula_symbols(formula) else { return Ok(None) };
+        let [symbol] = *self.terms.formula_symbols(formula) else {
+            return Ok(None);
+        };
         self.absorb()?;
-        let domain = self.domains.get(&symbol).cloned().unwrap_or_else(|| domain(self.terms, symbol));
-        let Ok(solutions) = unary::solve(self.terms, formula, symbol, &domain) else { return Ok(None) };
+        let domain = self
+            .domains
+            .get(&symbol)
+            .cloned()
+            .unwrap_or_else(|| domain(self.terms, symbol));
+        let Ok(solutions) = unary::solve(self.terms, formula, symbol, &domain) else {
+            return Ok(None);
+        };
         Ok(if solutions.is_empty() {
             Some(false)
         } else if domain.is_subset(&solutions).unwrap_or(false) {
@@ -228,13 +268,29 @@ impl<'a> Pass<'a> {
 
     /// Narrows what each symbol can be to what was demanded and assumed since the last time.
     fn absorb(&mut self) -> Result<(), Stop> {
-        let demanded = self.demands[self.absorbed.0..].iter().map(|demand| demand.formula);
-        let new: Vec<Formula> = demanded.chain(self.assumed[self.absorbed.1..].iter().map(|assumed| assumed.0)).collect();
+        let demanded = self.demands[self.absorbed.0..]
+            .iter()
+            .map(|demand| demand.formula);
+        let new: Vec<Formula> = demanded
+            .chain(
+                self.assumed[self.absorbed.1..]
+                    .iter()
+                    .map(|assumed| assumed.0),
+            )
+            .collect();
         self.absorbed = (self.demands.len(), self.assumed.len());
         for formula in new {
-            let [symbol] = *self.terms.formula_symbols(formula) else { continue };
-            let domain = self.domains.get(&symbol).cloned().unwrap_or_else(|| domain(self.terms, symbol));
-            let Ok(narrowed) = unary::solve(self.terms, formula, symbol, &domain) else { continue };
+            let [symbol] = *self.terms.formula_symbols(formula) else {
+                continue;
+            };
+            let domain = self
+                .domains
+                .get(&symbol)
+                .cloned()
+                .unwrap_or_else(|| domain(self.terms, symbol));
+            let Ok(narrowed) = unary::solve(self.terms, formula, symbol, &domain) else {
+                continue;
+            };
             if narrowed.is_empty() {
                 return self.refuse("no size is left that all nodes up to here accept");
             }
@@ -263,7 +319,11 @@ impl<'a> Pass<'a> {
 
     /// A shape of so many axes as tensors may have.
     pub(crate) fn shape(&self, axes: Vec<Term>) -> Result<Shape, Stop> {
-        if axes.len() > MAX_RANK { Err(Limit::Axes.into()) } else { Ok(Shape::new(axes)) }
+        if axes.len() > MAX_RANK {
+            Err(Limit::Axes.into())
+        } else {
+            Ok(Shape::new(axes))
+        }
     }
 }
 

@@ -52,24 +52,46 @@ pub fn replay(graph: &Graph, point: &Point) -> Run {
     let end = pass.run();
     let (refusal, mut is_open) = match end {
         Ok(_) => (None, false),
-        Err(Stop::Refused(words) | Stop::Unspecified(words)) => (Some(Refusal::new(graph, pass.node, &words, &[pass.node])), false),
+        Err(Stop::Refused(words) | Stop::Unspecified(words)) => (
+            Some(Refusal::new(graph, pass.node, &words, &[pass.node])),
+            false,
+        ),
         Err(Stop::Unknown(_)) => (None, true),
     };
     is_open |= !pass.assumed.is_empty() || !pass.demands.is_empty();
     let values = std::mem::take(&mut pass.values);
-    Run { values: values.iter().map(|value| value.as_ref().map(|value| replayed(&terms, value))).collect(), refusal, is_open }
+    Run {
+        values: values
+            .iter()
+            .map(|value| value.as_ref().map(|value| replayed(&terms, value)))
+            .collect(),
+        refusal,
+        is_open,
+    }
 }
 
 /// Lists lie in one another as deep as the file says, which readers bound.
 fn replayed(terms: &Terms, value: &Value) -> Replayed {
     match value {
         Value::Tensor(tensor) => {
-            let sizes = tensor.shape.as_ref().and_then(|shape| shape.axes.iter().map(|size| terms.as_number(*size)).collect());
+            let sizes = tensor.shape.as_ref().and_then(|shape| {
+                shape
+                    .axes
+                    .iter()
+                    .map(|size| terms.as_number(*size))
+                    .collect()
+            });
             sizes.map_or(Replayed::Unknown, Replayed::Tensor)
         }
-        Value::Integer(term) => terms.as_number(*term).map_or(Replayed::Unknown, Replayed::Integer),
-        Value::Truth(formula) => terms.decided(*formula).map_or(Replayed::Unknown, Replayed::Truth),
-        Value::List(list) => Replayed::List(list.iter().map(|value| replayed(terms, value)).collect()),
+        Value::Integer(term) => terms
+            .as_number(*term)
+            .map_or(Replayed::Unknown, Replayed::Integer),
+        Value::Truth(formula) => terms
+            .decided(*formula)
+            .map_or(Replayed::Unknown, Replayed::Truth),
+        Value::List(list) => {
+            Replayed::List(list.iter().map(|value| replayed(terms, value)).collect())
+        }
         Value::None => Replayed::None,
         _ => Replayed::Unknown,
     }

@@ -30,14 +30,27 @@ struct State {
 struct Empty;
 
 /// The solutions of all formulas together, where each symbol is in its domain.
-pub(crate) fn boxes(terms: &mut Terms, domains: BTreeMap<Symbol, Integers>, formulas: &[Formula]) -> Result<Vec<SizeBox>, Limit> {
+pub(crate) fn boxes(
+    terms: &mut Terms,
+    domains: BTreeMap<Symbol, Integers>,
+    formulas: &[Formula],
+) -> Result<Vec<SizeBox>, Limit> {
     let mut found: Vec<SizeBox> = Vec::new();
-    let mut states = vec![State { pending: formulas.to_vec(), relations: Vec::new(), domains, equal: Vec::new() }];
+    let mut states = vec![State {
+        pending: formulas.to_vec(),
+        relations: Vec::new(),
+        domains,
+        equal: Vec::new(),
+    }];
     let mut splits = 0;
     while let Some(mut state) = states.pop() {
         splits += 1;
         if splits > MAX_SPLITS || terms.is_too_large() {
-            return Err(if terms.is_too_large() { Limit::Overflow } else { Limit::Splits });
+            return Err(if terms.is_too_large() {
+                Limit::Overflow
+            } else {
+                Limit::Splits
+            });
         }
         match advance(terms, &mut state)? {
             Err(Empty) => {}
@@ -84,7 +97,11 @@ fn advance(terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>,
     }
 }
 
-fn take(terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result<(), Empty>, Limit> {
+fn take(
+    terms: &mut Terms,
+    state: &mut State,
+    formula: Formula,
+) -> Result<Result<(), Empty>, Limit> {
     match &*terms.formula_kind(formula).clone() {
         FormulaKind::Constant(true) => return Ok(Ok(())),
         FormulaKind::Constant(false) => return Ok(Err(Empty)),
@@ -103,13 +120,19 @@ fn take(terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result
         return Ok(Ok(()));
     };
     let solutions = unary::solutions(terms, formula, symbol)?;
-    let Some(domain) = state.domains.get(&symbol) else { return Ok(Ok(())) };
+    let Some(domain) = state.domains.get(&symbol) else {
+        return Ok(Ok(()));
+    };
     let domain = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
     if domain.is_empty() {
         return Ok(Err(Empty));
     }
     let single = domain.single();
-    let was_single = state.domains.get(&symbol).and_then(Integers::single).is_some();
+    let was_single = state
+        .domains
+        .get(&symbol)
+        .and_then(Integers::single)
+        .is_some();
     state.domains.insert(symbol, domain);
     if let Some(value) = single
         && !was_single
@@ -124,12 +147,18 @@ fn take(terms: &mut Terms, state: &mut State, formula: Formula) -> Result<Result
 /// Replaces a symbol by a term that an equality gives it, and tells whether there was one.
 fn substitute(terms: &mut Terms, state: &mut State) -> bool {
     for at in 0..state.relations.len() {
-        let Some((symbol, term)) = solved_for(terms, state.relations[at]) else { continue };
+        let Some((symbol, term)) = solved_for(terms, state.relations[at]) else {
+            continue;
+        };
         if state.equal.iter().any(|(other, _)| *other == symbol) {
             continue;
         }
-        let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
-        let Some(inside) = membership(terms, term, &domain) else { continue };
+        let Some(domain) = state.domains.get(&symbol).cloned() else {
+            continue;
+        };
+        let Some(inside) = membership(terms, term, &domain) else {
+            continue;
+        };
         state.relations.remove(at);
         let mut rewriting = Rewriting::symbol(terms, symbol, term);
         state.rewrite(terms, &mut rewriting);
@@ -162,12 +191,16 @@ impl State {
 
 /// The symbol that an equality determines as a linear function of one other symbol, and that function. Of two, the later one is replaced.
 fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
-    let FormulaKind::Zero(term) = **terms.formula_kind(formula) else { return None };
+    let FormulaKind::Zero(term) = **terms.formula_kind(formula) else {
+        return None;
+    };
     if terms.symbols(term).len() != 2 {
         return None;
     }
     let polynomial = terms.polynomial(term).clone();
-    let [first, second] = polynomial.variable_parts() else { return None };
+    let [first, second] = polynomial.variable_parts() else {
+        return None;
+    };
     let mut candidates: Vec<(Symbol, Int, &(Vec<_>, Int))> = Vec::new();
     for (part, rest) in [(first, second), (second, first)] {
         if let [(atom, 1)] = part.0.as_slice()
@@ -178,7 +211,13 @@ fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
         }
     }
     let (symbol, sign, rest) = candidates.into_iter().max_by_key(|candidate| candidate.0)?;
-    if rest.0.len() != 1 || rest.0[0].1 != 1 || !matches!(**terms.atom_kind(rest.0[0].0), crate::term::AtomKind::Symbol(_)) {
+    if rest.0.len() != 1
+        || rest.0[0].1 != 1
+        || !matches!(
+            **terms.atom_kind(rest.0[0].0),
+            crate::term::AtomKind::Symbol(_)
+        )
+    {
         return None;
     }
     // sign*x + rest = 0, so x = -sign*rest.

@@ -38,18 +38,33 @@ pub(crate) struct Call<'p, 'a> {
 type Function = fn(&mut Call) -> Result<Vec<Value>, Stop>;
 
 /// The outputs of a node.
-pub(crate) fn apply<'a>(pass: &mut Pass<'a>, node: &'a Node, level: usize) -> Result<Vec<Value>, Stop> {
+pub(crate) fn apply<'a>(
+    pass: &mut Pass<'a>,
+    node: &'a Node,
+    level: usize,
+) -> Result<Vec<Value>, Stop> {
     let function = match node.operator.domain.as_str() {
         "onnx" => onnx::function(&node.operator.name),
         "fx" | "aten" | "operator" => torch::function(&node.operator),
         _ => None,
     };
     let Some(function) = function else {
-        pass.unknown.entry(node.operator.to_string()).or_insert(pass.node);
+        pass.unknown
+            .entry(node.operator.to_string())
+            .or_insert(pass.node);
         return Ok(vec![Value::Any; node.outputs.len()]);
     };
-    let arguments = node.arguments.iter().map(|argument| pass.argument(argument)).collect::<Result<_, _>>()?;
-    function(&mut Call { pass, node, arguments, level })
+    let arguments = node
+        .arguments
+        .iter()
+        .map(|argument| pass.argument(argument))
+        .collect::<Result<_, _>>()?;
+    function(&mut Call {
+        pass,
+        node,
+        arguments,
+        level,
+    })
 }
 
 impl Call<'_, '_> {
@@ -110,7 +125,10 @@ impl Call<'_, '_> {
 
     /// The numbers that the tensor at a place is known to hold.
     fn numbers(&self, place: usize) -> Option<Vec<Int>> {
-        self.integers(place)?.into_iter().map(|term| self.pass.terms.as_number(term)).collect()
+        self.integers(place)?
+            .into_iter()
+            .map(|term| self.pass.terms.as_number(term))
+            .collect()
     }
 
     /// The integers that the tensor at a place is known to hold, as terms.
@@ -130,17 +148,34 @@ impl Call<'_, '_> {
 
 /// The rank of a shape. A shape with a block has every rank from a bound on, and none is known.
 pub(crate) fn rank_of(shape: &Shape) -> Result<usize, Stop> {
-    if shape.block.is_some() { Err(crate::limit::Limit::Ranks.into()) } else { Ok(shape.axes.len()) }
+    if shape.block.is_some() {
+        Err(crate::limit::Limit::Ranks.into())
+    } else {
+        Ok(shape.axes.len())
+    }
 }
 
 /// Demands one of some ranks. A shape with a block has none of them, for they are smaller than its ranks.
-pub(crate) fn require_rank(pass: &Pass, shape: &Shape, ranks: &[usize], who: &str) -> Result<usize, Stop> {
+pub(crate) fn require_rank(
+    pass: &Pass,
+    shape: &Shape,
+    ranks: &[usize],
+    who: &str,
+) -> Result<usize, Stop> {
     let rank = shape.axes.len();
     if shape.block.is_none() && ranks.contains(&rank) {
         return Ok(rank);
     }
-    let wanted = ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-    let found = if shape.block.is_some() { format!("{} or more", rank + 1) } else { rank.to_string() };
+    let wanted = ranks
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" or ");
+    let found = if shape.block.is_some() {
+        format!("{} or more", rank + 1)
+    } else {
+        rank.to_string()
+    };
     pass.refuse(format!("{who} has rank {found} where {wanted} is wanted"))
 }
 
@@ -156,11 +191,17 @@ pub(crate) fn axis_of(pass: &Pass, axis: Int, rank: usize) -> Result<usize, Stop
 
 /// Where an axis of a shape lies among those that are known, also if the shape has a block.
 pub(crate) fn known_axis(pass: &Pass, axis: Int, shape: &Shape) -> Result<usize, Stop> {
-    let Some(block) = shape.block else { return axis_of(pass, axis, shape.axes.len()) };
+    let Some(block) = shape.block else {
+        return axis_of(pass, axis, shape.axes.len());
+    };
     let after = Int::try_from(shape.axes.len() - block.at).unwrap_or(0);
     let before = Int::try_from(block.at).unwrap_or(0);
     if (0..before).contains(&axis) || (-after..0).contains(&axis) {
-        let place = if axis < 0 { axis + before + after } else { axis };
+        let place = if axis < 0 {
+            axis + before + after
+        } else {
+            axis
+        };
         return Ok(usize::try_from(place).unwrap_or(0));
     }
     Err(crate::limit::Limit::Ranks.into())
@@ -176,14 +217,24 @@ pub(crate) fn count(terms: &mut Terms, shape: &Shape) -> Term {
 }
 
 /// Demands that two sizes are equal; `what` says of what, before both are named.
-pub(crate) fn require_equal(pass: &mut Pass, left: Term, right: Term, what: &str) -> Result<(), Stop> {
+pub(crate) fn require_equal(
+    pass: &mut Pass,
+    left: Term,
+    right: Term,
+    what: &str,
+) -> Result<(), Stop> {
     let equal = pass.terms.equal(left, right);
-    pass.require(equal, |terms| format!("{what}: {} and {}", terms.text(left), terms.text(right)))
+    pass.require(equal, |terms| {
+        format!("{what}: {} and {}", terms.text(left), terms.text(right))
+    })
 }
 
 /// A tensor of unknown content.
 pub(crate) fn unknown(tensor: Tensor) -> Value {
-    Value::Tensor(Tensor { content: Content::Unknown, ..tensor })
+    Value::Tensor(Tensor {
+        content: Content::Unknown,
+        ..tensor
+    })
 }
 
 /// A value of which nothing is demanded.

@@ -12,11 +12,11 @@ mod stored;
 mod substitute;
 pub(crate) mod walk;
 
+pub(crate) use formula::lcm;
 pub use polynomial::Int;
+pub(crate) use polynomial::{Polynomial, TooLarge, gcd};
 pub use stored::Stored;
 pub(crate) use stored::{Places, Restored};
-pub(crate) use formula::lcm;
-pub(crate) use polynomial::{Polynomial, TooLarge, gcd};
 pub(crate) use substitute::Rewriting;
 
 use crate::integers::Integers;
@@ -79,7 +79,10 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     pub(crate) fn exactly(value: Int) -> Self {
-        Self { low: Some(value), high: Some(value) }
+        Self {
+            low: Some(value),
+            high: Some(value),
+        }
     }
 }
 
@@ -229,7 +232,10 @@ impl Terms {
     fn union<'a>(&self, sets: impl Iterator<Item = &'a Symbols>) -> Symbols {
         let mut union = self.none.clone();
         for set in sets {
-            if set.is_empty() || Arc::ptr_eq(set, &union) || set.iter().all(|symbol| union.binary_search(symbol).is_ok()) {
+            if set.is_empty()
+                || Arc::ptr_eq(set, &union)
+                || set.iter().all(|symbol| union.binary_search(symbol).is_ok())
+            {
                 continue;
             }
             if union.iter().all(|symbol| set.binary_search(symbol).is_ok()) {

@@ -30,26 +30,51 @@ impl From<Limit> for Stopped {
 }
 
 /// The values of the symbol, among those of `domain`, for which the formula holds. The formula has no other symbol.
-pub(crate) fn solve(terms: &mut Terms, formula: Formula, symbol: Symbol, domain: &Integers) -> Result<Integers, Limit> {
-    solutions(terms, formula, symbol)?.intersect(domain).map_err(|_| Limit::Period)
+pub(crate) fn solve(
+    terms: &mut Terms,
+    formula: Formula,
+    symbol: Symbol,
+    domain: &Integers,
+) -> Result<Integers, Limit> {
+    solutions(terms, formula, symbol)?
+        .intersect(domain)
+        .map_err(|_| Limit::Period)
 }
 
 /// All values of the symbol for which the formula holds. Each formula is solved once.
-pub(crate) fn solutions(terms: &mut Terms, formula: Formula, symbol: Symbol) -> Result<Integers, Limit> {
+pub(crate) fn solutions(
+    terms: &mut Terms,
+    formula: Formula,
+    symbol: Symbol,
+) -> Result<Integers, Limit> {
     if let Some(known) = terms.solutions.get(&formula) {
         return known.clone();
     }
     let bounds = terms.symbol_bounds(symbol);
-    let found = by_residues(terms, formula, symbol, &Integers::between(bounds.low, bounds.high));
+    let found = by_residues(
+        terms,
+        formula,
+        symbol,
+        &Integers::between(bounds.low, bounds.high),
+    );
     terms.solutions.insert(formula, found.clone());
     found
 }
 
-fn by_residues(terms: &Terms, formula: Formula, symbol: Symbol, domain: &Integers) -> Result<Integers, Limit> {
+fn by_residues(
+    terms: &Terms,
+    formula: Formula,
+    symbol: Symbol,
+    domain: &Integers,
+) -> Result<Integers, Limit> {
     let order = terms.order(Item::Formula(formula), |_| true);
     let mut period: Int = 1;
     'periods: loop {
-        if usize::try_from(period).unwrap_or(usize::MAX).saturating_mul(order.len()) > MAX_WORK {
+        if usize::try_from(period)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(order.len())
+            > MAX_WORK
+        {
             return Err(Limit::Period);
         }
         let mut classes = Vec::new();
@@ -57,7 +82,10 @@ fn by_residues(terms: &Terms, formula: Formula, symbol: Symbol, domain: &Integer
             match Residue::new(terms, symbol, residue, period).formula(&order, formula) {
                 Ok(intervals) => classes.push(intervals),
                 Err(Stopped::Factor(factor)) => {
-                    period = period.checked_mul(factor).filter(|period| *period <= MAX_PERIOD).ok_or(Limit::Period)?;
+                    period = period
+                        .checked_mul(factor)
+                        .filter(|period| *period <= MAX_PERIOD)
+                        .ok_or(Limit::Period)?;
                     continue 'periods;
                 }
                 Err(Stopped::Limit(limit)) => return Err(limit),
@@ -80,14 +108,25 @@ struct Residue<'a> {
 
 impl<'a> Residue<'a> {
     fn new(terms: &'a Terms, symbol: Symbol, residue: Int, period: Int) -> Self {
-        Self { terms, symbol, residue, period, values: FxHashMap::default(), truths: FxHashMap::default() }
+        Self {
+            terms,
+            symbol,
+            residue,
+            period,
+            values: FxHashMap::default(),
+            truths: FxHashMap::default(),
+        }
     }
 
     fn formula(mut self, order: &[Item], root: Formula) -> Result<Intervals, Stopped> {
         // Outside the bounds of the symbol nothing is asked, and there a divisor may be 0.
         let bounds = self.terms.symbol_bounds(self.symbol);
-        let low = bounds.low.map_or(Int::MIN, |low| (low - self.residue + self.period - 1).div_euclid(self.period));
-        let high = bounds.high.map_or(Int::MAX, |high| (high - self.residue).div_euclid(self.period));
+        let low = bounds.low.map_or(Int::MIN, |low| {
+            (low - self.residue + self.period - 1).div_euclid(self.period)
+        });
+        let high = bounds.high.map_or(Int::MAX, |high| {
+            (high - self.residue).div_euclid(self.period)
+        });
         let range = (low, high);
         if low > high {
             return Ok(Vec::new());
@@ -134,10 +173,15 @@ impl<'a> Residue<'a> {
             AtomKind::Symbol(_) => Ok(Pieces::linear(self.residue, self.period, range)),
             AtomKind::Floor(term, by) => divided(self.of(*term), *by),
             AtomKind::Quotient(upper, lower) => quotient(self.of(*upper), self.of(*lower)),
-            AtomKind::Select(condition, then, otherwise) => Ok(self.of(*then).choose(self.of(*otherwise), &self.truths[condition])?),
+            AtomKind::Select(condition, then, otherwise) => Ok(self
+                .of(*then)
+                .choose(self.of(*otherwise), &self.truths[condition])?),
             AtomKind::Broadcast(sizes) => {
                 let mut sizes = sizes.iter();
-                let mut result = sizes.next().map_or_else(|| Pieces::constant(1, range), |first| self.of(*first).clone());
+                let mut result = sizes.next().map_or_else(
+                    || Pieces::constant(1, range),
+                    |first| self.of(*first).clone(),
+                );
                 for size in sizes {
                     let is_one = result.shifted(-1)?.zeros()?;
                     result = self.of(*size).choose(&result, &is_one)?;
@@ -153,16 +197,27 @@ impl<'a> Residue<'a> {
             FormulaKind::Constant(true) => all(),
             FormulaKind::Constant(false) => Vec::new(),
             FormulaKind::Zero(term) => self.of(*term).zeros()?,
-            FormulaKind::NotZero(term) => combined(&all(), &self.of(*term).zeros()?, |inside, zero| inside && !zero),
+            FormulaKind::NotZero(term) => {
+                combined(&all(), &self.of(*term).zeros()?, |inside, zero| {
+                    inside && !zero
+                })
+            }
             FormulaKind::AtLeastZero(term) => self.of(*term).not_negative()?,
-            FormulaKind::All(parts) => parts.iter().fold(all(), |truth, part| intersection(&truth, &self.truths[part])),
-            FormulaKind::Any(parts) => parts.iter().fold(Vec::new(), |truth, part| union(&truth, &self.truths[part])),
+            FormulaKind::All(parts) => parts.iter().fold(all(), |truth, part| {
+                intersection(&truth, &self.truths[part])
+            }),
+            FormulaKind::Any(parts) => parts
+                .iter()
+                .fold(Vec::new(), |truth, part| union(&truth, &self.truths[part])),
             FormulaKind::Compatible(sizes) => {
                 let mut truth = all();
                 for (at, left) in sizes.iter().enumerate() {
                     for right in &sizes[at + 1..] {
                         let equal = self.of(*left).minus(self.of(*right))?.zeros()?;
-                        let one = union(&self.of(*left).shifted(-1)?.zeros()?, &self.of(*right).shifted(-1)?.zeros()?);
+                        let one = union(
+                            &self.of(*left).shifted(-1)?.zeros()?,
+                            &self.of(*right).shifted(-1)?.zeros()?,
+                        );
                         truth = intersection(&truth, &union(&equal, &one));
                     }
                 }

@@ -24,12 +24,18 @@ pub(crate) struct Block {
 
 impl Shape {
     pub(crate) fn new(axes: impl Into<Arc<[Term]>>) -> Self {
-        Self { axes: axes.into(), block: None }
+        Self {
+            axes: axes.into(),
+            block: None,
+        }
     }
 
     /// The same with other axes at the same places.
     pub(crate) fn with_axes(&self, axes: Vec<Term>) -> Self {
-        Self { axes: axes.into(), block: self.block }
+        Self {
+            axes: axes.into(),
+            block: self.block,
+        }
     }
 }
 
@@ -84,13 +90,20 @@ pub(crate) enum Value {
 
 impl Tensor {
     pub(crate) fn new(shape: Shape, element: Option<ElementType>) -> Self {
-        Self { shape: Some(shape), element, content: Content::Unknown }
+        Self {
+            shape: Some(shape),
+            element,
+            content: Content::Unknown,
+        }
     }
 
     /// The integers that are the elements, if they are known and integers.
     pub(crate) fn integers(&self) -> Option<Vec<Term>> {
         match &self.content {
-            Content::Numbers(numbers) => numbers.iter().map(|number| (number.over == 1).then_some(number.term)).collect(),
+            Content::Numbers(numbers) => numbers
+                .iter()
+                .map(|number| (number.over == 1).then_some(number.term))
+                .collect(),
             _ => None,
         }
     }
@@ -104,13 +117,27 @@ impl Value {
     /// A tensor of rank 1 of integers.
     pub(crate) fn vector(terms: &mut crate::term::Terms, numbers: Vec<Term>) -> Self {
         let length = terms.number(Int::try_from(numbers.len()).unwrap_or(Int::MAX));
-        let content = numbers.into_iter().map(|term| Ratio { term, over: 1 }).collect();
-        Self::Tensor(Tensor { shape: Some(Shape::new([length])), element: Some(ElementType::Int64), content: Content::Numbers(content) })
+        let content = numbers
+            .into_iter()
+            .map(|term| Ratio { term, over: 1 })
+            .collect();
+        Self::Tensor(Tensor {
+            shape: Some(Shape::new([length])),
+            element: Some(ElementType::Int64),
+            content: Content::Numbers(content),
+        })
     }
 
     /// A tensor of rank 0 of one integer.
     pub(crate) fn scalar(number: Term) -> Self {
-        let content = Content::Numbers(Arc::from([Ratio { term: number, over: 1 }]));
-        Self::Tensor(Tensor { shape: Some(Shape::new([])), element: Some(ElementType::Int64), content })
+        let content = Content::Numbers(Arc::from([Ratio {
+            term: number,
+            over: 1,
+        }]));
+        Self::Tensor(Tensor {
+            shape: Some(Shape::new([])),
+            element: Some(ElementType::Int64),
+            content,
+        })
     }
 }

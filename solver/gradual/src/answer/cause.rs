@@ -20,9 +20,14 @@ impl Answer {
     /// For each symbol that nodes restrict by itself in a case, a set of them that is minimal under deletion.
     #[must_use]
     pub fn causes(&mut self, case: usize) -> Vec<Cause> {
-        let Some(found) = self.cases.get(case).and_then(|case| case.boxes.first()) else { return Vec::new() };
+        let Some(found) = self.cases.get(case).and_then(|case| case.boxes.first()) else {
+            return Vec::new();
+        };
         let symbols: Vec<Symbol> = found.domains.keys().copied().collect();
-        symbols.into_iter().filter_map(|symbol| self.cause(case, symbol)).collect()
+        symbols
+            .into_iter()
+            .filter_map(|symbol| self.cause(case, symbol))
+            .collect()
     }
 
     fn cause(&mut self, case: usize, symbol: Symbol) -> Option<Cause> {
@@ -36,7 +41,11 @@ impl Answer {
                 }
             }
         }
-        let together = |kept: &[(usize, Integers)]| kept.iter().try_fold(all.clone(), |left, (_, solutions)| left.intersect(solutions).ok());
+        let together = |kept: &[(usize, Integers)]| {
+            kept.iter().try_fold(all.clone(), |left, (_, solutions)| {
+                left.intersect(solutions).ok()
+            })
+        };
         let goal = together(&restricting)?;
         for at in (0..restricting.len()).rev() {
             let mut fewer = restricting.clone();
@@ -52,6 +61,9 @@ impl Answer {
                 Refusal::new(&self.graph, demand.nodes[0], &demand.words, &demand.nodes)
             })
             .collect();
-        (!nodes.is_empty()).then(|| Cause { axis: self.terms.name(symbol).to_owned(), nodes })
+        (!nodes.is_empty()).then(|| Cause {
+            axis: self.terms.name(symbol).to_owned(),
+            nodes,
+        })
     }
 }

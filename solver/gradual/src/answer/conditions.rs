@@ -24,9 +24,19 @@ pub(super) fn names(all: &Inputs, all_terms: &Terms, now: &Inputs) -> Names {
     let mut names = Names::new();
     for (one, other) in all.forms.iter().zip(&now.forms) {
         let pairs: Vec<(Term, Term)> = match (&one.kind, &other.kind) {
-            (InputKind::Tensor { axes, elements }, InputKind::Tensor { axes: now, elements: now_elements }) => {
+            (
+                InputKind::Tensor { axes, elements },
+                InputKind::Tensor {
+                    axes: now,
+                    elements: now_elements,
+                },
+            ) => {
                 let elements = elements.iter().flatten().copied();
-                axes.iter().copied().zip(now.iter().copied()).chain(elements.zip(now_elements.iter().flatten().copied())).collect()
+                axes.iter()
+                    .copied()
+                    .zip(now.iter().copied())
+                    .chain(elements.zip(now_elements.iter().flatten().copied()))
+                    .collect()
             }
             (InputKind::Number(one), InputKind::Number(other)) => vec![(*one, *other)],
             _ => Vec::new(),
@@ -36,7 +46,9 @@ pub(super) fn names(all: &Inputs, all_terms: &Terms, now: &Inputs) -> Names {
                 names.insert(all_terms.name(symbol).to_owned(), Named::Term(other));
             }
         }
-        if let (InputKind::AnyRank { rank, .. }, InputKind::AnyRank { rank: now, .. }) = (&one.kind, &other.kind) {
+        if let (InputKind::AnyRank { rank, .. }, InputKind::AnyRank { rank: now, .. }) =
+            (&one.kind, &other.kind)
+        {
             names.insert(all_terms.name(*rank).to_owned(), Named::Rank(*now));
         }
     }
@@ -53,9 +65,18 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Makes a condition a formula. An axis that a tensor does not have satisfies nothing.
-    pub(super) fn formula(&self, terms: &mut Terms, condition: &Condition) -> Result<Formula, Limit> {
-        let sides = (self.sum(terms, &condition.left)?, self.sum(terms, &condition.right)?);
-        let (Some(left), Some(right)) = sides else { return Ok(Formula::FALSE) };
+    pub(super) fn formula(
+        &self,
+        terms: &mut Terms,
+        condition: &Condition,
+    ) -> Result<Formula, Limit> {
+        let sides = (
+            self.sum(terms, &condition.left)?,
+            self.sum(terms, &condition.right)?,
+        );
+        let (Some(left), Some(right)) = sides else {
+            return Ok(Formula::FALSE);
+        };
         Ok(match condition.relation {
             Relation::Equal => terms.equal(left, right),
             Relation::Differs => terms.differ(left, right),
@@ -69,7 +90,9 @@ impl Reader<'_> {
     fn sum(&self, terms: &mut Terms, sum: &Sum) -> Result<Option<Term>, Limit> {
         let mut total = terms.number(sum.number);
         for (quantity, factor) in &sum.parts {
-            let Some(part) = self.quantity(terms, quantity)? else { return Ok(None) };
+            let Some(part) = self.quantity(terms, quantity)? else {
+                return Ok(None);
+            };
             let part = terms.scale(part, *factor);
             total = terms.add(total, part);
         }
@@ -79,20 +102,29 @@ impl Reader<'_> {
     fn quantity(&self, terms: &mut Terms, quantity: &Quantity) -> Result<Option<Term>, Limit> {
         match quantity {
             Quantity::Named(name) => Ok(self.named(terms, name)),
-            Quantity::Remainder(sum, by) => Ok(self.sum(terms, sum)?.map(|sum| terms.modulo(sum, *by))),
+            Quantity::Remainder(sum, by) => {
+                Ok(self.sum(terms, sum)?.map(|sum| terms.modulo(sum, *by)))
+            }
             Quantity::Rank(of) => match self.shape(of)? {
                 None => Ok(self.named(terms, &format!("{of}.rank"))),
                 Some(shape) => match self.inputs.rank_of_block(&shape) {
-                    None if shape.block.is_none() => Ok(Some(terms.number(Int::try_from(shape.axes.len()).unwrap_or(Int::MAX)))),
+                    None if shape.block.is_none() => Ok(Some(
+                        terms.number(Int::try_from(shape.axes.len()).unwrap_or(Int::MAX)),
+                    )),
                     None => Err(Limit::Ranks),
                     Some((rank, known)) => {
                         let rank = terms.of(rank);
-                        Ok(Some(terms.shift(rank, Int::try_from(shape.axes.len()).unwrap_or(0) - known)))
+                        Ok(Some(terms.shift(
+                            rank,
+                            Int::try_from(shape.axes.len()).unwrap_or(0) - known,
+                        )))
                     }
                 },
             },
             Quantity::Axis { of, at } => {
-                let Some(shape) = self.shape(of)? else { return Err(Limit::Ranks) };
+                let Some(shape) = self.shape(of)? else {
+                    return Err(Limit::Ranks);
+                };
                 axis(&shape, *at)
             }
         }
@@ -108,14 +140,22 @@ impl Reader<'_> {
     /// The shape of an input, or of the first output of a node. Nothing for an input whose rank nobody asks for.
     fn shape(&self, name: &str) -> Result<Option<Shape>, Limit> {
         let main = self.graph.main();
-        let position = main.inputs.iter().position(|id| self.graph[*id].name == name);
+        let position = main
+            .inputs
+            .iter()
+            .position(|id| self.graph[*id].name == name);
         if let Some(shape) = position.and_then(|position| self.path.met.get(&position)) {
             return Ok(Some(shape.clone()));
         }
-        if let Some(InputForm { kind: InputKind::Tensor { axes, .. }, .. }) = position.map(|position| &self.inputs.forms[position]) {
+        if let Some(InputForm {
+            kind: InputKind::Tensor { axes, .. },
+            ..
+        }) = position.map(|position| &self.inputs.forms[position])
+        {
             return Ok(Some(Shape::new(axes.clone())));
         }
-        let value = value_of(self.graph, name).and_then(|id| self.path.values.get(id).cloned().flatten());
+        let value =
+            value_of(self.graph, name).and_then(|id| self.path.values.get(id).cloned().flatten());
         match value {
             Some(Value::Tensor(tensor)) => Ok(tensor.shape),
             Some(Value::Sizes(shape)) => Ok(Some(shape)),
@@ -129,9 +169,13 @@ impl Reader<'_> {
 fn axis(shape: &Shape, at: i64) -> Result<Option<Term>, Limit> {
     let place = match usize::try_from(at) {
         Ok(place) => Some(place),
-        Err(_) => usize::try_from(at.unsigned_abs()).ok().and_then(|back| shape.axes.len().checked_sub(back)),
+        Err(_) => usize::try_from(at.unsigned_abs())
+            .ok()
+            .and_then(|back| shape.axes.len().checked_sub(back)),
     };
-    let is_known = shape.block.is_none_or(|block| place.is_some_and(|place| (place < block.at) == (at >= 0)));
+    let is_known = shape
+        .block
+        .is_none_or(|block| place.is_some_and(|place| (place < block.at) == (at >= 0)));
     match is_known {
         true => Ok(place.and_then(|place| shape.axes.get(place).copied())),
         false => Err(Limit::Ranks),
@@ -144,7 +188,11 @@ fn value_of(graph: &Graph, name: &str) -> Option<usize> {
     own.or_else(|| {
         let mut nodes = graph.nodes();
         let (_, node) = nodes.find(|(_, node)| node.name() == name)?;
-        node.outputs.first().copied().flatten().map(lozenge_graph_vocabulary::ValueId::index)
+        node.outputs
+            .first()
+            .copied()
+            .flatten()
+            .map(lozenge_graph_vocabulary::ValueId::index)
     })
 }
 
@@ -161,9 +209,18 @@ pub(super) fn state<'c>(
     if path.end.is_err() {
         return Ok(broken);
     }
-    let asked = NodeId { body: BodyId::MAIN, index: 0 };
+    let asked = NodeId {
+        body: BodyId::MAIN,
+        index: 0,
+    };
     for condition in conditions {
-        let formula = Reader { graph, inputs, names, path }.formula(terms, condition)?;
+        let formula = Reader {
+            graph,
+            inputs,
+            names,
+            path,
+        }
+        .formula(terms, condition)?;
         if formula == Formula::FALSE {
             broken = broken.or(Some(condition));
         }
@@ -180,7 +237,11 @@ impl Answer {
         let inputs = Inputs::new(graph, &mut terms, &|input| options.relax.frees(input));
         let is_named = |name: &str| terms.symbol_named(name).is_some();
         let is_tensor = |name: &str| value_of(graph, name).is_some();
-        let mut sums: Vec<&Sum> = options.conditions.iter().flat_map(|condition| [&condition.left, &condition.right]).collect();
+        let mut sums: Vec<&Sum> = options
+            .conditions
+            .iter()
+            .flat_map(|condition| [&condition.left, &condition.right])
+            .collect();
         while let Some(sum) = sums.pop() {
             for (quantity, _) in &sum.parts {
                 let name = match quantity {
@@ -203,6 +264,10 @@ impl Answer {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let inputs = &self.inputs;
-        inputs.certain_symbols(&self.terms).into_iter().map(|symbol| self.terms.name(symbol).to_owned()).collect()
+        inputs
+            .certain_symbols(&self.terms)
+            .into_iter()
+            .map(|symbol| self.terms.name(symbol).to_owned())
+            .collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::{Answer, Given, Point, solve_formulas};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind};
-use crate::residual::{SizeBox};
+use crate::residual::SizeBox;
 use crate::term::{Formula, Int, Places, Restored, Rewriting, Stored, Symbol, Term, Terms};
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
@@ -95,10 +95,18 @@ impl Answer {
         for form in &self.inputs.forms {
             let (axes, elements) = axes_of(form)?;
             let mut store = |terms: &[Term]| {
-                let stored = terms.iter().map(|term| stored.term(&self.terms, &mut places, *term));
-                stored.collect::<Option<Vec<usize>>>().ok_or(LockError::Number)
+                let stored = terms
+                    .iter()
+                    .map(|term| stored.term(&self.terms, &mut places, *term));
+                stored
+                    .collect::<Option<Vec<usize>>>()
+                    .ok_or(LockError::Number)
             };
-            inputs.push(LockedInput { name: form.name.clone(), axes: store(axes)?, elements: elements.map(|elements| store(elements)).transpose()? });
+            inputs.push(LockedInput {
+                name: form.name.clone(),
+                axes: store(axes)?,
+                elements: elements.map(|elements| store(elements)).transpose()?,
+            });
         }
         let mut cases = Vec::new();
         for at in 0..self.cases.len() {
@@ -106,17 +114,50 @@ impl Answer {
             let mut locked = Vec::new();
             for found in boxes {
                 let formulas = found.formulas(&mut self.terms).ok_or(LockError::Number)?;
-                let formulas = formulas.into_iter().map(|formula| stored.formula(&self.terms, &mut places, formula));
-                locked.push(formulas.collect::<Option<Vec<usize>>>().ok_or(LockError::Number)?);
+                let formulas = formulas
+                    .into_iter()
+                    .map(|formula| stored.formula(&self.terms, &mut places, formula));
+                locked.push(
+                    formulas
+                        .collect::<Option<Vec<usize>>>()
+                        .ok_or(LockError::Number)?,
+                );
             }
-            let outputs = self.cases[at].outputs.iter().map(|value| match sizes_of(value) {
-                None => Ok(None),
-                Some(axes) => axes.iter().map(|axis| stored.term(&self.terms, &mut places, *axis).ok_or(LockError::Number)).collect::<Result<_, _>>().map(Some),
+            let outputs = self.cases[at]
+                .outputs
+                .iter()
+                .map(|value| match sizes_of(value) {
+                    None => Ok(None),
+                    Some(axes) => axes
+                        .iter()
+                        .map(|axis| {
+                            stored
+                                .term(&self.terms, &mut places, *axis)
+                                .ok_or(LockError::Number)
+                        })
+                        .collect::<Result<_, _>>()
+                        .map(Some),
+                });
+            cases.push(LockedCase {
+                boxes: locked,
+                outputs: outputs.collect::<Result<_, _>>()?,
             });
-            cases.push(LockedCase { boxes: locked, outputs: outputs.collect::<Result<_, _>>()? });
         }
-        let outputs = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
-        Ok(Lock { lock: VERSION, text, inputs, cases, outputs, terms: stored })
+        let outputs = self
+            .graph
+            .main()
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect();
+        Ok(Lock {
+            lock: VERSION,
+            text,
+            inputs,
+            cases,
+            outputs,
+            terms: stored,
+        })
     }
 
     /// Compares with a set that was written down: each of its points has to be admitted, with outputs of the same sizes.
@@ -131,10 +172,21 @@ impl Answer {
             return Err(LockError::Unknown(*limit));
         }
         let mut against = Against::default();
-        let inputs = |names: &mut dyn Iterator<Item = &str>| names.map(str::to_owned).collect::<Vec<_>>();
-        let (then, now) = (inputs(&mut lock.inputs.iter().map(|input| input.name.as_str())), inputs(&mut self.inputs.forms.iter().map(|form| form.name.as_str())));
+        let inputs =
+            |names: &mut dyn Iterator<Item = &str>| names.map(str::to_owned).collect::<Vec<_>>();
+        let (then, now) = (
+            inputs(&mut lock.inputs.iter().map(|input| input.name.as_str())),
+            inputs(&mut self.inputs.forms.iter().map(|form| form.name.as_str())),
+        );
         if then != now {
-            against.push(format!("the inputs were {}, and are {}", then.join(", "), now.join(", ")), None);
+            against.push(
+                format!(
+                    "the inputs were {}, and are {}",
+                    then.join(", "),
+                    now.join(", ")
+                ),
+                None,
+            );
             return Ok(against);
         }
         let mut locked = Locked::load(lock, &mut self.terms).ok_or(LockError::Damaged)?;
@@ -156,9 +208,15 @@ impl Answer {
                 return Ok(None);
             }
             let elements = elements.iter().flatten();
-            pairs.extend(now.iter().chain(now_elements.into_iter().flatten()).copied().zip(axes.iter().chain(elements).copied()));
+            pairs.extend(
+                now.iter()
+                    .chain(now_elements.into_iter().flatten())
+                    .copied()
+                    .zip(axes.iter().chain(elements).copied()),
+            );
         }
-        let (mut symbols, mut fixed): (Vec<(Symbol, Term)>, Vec<Formula>) = (Vec::new(), Vec::new());
+        let (mut symbols, mut fixed): (Vec<(Symbol, Term)>, Vec<Formula>) =
+            (Vec::new(), Vec::new());
         for (now, then) in pairs {
             match self.terms.as_symbol(now) {
                 Some(symbol) => symbols.push((symbol, then)),
@@ -168,7 +226,10 @@ impl Answer {
         let mut cases = Vec::new();
         for at in 0..self.cases.len() {
             let (boxes, outputs) = (self.cases[at].boxes.clone(), self.cases[at].outputs.clone());
-            let mut placed = PlacedCase { boxes: Vec::new(), outputs: Vec::new() };
+            let mut placed = PlacedCase {
+                boxes: Vec::new(),
+                outputs: Vec::new(),
+            };
             for found in boxes {
                 let mut formulas = found.formulas(&mut self.terms).ok_or(LockError::Number)?;
                 for formula in &mut formulas {
@@ -178,7 +239,11 @@ impl Answer {
                 placed.boxes.push(self.terms.all(&formulas));
             }
             for output in &outputs {
-                let axes = sizes_of(output).map(|axes| axes.iter().map(|axis| moved_term(&mut self.terms, &symbols, *axis)).collect());
+                let axes = sizes_of(output).map(|axes| {
+                    axes.iter()
+                        .map(|axis| moved_term(&mut self.terms, &symbols, *axis))
+                        .collect()
+                });
                 placed.outputs.push(axes);
             }
             cases.push(placed);
@@ -186,21 +251,44 @@ impl Answer {
         Ok(Some(cases))
     }
 
-    fn compare_sets(&mut self, locked: &Locked, placed: &[PlacedCase], against: &mut Against) -> Result<(), LockError> {
-        let admitted: Vec<Formula> = placed.iter().flat_map(|case| case.boxes.iter().copied()).collect();
+    fn compare_sets(
+        &mut self,
+        locked: &Locked,
+        placed: &[PlacedCase],
+        against: &mut Against,
+    ) -> Result<(), LockError> {
+        let admitted: Vec<Formula> = placed
+            .iter()
+            .flat_map(|case| case.boxes.iter().copied())
+            .collect();
         let admitted = self.terms.any(&admitted);
         let refused = self.terms.not(admitted);
         for formulas in locked.cases.iter().flat_map(|case| &case.boxes) {
             if let Some(witness) = self.solution(locked, formulas, refused)? {
-                against.push("sizes that were admitted are refused".to_owned(), Some(witness));
+                against.push(
+                    "sizes that were admitted are refused".to_owned(),
+                    Some(witness),
+                );
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    fn compare_outputs(&mut self, lock: &Lock, locked: &Locked, placed: &[PlacedCase], against: &mut Against) -> Result<(), LockError> {
-        let names: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
+    fn compare_outputs(
+        &mut self,
+        lock: &Lock,
+        locked: &Locked,
+        placed: &[PlacedCase],
+        against: &mut Against,
+    ) -> Result<(), LockError> {
+        let names: Vec<String> = self
+            .graph
+            .main()
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect();
         for (then, name) in lock.outputs.iter().enumerate() {
             let Some(now) = names.iter().position(|other| other == name) else {
                 against.push(format!("there is no output `{name}` any more"), None);
@@ -213,22 +301,47 @@ impl Answer {
         Ok(())
     }
 
-    fn other_output(&mut self, locked: &Locked, placed: &[PlacedCase], (then, now): (usize, usize), name: &str) -> Result<Option<LockDifference>, LockError> {
+    fn other_output(
+        &mut self,
+        locked: &Locked,
+        placed: &[PlacedCase],
+        (then, now): (usize, usize),
+        name: &str,
+    ) -> Result<Option<LockDifference>, LockError> {
         for case in &locked.cases {
             for other in placed {
-                let (Some(Some(old)), Some(Some(new))) = (case.outputs.get(then), other.outputs.get(now)) else { continue };
+                let (Some(Some(old)), Some(Some(new))) =
+                    (case.outputs.get(then), other.outputs.get(now))
+                else {
+                    continue;
+                };
                 let differs = match old.len() == new.len() {
                     false => Formula::TRUE,
                     true => {
-                        let each: Vec<Formula> = old.iter().zip(new).map(|(old, new)| self.terms.differ(*old, *new)).collect();
+                        let each: Vec<Formula> = old
+                            .iter()
+                            .zip(new)
+                            .map(|(old, new)| self.terms.differ(*old, *new))
+                            .collect();
                         self.terms.any(&each)
                     }
                 };
-                for (formulas, found) in case.boxes.iter().flat_map(|formulas| other.boxes.iter().map(move |found| (formulas, *found))) {
+                for (formulas, found) in case
+                    .boxes
+                    .iter()
+                    .flat_map(|formulas| other.boxes.iter().map(move |found| (formulas, *found)))
+                {
                     let both = self.terms.all(&[found, differs]);
                     if let Some(witness) = self.solution(locked, formulas, both)? {
-                        let words = format!("the output `{name}` was {} and is {}", locked.shown(&self.terms, old), locked.shown(&self.terms, new));
-                        return Ok(Some(LockDifference { words, witness: Some(witness) }));
+                        let words = format!(
+                            "the output `{name}` was {} and is {}",
+                            locked.shown(&self.terms, old),
+                            locked.shown(&self.terms, new)
+                        );
+                        return Ok(Some(LockDifference {
+                            words,
+                            witness: Some(witness),
+                        }));
                     }
                 }
             }
@@ -237,11 +350,19 @@ impl Answer {
     }
 
     /// A point of a locked box at which a formula holds.
-    fn solution(&mut self, locked: &Locked, formulas: &[Formula], formula: Formula) -> Result<Option<Point>, LockError> {
+    fn solution(
+        &mut self,
+        locked: &Locked,
+        formulas: &[Formula],
+        formula: Formula,
+    ) -> Result<Option<Point>, LockError> {
         let formulas: Vec<Formula> = formulas.iter().copied().chain([formula]).collect();
-        let boxes = solve_formulas(&mut self.terms, &locked.symbols, &formulas).map_err(LockError::Unknown)?;
+        let boxes = solve_formulas(&mut self.terms, &locked.symbols, &formulas)
+            .map_err(LockError::Unknown)?;
         let is_open = !boxes.is_empty();
-        let witness = boxes.iter().find_map(|found: &SizeBox| found.witness.as_ref());
+        let witness = boxes
+            .iter()
+            .find_map(|found: &SizeBox| found.witness.as_ref());
         match witness {
             Some(witness) => Ok(Some(locked.point(&self.terms, witness))),
             None if is_open => Err(LockError::Unknown(Limit::Products)),
@@ -281,53 +402,101 @@ const MARK: char = '\u{1}';
 
 impl Locked {
     fn load(lock: &Lock, terms: &mut Terms) -> Option<Locked> {
-        let axes: Vec<usize> = lock.inputs.iter().flat_map(|input| input.axes.iter().copied()).collect();
+        let axes: Vec<usize> = lock
+            .inputs
+            .iter()
+            .flat_map(|input| input.axes.iter().copied())
+            .collect();
         let mut symbols = Vec::new();
         let restored = lock.terms.load(terms, &mut |terms, name| {
             let symbol = terms.symbol(&format!("{MARK}{name}"), None, None);
             symbols.push(symbol);
             terms.of(symbol)
         })?;
-        let list = |places: &[usize]| places.iter().map(|at| restored.term(*at)).collect::<Option<Vec<Term>>>();
+        let list = |places: &[usize]| {
+            places
+                .iter()
+                .map(|at| restored.term(*at))
+                .collect::<Option<Vec<Term>>>()
+        };
         // The outer option tells of damage, the inner one of what the file does not have.
-        let some = |places: Option<&[usize]>| places.map_or(Some(None), |places| list(places).map(Some));
-        let inputs = lock.inputs.iter().map(|input| Some((list(&input.axes)?, some(input.elements.as_deref())?)));
+        let some =
+            |places: Option<&[usize]>| places.map_or(Some(None), |places| list(places).map(Some));
+        let inputs = lock
+            .inputs
+            .iter()
+            .map(|input| Some((list(&input.axes)?, some(input.elements.as_deref())?)));
         let inputs = inputs.collect::<Option<Vec<_>>>()?;
         let mut cases = Vec::new();
         for case in &lock.cases {
-            cases.push(OldCase { boxes: boxes(&restored, case)?, outputs: case.outputs.iter().map(|output| some(output.as_deref())).collect::<Option<Vec<_>>>()? });
+            cases.push(OldCase {
+                boxes: boxes(&restored, case)?,
+                outputs: case
+                    .outputs
+                    .iter()
+                    .map(|output| some(output.as_deref()))
+                    .collect::<Option<Vec<_>>>()?,
+            });
         }
         // Sizes are at least 1; the boxes of a set say what else they are.
         for size in axes.iter().filter_map(|at| restored.term(*at)) {
             let positive = terms.at_least(size, 1);
-            cases.iter_mut().flat_map(|case| &mut case.boxes).for_each(|formulas| formulas.push(positive));
+            cases
+                .iter_mut()
+                .flat_map(|case| &mut case.boxes)
+                .for_each(|formulas| formulas.push(positive));
         }
         let names = lock.inputs.iter().map(|input| input.name.clone()).collect();
-        Some(Locked { names, inputs, cases, symbols })
+        Some(Locked {
+            names,
+            inputs,
+            cases,
+            symbols,
+        })
     }
 
     /// The sizes of the inputs where the symbols have values.
     fn point(&self, terms: &Terms, values: &BTreeMap<Symbol, Int>) -> Point {
-        let value = |term: &Term| terms.value(*term, &|symbol| values.get(&symbol).copied()).unwrap_or(0);
-        let inputs = self.names.iter().zip(&self.inputs).map(|(name, (axes, elements))| {
-            let given = match elements.as_deref() {
-                Some([element]) => Given::Number(i64::try_from(value(element)).unwrap_or(0)),
-                _ => Given::Sizes(axes.iter().map(|axis| u64::try_from(value(axis)).unwrap_or(0)).collect()),
-            };
-            (name.clone(), given)
-        });
+        let value = |term: &Term| {
+            terms
+                .value(*term, &|symbol| values.get(&symbol).copied())
+                .unwrap_or(0)
+        };
+        let inputs = self
+            .names
+            .iter()
+            .zip(&self.inputs)
+            .map(|(name, (axes, elements))| {
+                let given = match elements.as_deref() {
+                    Some([element]) => Given::Number(i64::try_from(value(element)).unwrap_or(0)),
+                    _ => Given::Sizes(
+                        axes.iter()
+                            .map(|axis| u64::try_from(value(axis)).unwrap_or(0))
+                            .collect(),
+                    ),
+                };
+                (name.clone(), given)
+            });
         inputs.collect()
     }
 
     /// A shape in the names that the file has.
     fn shown(&self, terms: &Terms, axes: &[Term]) -> String {
-        let axes: Vec<String> = axes.iter().map(|axis| terms.text(*axis).replace(MARK, "")).collect();
+        let axes: Vec<String> = axes
+            .iter()
+            .map(|axis| terms.text(*axis).replace(MARK, ""))
+            .collect();
         format!("[{}]", axes.join(", "))
     }
 }
 
 fn boxes(restored: &Restored, case: &LockedCase) -> Option<Vec<Vec<Formula>>> {
-    let formulas = |places: &Vec<usize>| places.iter().map(|at| restored.formula(*at)).collect::<Option<Vec<Formula>>>();
+    let formulas = |places: &Vec<usize>| {
+        places
+            .iter()
+            .map(|at| restored.formula(*at))
+            .collect::<Option<Vec<Formula>>>()
+    };
     case.boxes.iter().map(formulas).collect()
 }
 
@@ -342,7 +511,11 @@ fn axes_of(form: &InputForm) -> Result<(&[Term], Option<&[Term]>), LockError> {
 
 fn sizes_of(value: &Value) -> Option<Vec<Term>> {
     match value {
-        Value::Tensor(tensor) => tensor.shape.as_ref().filter(|shape| shape.block.is_none()).map(|shape| shape.axes.to_vec()),
+        Value::Tensor(tensor) => tensor
+            .shape
+            .as_ref()
+            .filter(|shape| shape.block.is_none())
+            .map(|shape| shape.axes.to_vec()),
         _ => None,
     }
 }

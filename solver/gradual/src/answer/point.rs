@@ -52,19 +52,35 @@ impl Answer {
     #[must_use]
     pub fn at(&self, point: &Point) -> PointAnswer {
         if let Some(words) = self.against_declaration(point) {
-            return PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: vec![Refusal::about_the_point(words)], limits: Vec::new() };
+            return PointAnswer {
+                admitted: Some(false),
+                outputs: Vec::new(),
+                refusals: vec![Refusal::about_the_point(words)],
+                limits: Vec::new(),
+            };
         }
         let mut terms = Terms::new();
         let relax = self.options.relax.clone();
         let mut inputs = Inputs::at(&self.graph, &mut terms, &|input| relax.frees(input), point);
         let paths = follow(&self.graph, &mut terms, &mut inputs);
-        let mut answer = PointAnswer { admitted: Some(false), outputs: Vec::new(), refusals: Vec::new(), limits: paths.limit.into_iter().collect() };
+        let mut answer = PointAnswer {
+            admitted: Some(false),
+            outputs: Vec::new(),
+            refusals: Vec::new(),
+            limits: paths.limit.into_iter().collect(),
+        };
         let mut refused = Vec::new();
         let mut is_unspecified = false;
         let names = conditions::names(&self.inputs, &self.terms, &inputs);
         let mut broken = Vec::new();
         for mut path in paths.paths {
-            match conditions::state(&self.options.conditions, &self.graph, &mut terms, (&names, &inputs), &mut path) {
+            match conditions::state(
+                &self.options.conditions,
+                &self.graph,
+                &mut terms,
+                (&names, &inputs),
+                &mut path,
+            ) {
                 Ok(None) => {}
                 Ok(Some(condition)) => {
                     broken.push(format!("`{condition}` does not hold"));
@@ -82,7 +98,9 @@ impl Answer {
                     }
                     answer.admitted = Some(true);
                 }
-                (Ok(boxes), Err((Stop::Unknown(limit), _))) if !boxes.is_empty() => answer.limits.push(*limit),
+                (Ok(boxes), Err((Stop::Unknown(limit), _))) if !boxes.is_empty() => {
+                    answer.limits.push(*limit)
+                }
                 (Err(limit), _) => answer.limits.push(limit),
                 (Ok(_), Err((Stop::Unspecified(_), _))) => {
                     is_unspecified = true;
@@ -97,7 +115,9 @@ impl Answer {
             }
             answer.refusals = super::refusal::core(&mut terms, &self.graph, &refused);
             broken.dedup();
-            answer.refusals.extend(broken.into_iter().map(Refusal::about_the_point));
+            answer
+                .refusals
+                .extend(broken.into_iter().map(Refusal::about_the_point));
         }
         answer
     }
@@ -118,7 +138,10 @@ impl Answer {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 // A symbol of another rank than the point has.
-                None if found.domains.keys().any(|symbol| !values.contains_key(symbol)) => {}
+                None if found
+                    .domains
+                    .keys()
+                    .any(|symbol| !values.contains_key(symbol)) => {}
                 None => is_open = true,
             }
         }
@@ -128,17 +151,28 @@ impl Answer {
     /// The nearest admitted sizes below and above, along each axis of a point of which every size is given.
     #[must_use]
     pub fn nearest(&mut self, point: &Point) -> Vec<Nearest> {
-        let Some(values) = self.symbol_values(point) else { return Vec::new() };
+        let Some(values) = self.symbol_values(point) else {
+            return Vec::new();
+        };
         let mut nearest = Vec::new();
         for (symbol, value) in &values {
             if self.inputs.is_rank(*symbol) || self.inputs.is_derived(&self.terms, *symbol) {
                 continue;
             }
-            let mut entry = Nearest { axis: self.terms.name(*symbol).to_owned(), below: None, above: None };
+            let mut entry = Nearest {
+                axis: self.terms.name(*symbol).to_owned(),
+                below: None,
+                above: None,
+            };
             for at in 0..self.cases.len() {
-                let Some(domain) = self.along(at, *symbol, &values) else { continue };
+                let Some(domain) = self.along(at, *symbol, &values) else {
+                    continue;
+                };
                 entry.below = entry.below.max(domain.previous(value - 1));
-                entry.above = [entry.above, domain.next(value + 1)].into_iter().flatten().min();
+                entry.above = [entry.above, domain.next(value + 1)]
+                    .into_iter()
+                    .flatten()
+                    .min();
             }
             nearest.push(entry);
         }
@@ -146,11 +180,25 @@ impl Answer {
     }
 
     /// What a symbol can be in a case while the others have values.
-    fn along(&mut self, case: usize, symbol: Symbol, values: &BTreeMap<Symbol, Int>) -> Option<Integers> {
+    fn along(
+        &mut self,
+        case: usize,
+        symbol: Symbol,
+        values: &BTreeMap<Symbol, Int>,
+    ) -> Option<Integers> {
         let mut union = Integers::none();
         for found in self.cases[case].boxes.clone() {
-            let others: Vec<Symbol> = found.domains.keys().copied().filter(|other| *other != symbol).collect();
-            if !others.iter().all(|other| values.get(other).is_some_and(|value| found.domains[other].contains(*value))) {
+            let others: Vec<Symbol> = found
+                .domains
+                .keys()
+                .copied()
+                .filter(|other| *other != symbol)
+                .collect();
+            if !others.iter().all(|other| {
+                values
+                    .get(other)
+                    .is_some_and(|value| found.domains[other].contains(*value))
+            }) {
                 continue;
             }
             let mut formulas = found.relations.clone();
@@ -161,10 +209,19 @@ impl Answer {
             for other in others {
                 let value = self.terms.number(values[&other]);
                 let mut rewriting = Rewriting::symbol(&mut self.terms, other, value);
-                formulas = formulas.into_iter().map(|formula| rewriting.formula(&mut self.terms, formula)).collect();
+                formulas = formulas
+                    .into_iter()
+                    .map(|formula| rewriting.formula(&mut self.terms, formula))
+                    .collect();
             }
             let domain = found.domains.get(&symbol).cloned()?;
-            for part in crate::residual::boxes(&mut self.terms, BTreeMap::from([(symbol, domain)]), &formulas).ok()? {
+            for part in crate::residual::boxes(
+                &mut self.terms,
+                BTreeMap::from([(symbol, domain)]),
+                &formulas,
+            )
+            .ok()?
+            {
                 union = union.unite(&part.domains[&symbol]).ok()?;
             }
         }
@@ -172,11 +229,23 @@ impl Answer {
     }
 
     fn output_sizes(&self, terms: &Terms, outputs: &[Value]) -> Vec<(String, Option<Vec<i128>>)> {
-        let names = self.graph.main().outputs.iter().map(|output| output.name.clone());
+        let names = self
+            .graph
+            .main()
+            .outputs
+            .iter()
+            .map(|output| output.name.clone());
         let sizes = outputs.iter().map(|value| match value {
             Value::Tensor(tensor) => {
-                let shape = tensor.shape.as_ref().filter(|shape| shape.block.is_none())?;
-                shape.axes.iter().map(|size| terms.as_number(*size)).collect::<Option<Vec<_>>>()
+                let shape = tensor
+                    .shape
+                    .as_ref()
+                    .filter(|shape| shape.block.is_none())?;
+                shape
+                    .axes
+                    .iter()
+                    .map(|size| terms.as_number(*size))
+                    .collect::<Option<Vec<_>>>()
             }
             _ => None,
         });
@@ -189,16 +258,31 @@ impl Answer {
             let Some(form) = self.inputs.forms.iter().find(|form| form.name == *name) else {
                 return Some(format!("the model has no input `{name}`"));
             };
-            let (Type::Tensor { sizes: Some(declared), .. }, Given::Sizes(sizes)) = (&form.declared, given) else { continue };
+            let (
+                Type::Tensor {
+                    sizes: Some(declared),
+                    ..
+                },
+                Given::Sizes(sizes),
+            ) = (&form.declared, given)
+            else {
+                continue;
+            };
             if declared.len() != sizes.len() {
-                return Some(format!("`{name}` is declared with rank {}, and {} sizes are given", declared.len(), sizes.len()));
+                return Some(format!(
+                    "`{name}` is declared with rank {}, and {} sizes are given",
+                    declared.len(),
+                    sizes.len()
+                ));
             }
             for (at, (declared, size)) in declared.iter().zip(sizes).enumerate() {
                 if let DeclaredSize::Known(number) = declared
                     && number != size
                     && !self.options.relax.frees(name)
                 {
-                    return Some(format!("axis {at} of `{name}` is declared as {number}, and {size} is given"));
+                    return Some(format!(
+                        "axis {at} of `{name}` is declared as {number}, and {size} is given"
+                    ));
                 }
             }
         }
@@ -217,23 +301,65 @@ impl Answer {
         for form in &self.inputs.forms {
             match (&form.kind, point.get(&form.name)) {
                 (InputKind::Other, _) => {}
-                (InputKind::Tensor { axes, elements: None }, Some(Given::Sizes(sizes))) if sizes.len() == axes.len() => {
-                    axes.iter().zip(sizes).for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                (
+                    InputKind::Tensor {
+                        axes,
+                        elements: None,
+                    },
+                    Some(Given::Sizes(sizes)),
+                ) if sizes.len() == axes.len() => {
+                    axes.iter()
+                        .zip(sizes)
+                        .for_each(|(axis, size)| set(*axis, Int::from(*size)));
                 }
-                (InputKind::Tensor { elements: Some(elements), .. }, Some(Given::Number(number))) if elements.len() == 1 => {
+                (
+                    InputKind::Tensor {
+                        elements: Some(elements),
+                        ..
+                    },
+                    Some(Given::Number(number)),
+                ) if elements.len() == 1 => {
                     set(elements[0], Int::from(*number));
                 }
-                (InputKind::Tensor { axes, elements: None }, None) if axes.is_empty() => {}
-                (InputKind::Number(term), Some(Given::Number(number))) => set(*term, Int::from(*number)),
-                (InputKind::AnyRank { rank, axes: known, tail }, Some(Given::Sizes(sizes))) => {
+                (
+                    InputKind::Tensor {
+                        axes,
+                        elements: None,
+                    },
+                    None,
+                ) if axes.is_empty() => {}
+                (InputKind::Number(term), Some(Given::Number(number))) => {
+                    set(*term, Int::from(*number))
+                }
+                (
+                    InputKind::AnyRank {
+                        rank,
+                        axes: known,
+                        tail,
+                    },
+                    Some(Given::Sizes(sizes)),
+                ) => {
                     ranks_given.push((*rank, Int::try_from(sizes.len()).ok()?));
                     let (front, back) = tail_ends();
                     if sizes.len() < K {
-                        known.iter().zip(sizes).for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                        known
+                            .iter()
+                            .zip(sizes)
+                            .for_each(|(axis, size)| set(*axis, Int::from(*size)));
                     } else if let Some((axes, product)) = tail {
-                        let (middle, end) = (&sizes[front..sizes.len() - back], &sizes[sizes.len() - back..]);
-                        axes.iter().zip(sizes[..front].iter().chain(end)).for_each(|(axis, size)| set(*axis, Int::from(*size)));
-                        set(*product, middle.iter().try_fold(1, |product: Int, size| product.checked_mul(Int::from(*size)))?);
+                        let (middle, end) = (
+                            &sizes[front..sizes.len() - back],
+                            &sizes[sizes.len() - back..],
+                        );
+                        axes.iter()
+                            .zip(sizes[..front].iter().chain(end))
+                            .for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                        set(
+                            *product,
+                            middle.iter().try_fold(1, |product: Int, size| {
+                                product.checked_mul(Int::from(*size))
+                            })?,
+                        );
                     }
                 }
                 _ => return None,

@@ -22,13 +22,26 @@ pub struct Refusal {
 impl Refusal {
     /// What no node refuses: a declaration or a condition does.
     pub(crate) fn about_the_point(words: String) -> Self {
-        Self { node: String::new(), operator: String::new(), words, nodes: Vec::new() }
+        Self {
+            node: String::new(),
+            operator: String::new(),
+            words,
+            nodes: Vec::new(),
+        }
     }
 
     pub(crate) fn new(graph: &Graph, node: NodeId, words: &str, nodes: &[NodeId]) -> Self {
-        let mut names: Vec<String> = nodes.iter().map(|node| graph[*node].name().to_owned()).collect();
+        let mut names: Vec<String> = nodes
+            .iter()
+            .map(|node| graph[*node].name().to_owned())
+            .collect();
         names.dedup();
-        Self { node: graph[node].name().to_owned(), operator: graph[node].operator.to_string(), words: words.to_owned(), nodes: names }
+        Self {
+            node: graph[node].name().to_owned(),
+            operator: graph[node].operator.to_string(),
+            words: words.to_owned(),
+            nodes: names,
+        }
     }
 }
 
@@ -47,9 +60,16 @@ pub(super) fn core(terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refu
         match (&path.end, kept) {
             (_, Some(kept)) => kept.into_iter().for_each(|at| {
                 let demand = &path.demands[at];
-                add(Refusal::new(graph, demand.nodes[0], &demand.words, &demand.nodes));
+                add(Refusal::new(
+                    graph,
+                    demand.nodes[0],
+                    &demand.words,
+                    &demand.nodes,
+                ));
             }),
-            (Err((Stop::Refused(words) | Stop::Unspecified(words), node)), None) => add(Refusal::new(graph, *node, words, &[*node])),
+            (Err((Stop::Refused(words) | Stop::Unspecified(words), node)), None) => {
+                add(Refusal::new(graph, *node, words, &[*node]))
+            }
             _ => {}
         }
     }
@@ -60,9 +80,17 @@ pub(super) fn core(terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refu
 const MAX_PATHS_TOLD: usize = 16;
 
 /// The places of formulas that have no solution together, none of which can be left out. Nothing if all together have one.
-pub(crate) fn minimal(terms: &mut Terms, assumed: &[Formula], demands: &[Formula]) -> Option<Vec<usize>> {
+pub(crate) fn minimal(
+    terms: &mut Terms,
+    assumed: &[Formula],
+    demands: &[Formula],
+) -> Option<Vec<usize>> {
     let mut is_refuted = |kept: &[usize]| {
-        let formulas: Vec<Formula> = assumed.iter().copied().chain(kept.iter().map(|at| demands[*at])).collect();
+        let formulas: Vec<Formula> = assumed
+            .iter()
+            .copied()
+            .chain(kept.iter().map(|at| demands[*at]))
+            .collect();
         matches!(solve_formulas(terms, &[], &formulas), Ok(boxes) if boxes.is_empty())
     };
     if !is_refuted(&(0..demands.len()).collect::<Vec<_>>()) {

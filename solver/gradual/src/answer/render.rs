@@ -23,7 +23,11 @@ fn text(report: &Report) -> String {
                 let _ = writeln!(lines, " or");
             }
             for symbol in &found.symbols {
-                let zero = if symbol.zero == Some(true) { " (0 too)" } else { "" };
+                let zero = if symbol.zero == Some(true) {
+                    " (0 too)"
+                } else {
+                    ""
+                };
                 let _ = match &symbol.equals {
                     Some(term) => writeln!(lines, "  {} = {term}{zero}", symbol.name),
                     None => writeln!(lines, "  {} : {}{zero}", symbol.name, symbol.values),
@@ -42,7 +46,11 @@ fn text(report: &Report) -> String {
                     0 | 1 => String::new(),
                     count => format!(" and {} more", count - 1),
                 };
-                let _ = writeln!(lines, "why {}: `{}`{others}: {}", cause.axis, node.node, node.words);
+                let _ = writeln!(
+                    lines,
+                    "why {}: `{}`{others}: {}",
+                    cause.axis, node.node, node.words
+                );
             }
         }
     }
@@ -50,17 +58,28 @@ fn text(report: &Report) -> String {
         let _ = writeln!(lines, "no sizes are admitted");
     }
     for refusal in &report.core {
-        let _ = writeln!(lines, "why: `{}` ({}): {}", refusal.node, refusal.operator, refusal.words);
+        let _ = writeln!(
+            lines,
+            "why: `{}` ({}): {}",
+            refusal.node, refusal.operator, refusal.words
+        );
     }
     for warning in &report.warnings {
-        let nodes: Vec<String> = warning.nodes.iter().map(|node| format!("`{node}`")).collect();
+        let nodes: Vec<String> = warning
+            .nodes
+            .iter()
+            .map(|node| format!("`{node}`"))
+            .collect();
         let _ = match nodes.is_empty() {
             true => writeln!(lines, "warning: {}", warning.words),
             false => writeln!(lines, "warning: {} ({})", warning.words, nodes.join(", ")),
         };
     }
     for (operator, node) in &report.unknown {
-        let _ = writeln!(lines, "unknown operator: {operator} (`{node}`); the set is an upper bound");
+        let _ = writeln!(
+            lines,
+            "unknown operator: {operator} (`{node}`); the set is an upper bound"
+        );
     }
     for (words, node) in &report.assumed {
         let _ = writeln!(lines, "assumed: {words} (`{node}`)");

@@ -79,19 +79,48 @@ impl Answer {
     /// The answer as data.
     #[must_use]
     pub fn report(&mut self) -> Report {
-        let names: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
+        let names: Vec<String> = self
+            .graph
+            .main()
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect();
         let groups = self.groups();
         let mut cases = Vec::new();
         for (outputs, boxes, members) in groups {
             let mut why: Vec<Cause> = Vec::new();
             for member in members {
-                why.extend(self.causes(member).into_iter().filter(|cause| !why.contains(cause)).collect::<Vec<_>>());
+                why.extend(
+                    self.causes(member)
+                        .into_iter()
+                        .filter(|cause| !why.contains(cause))
+                        .collect::<Vec<_>>(),
+                );
             }
-            let inputs = boxes.first().map(|first| self.input_shapes(first)).unwrap_or_default();
-            let outputs: Vec<Value> = outputs.iter().map(|value| simpler::value(&mut self.terms, value, &boxes)).collect();
-            let outputs = names.iter().zip(&outputs).map(|(name, value)| ShapeReport { name: name.clone(), shape: self.value_text(value) }).collect();
+            let inputs = boxes
+                .first()
+                .map(|first| self.input_shapes(first))
+                .unwrap_or_default();
+            let outputs: Vec<Value> = outputs
+                .iter()
+                .map(|value| simpler::value(&mut self.terms, value, &boxes))
+                .collect();
+            let outputs = names
+                .iter()
+                .zip(&outputs)
+                .map(|(name, value)| ShapeReport {
+                    name: name.clone(),
+                    shape: self.value_text(value),
+                })
+                .collect();
             let boxes = boxes.iter().map(|found| self.box_report(found)).collect();
-            cases.push(CaseReport { inputs, boxes, outputs, why });
+            cases.push(CaseReport {
+                inputs,
+                boxes,
+                outputs,
+                why,
+            });
         }
         Report {
             cases,
@@ -107,9 +136,16 @@ impl Answer {
     /// The type of every node that has one output or more, in the symbols of the case: `conv1 : [b, 64, floor((h - 7)/4) + 1]`.
     #[must_use]
     pub fn node_shapes(&self, case: usize) -> Vec<ShapeReport> {
-        let Some(case) = self.cases.get(case) else { return Vec::new() };
+        let Some(case) = self.cases.get(case) else {
+            return Vec::new();
+        };
         let values = self.graph.values.iter().zip(&case.values);
-        let known = values.filter_map(|(value, found)| Some(ShapeReport { name: value.name.clone(), shape: self.value_text(found.as_ref()?) }));
+        let known = values.filter_map(|(value, found)| {
+            Some(ShapeReport {
+                name: value.name.clone(),
+                shape: self.value_text(found.as_ref()?),
+            })
+        });
         known.collect()
     }
 
@@ -126,12 +162,26 @@ impl Answer {
             symbols.push(SymbolReport {
                 name: self.terms.name(*symbol).to_owned(),
                 values: domain.to_string(),
-                equals: found.equal.iter().find(|(other, _)| other == symbol).map(|(_, term)| self.terms.text(*term)),
+                equals: found
+                    .equal
+                    .iter()
+                    .find(|(other, _)| other == symbol)
+                    .map(|(_, term)| self.terms.text(*term)),
                 zero,
-                example: found.witness.as_ref().and_then(|witness| witness.get(symbol).copied()),
+                example: found
+                    .witness
+                    .as_ref()
+                    .and_then(|witness| witness.get(symbol).copied()),
             });
         }
-        BoxReport { symbols, relations: found.relations.iter().map(|relation| self.terms.formula_text(*relation)).collect() }
+        BoxReport {
+            symbols,
+            relations: found
+                .relations
+                .iter()
+                .map(|relation| self.terms.formula_text(*relation))
+                .collect(),
+        }
     }
 
     fn input_shapes(&self, found: &SizeBox) -> Vec<ShapeReport> {
@@ -139,25 +189,51 @@ impl Answer {
             InputKind::Tensor { axes, .. } => self.axes_text(&Shape::new(axes.clone())),
             InputKind::Number(term) => self.terms.text(*term),
             InputKind::Other => "any".to_owned(),
-            InputKind::AnyRank { rank, axes: known, tail } => {
-                let Some(domain) = found.domains.get(rank) else { return "any".to_owned() };
-                match (domain.single().and_then(|rank| usize::try_from(rank).ok()), tail) {
-                    (Some(rank), _) if rank <= known.len() => self.axes_text(&Shape::new(&known[..rank])),
+            InputKind::AnyRank {
+                rank,
+                axes: known,
+                tail,
+            } => {
+                let Some(domain) = found.domains.get(rank) else {
+                    return "any".to_owned();
+                };
+                match (
+                    domain.single().and_then(|rank| usize::try_from(rank).ok()),
+                    tail,
+                ) {
+                    (Some(rank), _) if rank <= known.len() => {
+                        self.axes_text(&Shape::new(&known[..rank]))
+                    }
                     (None, Some((axes, _))) => {
                         let (front, _) = tail_ends();
-                        let names: Vec<String> = axes.iter().map(|axis| self.terms.text(*axis)).collect();
-                        format!("[{}, …, {}]", names[..front].join(", "), names[front..].join(", "))
+                        let names: Vec<String> =
+                            axes.iter().map(|axis| self.terms.text(*axis)).collect();
+                        format!(
+                            "[{}, …, {}]",
+                            names[..front].join(", "),
+                            names[front..].join(", ")
+                        )
                     }
                     _ => "any".to_owned(),
                 }
             }
         };
-        self.inputs.forms.iter().map(|form| ShapeReport { name: form.name.clone(), shape: text(form) }).collect()
+        self.inputs
+            .forms
+            .iter()
+            .map(|form| ShapeReport {
+                name: form.name.clone(),
+                shape: text(form),
+            })
+            .collect()
     }
 
     fn value_text(&self, value: &Value) -> String {
         match value {
-            Value::Tensor(tensor) => tensor.shape.as_ref().map_or_else(|| "any".to_owned(), |shape| self.axes_text(shape)),
+            Value::Tensor(tensor) => tensor
+                .shape
+                .as_ref()
+                .map_or_else(|| "any".to_owned(), |shape| self.axes_text(shape)),
             Value::Integer(term) => self.terms.text(*term),
             Value::Truth(formula) => self.terms.formula_text(*formula),
             Value::List(list) => {
@@ -171,7 +247,11 @@ impl Answer {
     }
 
     fn axes_text(&self, shape: &Shape) -> String {
-        let mut names: Vec<String> = shape.axes.iter().map(|axis| self.terms.text(*axis)).collect();
+        let mut names: Vec<String> = shape
+            .axes
+            .iter()
+            .map(|axis| self.terms.text(*axis))
+            .collect();
         if let Some(block) = shape.block {
             names.insert(block.at, "…".to_owned());
         }

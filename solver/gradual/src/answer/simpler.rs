@@ -13,8 +13,14 @@ const MAX_STEPS: usize = 32;
 pub(super) fn value(terms: &mut Terms, value: &Value, boxes: &[SizeBox]) -> Value {
     match value {
         Value::Tensor(tensor) => {
-            let shape = tensor.shape.as_ref().map(|shape| shape_of(terms, shape, boxes));
-            Value::Tensor(crate::value::Tensor { shape, ..tensor.clone() })
+            let shape = tensor
+                .shape
+                .as_ref()
+                .map(|shape| shape_of(terms, shape, boxes));
+            Value::Tensor(crate::value::Tensor {
+                shape,
+                ..tensor.clone()
+            })
         }
         Value::Integer(number) => Value::Integer(term(terms, *number, boxes)),
         value => value.clone(),
@@ -22,7 +28,11 @@ pub(super) fn value(terms: &mut Terms, value: &Value, boxes: &[SizeBox]) -> Valu
 }
 
 fn shape_of(terms: &mut Terms, shape: &Shape, boxes: &[SizeBox]) -> Shape {
-    let axes = shape.axes.iter().map(|axis| term(terms, *axis, boxes)).collect();
+    let axes = shape
+        .axes
+        .iter()
+        .map(|axis| term(terms, *axis, boxes))
+        .collect();
     shape.with_axes(axes)
 }
 
@@ -34,11 +44,20 @@ pub(super) fn term(terms: &mut Terms, term: Term, boxes: &[SizeBox]) -> Term {
             .order(Item::Term(term), |_| true)
             .into_iter()
             .filter_map(|item| match item {
-                Item::Atom(atom) if matches!(**terms.atom_kind(atom), AtomKind::Select(..) | AtomKind::Broadcast(_)) => Some(atom),
+                Item::Atom(atom)
+                    if matches!(
+                        **terms.atom_kind(atom),
+                        AtomKind::Select(..) | AtomKind::Broadcast(_)
+                    ) =>
+                {
+                    Some(atom)
+                }
                 _ => None,
             })
             .collect();
-        let found = switches.into_iter().find_map(|atom| replacement(terms, atom, boxes).map(|by| (atom, by)));
+        let found = switches
+            .into_iter()
+            .find_map(|atom| replacement(terms, atom, boxes).map(|by| (atom, by)));
         let Some((atom, by)) = found else { return term };
         term = Rewriting::atom(terms, atom, by).term(terms, term);
     }
@@ -74,7 +93,12 @@ pub(super) fn holds_on(terms: &mut Terms, formula: Formula, found: &SizeBox) -> 
     if let Some(truth) = terms.decided(formula) {
         return truth;
     }
-    let [symbol] = *terms.formula_symbols(formula) else { return false };
-    let Some(domain) = found.domains.get(&symbol) else { return false };
-    unary::solve(terms, formula, symbol, domain).is_ok_and(|solutions| domain.is_subset(&solutions).unwrap_or(false))
+    let [symbol] = *terms.formula_symbols(formula) else {
+        return false;
+    };
+    let Some(domain) = found.domains.get(&symbol) else {
+        return false;
+    };
+    unary::solve(terms, formula, symbol, domain)
+        .is_ok_and(|solutions| domain.is_subset(&solutions).unwrap_or(false))
 }

@@ -3,7 +3,7 @@
 use super::{Answer, Relax, solve_formulas};
 use crate::integers::Integers;
 use crate::pass::{Demand, InputForm, InputKind, domain};
-use crate::residual::{SizeBox};
+use crate::residual::SizeBox;
 use crate::term::{Formula, FormulaKind, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{Argument, DeclaredSize, Graph, NodeId, Type, ValueId};
@@ -63,8 +63,12 @@ impl Answer {
             let mut boxes: Vec<(String, Vec<NodeId>)> = Vec::new();
             let demands: Vec<Demand> = self.cases[at].demands.clone();
             for demand in demands.iter().filter(|demand| !demand.nodes.is_empty()) {
-                let Some(strict) = strict(&mut self.terms, demand.formula) else { continue };
-                let Some(sizes) = self.only_without(at, strict) else { continue };
+                let Some(strict) = strict(&mut self.terms, demand.formula) else {
+                    continue;
+                };
+                let Some(sizes) = self.only_without(at, strict) else {
+                    continue;
+                };
                 match boxes.iter_mut().find(|(known, _)| *known == sizes) {
                     Some((_, nodes)) => nodes.extend(&demand.nodes),
                     None => boxes.push((sizes, demand.nodes.clone())),
@@ -74,7 +78,11 @@ impl Answer {
         }
         for (sizes, nodes) in told.into_iter().take(MAX_OF_A_KIND) {
             let words = format!("{sizes}: admitted only because a size 1 is stretched");
-            warnings.push(Warning { kind: WarningKind::Stretched, words, nodes: names(&self.graph, &nodes) });
+            warnings.push(Warning {
+                kind: WarningKind::Stretched,
+                words,
+                nodes: names(&self.graph, &nodes),
+            });
         }
     }
 
@@ -97,9 +105,16 @@ impl Answer {
     fn shown(&self, found: &SizeBox, symbols: &[Symbol]) -> String {
         let parts = symbols.iter().filter_map(|symbol| {
             let equal = found.equal.iter().find(|(other, _)| other == symbol);
-            let domain = found.domains.get(symbol).filter(|domain| **domain != Integers::between(Some(1), None));
+            let domain = found
+                .domains
+                .get(symbol)
+                .filter(|domain| **domain != Integers::between(Some(1), None));
             match equal {
-                Some((_, term)) => Some(format!("{} = {}", self.terms.name(*symbol), self.terms.text(*term))),
+                Some((_, term)) => Some(format!(
+                    "{} = {}",
+                    self.terms.name(*symbol),
+                    self.terms.text(*term)
+                )),
                 None => domain.map(|domain| format!("{} : {domain}", self.terms.name(*symbol))),
             }
         });
@@ -114,47 +129,110 @@ impl Answer {
     fn ignored(&mut self, warnings: &mut Vec<Warning>) {
         for symbol in self.free_axes() {
             let is_ignored = |case: &super::Case| {
-                let is_free = case.boxes.iter().any(|found| found.domains.get(&symbol).is_some_and(|domain| domain.single().is_none()));
-                let is_read = case.outputs.iter().any(|output| mentions(&self.terms, output, symbol));
+                let is_free = case.boxes.iter().any(|found| {
+                    found
+                        .domains
+                        .get(&symbol)
+                        .is_some_and(|domain| domain.single().is_none())
+                });
+                let is_read = case
+                    .outputs
+                    .iter()
+                    .any(|output| mentions(&self.terms, output, symbol));
                 let nodes = self.graph.nodes();
-                is_free && !is_read && !nodes.into_iter().any(|(_, node)| self.consumes(case, node, symbol))
+                is_free
+                    && !is_read
+                    && !nodes
+                        .into_iter()
+                        .any(|(_, node)| self.consumes(case, node, symbol))
             };
             let is_modelled = self.unknown.is_empty() && !self.cases.is_empty();
             if is_modelled && self.cases.iter().all(is_ignored) {
                 let name = self.terms.name(symbol);
-                let words = format!("{name} is ignored: outputs are the same for every admitted {name}, and only a fixed number of places along it is read");
-                warnings.push(Warning { kind: WarningKind::Ignored, words, nodes: Vec::new() });
+                let words = format!(
+                    "{name} is ignored: outputs are the same for every admitted {name}, and only a fixed number of places along it is read"
+                );
+                warnings.push(Warning {
+                    kind: WarningKind::Ignored,
+                    words,
+                    nodes: Vec::new(),
+                });
             }
         }
     }
 
     /// Tells whether an axis with this symbol ends at a node that reads all of it: a sum, a contraction, a reshape.
-    fn consumes(&self, case: &super::Case, node: &lozenge_graph_vocabulary::Node, symbol: Symbol) -> bool {
+    fn consumes(
+        &self,
+        case: &super::Case,
+        node: &lozenge_graph_vocabulary::Node,
+        symbol: Symbol,
+    ) -> bool {
         let operator = node.operator.name.as_str();
         let last = operator.rsplit('.').next().unwrap_or(operator);
-        let reads_places = ["Slice", "Gather", "GatherElements", "GatherND", "Shape", "Size", "Split", "slice", "select", "narrow", "sym_size", "size", "index", "getitem"];
+        let reads_places = [
+            "Slice",
+            "Gather",
+            "GatherElements",
+            "GatherND",
+            "Shape",
+            "Size",
+            "Split",
+            "slice",
+            "select",
+            "narrow",
+            "sym_size",
+            "size",
+            "index",
+            "getitem",
+        ];
         if reads_places.contains(&last) {
             return false;
         }
-        let has = |id: ValueId| case.values.get(id.index()).and_then(Option::as_ref).is_some_and(|value| mentions(&self.terms, value, symbol));
+        let has = |id: ValueId| {
+            case.values
+                .get(id.index())
+                .and_then(Option::as_ref)
+                .is_some_and(|value| mentions(&self.terms, value, symbol))
+        };
         let mut read = Vec::new();
-        node.all_arguments().for_each(|argument| values_of(argument, &mut read));
+        node.all_arguments()
+            .for_each(|argument| values_of(argument, &mut read));
         read.into_iter().any(has) && !node.outputs.iter().flatten().any(|id| has(*id))
     }
 
     /// Looks for first axes of inputs that are only a part of an axis of an output.
     fn mixed(&mut self, warnings: &mut Vec<Warning>) {
-        let outputs: Vec<String> = self.graph.main().outputs.iter().map(|output| output.name.clone()).collect();
+        let outputs: Vec<String> = self
+            .graph
+            .main()
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .collect();
         let mut told = BTreeSet::new();
         for form in &self.inputs.forms {
-            let InputKind::Tensor { axes, elements: None } = &form.kind else { continue };
-            let Some(symbol) = axes.first().and_then(|axis| self.terms.as_symbol(*axis)) else { continue };
+            let InputKind::Tensor {
+                axes,
+                elements: None,
+            } = &form.kind
+            else {
+                continue;
+            };
+            let Some(symbol) = axes.first().and_then(|axis| self.terms.as_symbol(*axis)) else {
+                continue;
+            };
             for case in &self.cases {
                 for (name, output) in outputs.iter().zip(&case.outputs) {
-                    let Value::Tensor(tensor) = output else { continue };
+                    let Value::Tensor(tensor) = output else {
+                        continue;
+                    };
                     let Some(shape) = &tensor.shape else { continue };
                     let within = |axis: &Term| self.terms.symbols(*axis).contains(&symbol);
-                    let is_whole = |axis: &Term| self.terms.as_symbol(*axis) == Some(symbol) || is_broadcast_of(&self.terms, *axis, symbol);
+                    let is_whole = |axis: &Term| {
+                        self.terms.as_symbol(*axis) == Some(symbol)
+                            || is_broadcast_of(&self.terms, *axis, symbol)
+                    };
                     let mixed = shape.axes.iter().find(|axis| within(axis));
                     if let (Some(axis), false) = (mixed, shape.axes.iter().any(is_whole)) {
                         told.insert(format!(
@@ -166,25 +244,54 @@ impl Answer {
                 }
             }
         }
-        warnings.extend(told.into_iter().take(MAX_OF_A_KIND).map(|words| Warning { kind: WarningKind::Mixed, words, nodes: Vec::new() }));
+        warnings.extend(told.into_iter().take(MAX_OF_A_KIND).map(|words| Warning {
+            kind: WarningKind::Mixed,
+            words,
+            nodes: Vec::new(),
+        }));
     }
 
     /// Holds what is declared against what the graph takes.
     fn declared(&mut self, warnings: &mut Vec<Warning>) {
         for form in &self.inputs.forms {
-            let (InputKind::Tensor { axes, .. }, Type::Tensor { sizes: Some(declared), .. }) = (&form.kind, &form.declared) else { continue };
+            let (
+                InputKind::Tensor { axes, .. },
+                Type::Tensor {
+                    sizes: Some(declared),
+                    ..
+                },
+            ) = (&form.kind, &form.declared)
+            else {
+                continue;
+            };
             for (at, (axis, declared)) in axes.iter().zip(declared).enumerate() {
-                let Some(symbol) = self.terms.as_symbol(*axis) else { continue };
+                let Some(symbol) = self.terms.as_symbol(*axis) else {
+                    continue;
+                };
                 let taken = self.taken(symbol);
                 let is_relaxed = self.options.relax != Relax::Nothing;
                 match (declared, taken.single()) {
                     (DeclaredSize::Known(number), None) if is_relaxed => {
-                        let words = format!("axis {at} of `{}` is declared as {number}, and the graph takes {taken}", form.name);
-                        warnings.push(Warning { kind: WarningKind::DeclaredButFree, words, nodes: Vec::new() });
+                        let words = format!(
+                            "axis {at} of `{}` is declared as {number}, and the graph takes {taken}",
+                            form.name
+                        );
+                        warnings.push(Warning {
+                            kind: WarningKind::DeclaredButFree,
+                            words,
+                            nodes: Vec::new(),
+                        });
                     }
                     (DeclaredSize::Named(_) | DeclaredSize::Free, Some(number)) => {
-                        let words = format!("axis {at} of `{}` is declared free, and only {number} is admitted", form.name);
-                        warnings.push(Warning { kind: WarningKind::FreeButFixed, words, nodes: Vec::new() });
+                        let words = format!(
+                            "axis {at} of `{}` is declared free, and only {number} is admitted",
+                            form.name
+                        );
+                        warnings.push(Warning {
+                            kind: WarningKind::FreeButFixed,
+                            words,
+                            nodes: Vec::new(),
+                        });
                     }
                     _ => {}
                 }
@@ -208,33 +315,68 @@ impl Answer {
     /// Looks for names that two inputs share and that the graph does not hold to be equal.
     fn not_enforced(&mut self, warnings: &mut Vec<Warning>) {
         let mut axes: Vec<(String, String, Term)> = Vec::new();
-        for InputForm { name, declared, kind } in &self.inputs.forms {
-            if let (InputKind::Tensor { axes: own, .. }, Type::Tensor { sizes: Some(declared), .. }) = (kind, declared) {
+        for InputForm {
+            name,
+            declared,
+            kind,
+        } in &self.inputs.forms
+        {
+            if let (
+                InputKind::Tensor { axes: own, .. },
+                Type::Tensor {
+                    sizes: Some(declared),
+                    ..
+                },
+            ) = (kind, declared)
+            {
                 let named = own.iter().zip(declared).enumerate();
                 axes.extend(named.filter_map(|(at, (axis, declared))| match declared {
-                    DeclaredSize::Named(axis_name) => Some((axis_name.clone(), format!("{name}[{at}]"), *axis)),
+                    DeclaredSize::Named(axis_name) => {
+                        Some((axis_name.clone(), format!("{name}[{at}]"), *axis))
+                    }
                     _ => None,
                 }));
             }
         }
         for (at, (name, first, one)) in axes.iter().enumerate() {
-            let Some((_, second, other)) = axes[at + 1..].iter().find(|(second, _, _)| second == name) else { continue };
+            let Some((_, second, other)) =
+                axes[at + 1..].iter().find(|(second, _, _)| second == name)
+            else {
+                continue;
+            };
             let equal = self.terms.equal(*one, *other);
-            if let Some(case) = (0..self.cases.len()).find(|case| self.only_without(*case, equal).is_some()) {
+            if let Some(case) =
+                (0..self.cases.len()).find(|case| self.only_without(*case, equal).is_some())
+            {
                 let sizes = self.only_without(case, equal).unwrap_or_default();
-                let words = format!("`{name}` is declared for {first} and for {second}, and they may differ: {sizes}");
-                warnings.push(Warning { kind: WarningKind::NotEnforced, words, nodes: Vec::new() });
+                let words = format!(
+                    "`{name}` is declared for {first} and for {second}, and they may differ: {sizes}"
+                );
+                warnings.push(Warning {
+                    kind: WarningKind::NotEnforced,
+                    words,
+                    nodes: Vec::new(),
+                });
             }
         }
     }
 
     /// Returns the symbols of axes of inputs.
     fn free_axes(&self) -> Vec<Symbol> {
-        let axes = self.inputs.forms.iter().filter_map(|form| match &form.kind {
-            InputKind::Tensor { axes, elements: None } => Some(axes),
-            _ => None,
-        });
-        axes.flatten().filter_map(|axis| self.terms.as_symbol(*axis)).collect()
+        let axes = self
+            .inputs
+            .forms
+            .iter()
+            .filter_map(|form| match &form.kind {
+                InputKind::Tensor {
+                    axes,
+                    elements: None,
+                } => Some(axes),
+                _ => None,
+            });
+        axes.flatten()
+            .filter_map(|axis| self.terms.as_symbol(*axis))
+            .collect()
     }
 }
 
@@ -242,7 +384,10 @@ impl Answer {
 fn strict(terms: &mut Terms, formula: Formula) -> Option<Formula> {
     match terms.formula_kind(formula).as_ref().clone() {
         FormulaKind::Compatible(sizes) => {
-            let each: Vec<Formula> = sizes.windows(2).map(|pair| terms.equal(pair[0], pair[1])).collect();
+            let each: Vec<Formula> = sizes
+                .windows(2)
+                .map(|pair| terms.equal(pair[0], pair[1]))
+                .collect();
             Some(terms.all(&each))
         }
         FormulaKind::Any(parts) => {
@@ -267,7 +412,9 @@ fn is_one_less(terms: &Terms, term: Term) -> bool {
 fn is_broadcast_of(terms: &Terms, term: Term, symbol: Symbol) -> bool {
     let atom = terms.polynomial(term).as_atom();
     atom.is_some_and(|atom| match &**terms.atom_kind(atom) {
-        crate::term::AtomKind::Broadcast(sizes) => sizes.iter().any(|size| terms.as_symbol(*size) == Some(symbol)),
+        crate::term::AtomKind::Broadcast(sizes) => sizes
+            .iter()
+            .any(|size| terms.as_symbol(*size) == Some(symbol)),
         _ => false,
     })
 }
@@ -276,9 +423,13 @@ fn is_broadcast_of(terms: &Terms, term: Term, symbol: Symbol) -> bool {
 fn mentions(terms: &Terms, value: &Value, symbol: Symbol) -> bool {
     match value {
         Value::Tensor(tensor) => {
-            let axes = tensor.shape.iter().flat_map(|shape| shape.axes.iter().copied());
+            let axes = tensor
+                .shape
+                .iter()
+                .flat_map(|shape| shape.axes.iter().copied());
             let elements = tensor.integers().unwrap_or_default();
-            axes.chain(elements).any(|term| terms.symbols(term).contains(&symbol))
+            axes.chain(elements)
+                .any(|term| terms.symbols(term).contains(&symbol))
         }
         Value::Integer(term) => terms.symbols(*term).contains(&symbol),
         _ => false,
@@ -297,7 +448,10 @@ fn values_of(argument: &Argument, values: &mut Vec<ValueId>) {
 }
 
 fn names(graph: &Graph, nodes: &[NodeId]) -> Vec<String> {
-    let mut names: Vec<String> = nodes.iter().map(|node| graph[*node].name().to_owned()).collect();
+    let mut names: Vec<String> = nodes
+        .iter()
+        .map(|node| graph[*node].name().to_owned())
+        .collect();
     names.dedup();
     names
 }

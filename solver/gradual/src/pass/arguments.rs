@@ -14,7 +14,12 @@ const MAX_FLOATS: usize = 8;
 
 /// The value of an argument. Readers bound how deep lists lie in one another.
 pub(super) fn value(pass: &mut Pass, argument: &Argument) -> Result<Value, Stop> {
-    let list = |pass: &mut Pass, elements: &[Argument]| elements.iter().map(|element| value(pass, element)).collect::<Result<Vec<_>, _>>();
+    let list = |pass: &mut Pass, elements: &[Argument]| {
+        elements
+            .iter()
+            .map(|element| value(pass, element))
+            .collect::<Result<Vec<_>, _>>()
+    };
     Ok(match argument {
         Argument::None => Value::None,
         Argument::Value(id) => pass.value(*id)?,
@@ -23,7 +28,9 @@ pub(super) fn value(pass: &mut Pass, argument: &Argument) -> Result<Value, Stop>
         Argument::Int(number) => Value::Integer(pass.terms.number(Int::from(*number))),
         Argument::Float(number) => Value::Float(*number),
         Argument::String(text) => Value::Text(text.as_str().into()),
-        Argument::List(elements) | Argument::Tuple(elements) => Value::List(list(pass, elements)?.into()),
+        Argument::List(elements) | Argument::Tuple(elements) => {
+            Value::List(list(pass, elements)?.into())
+        }
         Argument::Slice(parts) => {
             let parts = list(pass, &parts[..])?;
             match <[Value; 3]>::try_from(parts) {
@@ -43,23 +50,44 @@ pub(super) fn constant(pass: &mut Pass, id: ConstantId) -> Value {
     if constant.sizes.len() > MAX_RANK {
         return Value::Any;
     }
-    let axes: Vec<_> = constant.sizes.iter().map(|size| pass.terms.number(Int::from(*size))).collect();
+    let axes: Vec<_> = constant
+        .sizes
+        .iter()
+        .map(|size| pass.terms.number(Int::from(*size)))
+        .collect();
     let content = match &constant.data {
-        Data::Integers(values) if values.len() <= MAX_ELEMENTS => {
-            Content::Numbers(values.iter().map(|value| Ratio { term: pass.terms.number(Int::from(*value)), over: 1 }).collect())
-        }
+        Data::Integers(values) if values.len() <= MAX_ELEMENTS => Content::Numbers(
+            values
+                .iter()
+                .map(|value| Ratio {
+                    term: pass.terms.number(Int::from(*value)),
+                    over: 1,
+                })
+                .collect(),
+        ),
         Data::Floats(values) if values.len() <= MAX_FLOATS => numbers(pass.terms, values),
         Data::Integers(values) => match (values.iter().min(), values.iter().max()) {
-            (Some(least), Some(greatest)) => Content::Range(pass.terms.number(Int::from(*least)), pass.terms.number(Int::from(*greatest))),
+            (Some(least), Some(greatest)) => Content::Range(
+                pass.terms.number(Int::from(*least)),
+                pass.terms.number(Int::from(*greatest)),
+            ),
             _ => Content::Unknown,
         },
         _ => Content::Unknown,
     };
-    Value::Tensor(Tensor { shape: Some(Shape::new(axes)), element: constant.element, content })
+    Value::Tensor(Tensor {
+        shape: Some(Shape::new(axes)),
+        element: constant.element,
+        content,
+    })
 }
 
 fn numbers(terms: &mut Terms, values: &[f64]) -> Content {
-    match values.iter().map(|value| ratio(terms, *value)).collect::<Option<Vec<_>>>() {
+    match values
+        .iter()
+        .map(|value| ratio(terms, *value))
+        .collect::<Option<Vec<_>>>()
+    {
         Some(numbers) => Content::Numbers(numbers.into()),
         None => Content::Unknown,
     }
@@ -77,7 +105,13 @@ pub(crate) fn ratio(terms: &mut Terms, value: f64) -> Option<Ratio> {
         return None;
     }
     // The value is an integer of less than 2^100, which a conversion keeps.
-    #[allow(clippy::cast_possible_truncation, reason = "the value is a whole number in range")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the value is a whole number in range"
+    )]
     let number = scaled as Int;
-    Some(Ratio { term: terms.number(number), over })
+    Some(Ratio {
+        term: terms.number(number),
+        over,
+    })
 }

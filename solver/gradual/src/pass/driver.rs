@@ -52,11 +52,17 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
         while taken.last() == Some(&false) {
             taken.pop();
         }
-        let Some(last) = taken.last_mut() else { return all };
+        let Some(last) = taken.last_mut() else {
+            return all;
+        };
         *last = false;
         choices = taken;
         if all.paths.len() >= MAX_PATHS || terms.is_too_large() {
-            all.limit = Some(if terms.is_too_large() { Limit::Overflow } else { Limit::Paths });
+            all.limit = Some(if terms.is_too_large() {
+                Limit::Overflow
+            } else {
+                Limit::Paths
+            });
             return all;
         }
     }

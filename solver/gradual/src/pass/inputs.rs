@@ -21,10 +21,17 @@ pub(crate) struct InputForm {
 #[derive(Clone, Debug)]
 pub(crate) enum InputKind {
     /// A tensor of declared rank, with the sizes and perhaps the elements.
-    Tensor { axes: Vec<Term>, elements: Option<Vec<Term>> },
+    Tensor {
+        axes: Vec<Term>,
+        elements: Option<Vec<Term>>,
+    },
     /// A tensor of any rank: the symbol of the rank, the sizes of the first axes, which serve for every rank that is met, and the first and
     /// last sizes of large ranks with the product of those between.
-    AnyRank { rank: Symbol, axes: Vec<Term>, tail: Option<(Vec<Term>, Term)> },
+    AnyRank {
+        rank: Symbol,
+        axes: Vec<Term>,
+        tail: Option<(Vec<Term>, Term)>,
+    },
     /// An integer or a truth value of Python.
     Number(Term),
     /// Something that is not modelled.
@@ -52,26 +59,66 @@ impl Inputs {
     }
 
     /// The same with one axis of size 0.
-    pub(crate) fn with_zero(graph: &Graph, terms: &mut Terms, is_free: &dyn Fn(&str) -> bool, axis: &str, ranks: &BTreeMap<usize, Integers>) -> Self {
-        Self { zero: Some(axis.to_owned()), ranks: Some(ranks.clone()), ..Self::default() }.filled(graph, terms, is_free)
+    pub(crate) fn with_zero(
+        graph: &Graph,
+        terms: &mut Terms,
+        is_free: &dyn Fn(&str) -> bool,
+        axis: &str,
+        ranks: &BTreeMap<usize, Integers>,
+    ) -> Self {
+        Self {
+            zero: Some(axis.to_owned()),
+            ranks: Some(ranks.clone()),
+            ..Self::default()
+        }
+        .filled(graph, terms, is_free)
     }
 
     /// The same with numbers for what a point gives.
-    pub(crate) fn at(graph: &Graph, terms: &mut Terms, is_free: &dyn Fn(&str) -> bool, point: &Point) -> Self {
-        Self { given: point.clone(), ..Self::default() }.filled(graph, terms, is_free)
+    pub(crate) fn at(
+        graph: &Graph,
+        terms: &mut Terms,
+        is_free: &dyn Fn(&str) -> bool,
+        point: &Point,
+    ) -> Self {
+        Self {
+            given: point.clone(),
+            ..Self::default()
+        }
+        .filled(graph, terms, is_free)
     }
 
     fn filled(mut self, graph: &Graph, terms: &mut Terms, is_free: &dyn Fn(&str) -> bool) -> Self {
-        let declared: Vec<&Type> = graph.main().inputs.iter().map(|id| &graph[*id].declared).collect();
-        let free_axes = declared.iter().filter_map(|declared| declared.sizes()).flatten();
-        let names: Vec<String> = free_axes.filter_map(|size| if let DeclaredSize::Named(name) = size { Some(name.clone()) } else { None }).collect();
+        let declared: Vec<&Type> = graph
+            .main()
+            .inputs
+            .iter()
+            .map(|id| &graph[*id].declared)
+            .collect();
+        let free_axes = declared
+            .iter()
+            .filter_map(|declared| declared.sizes())
+            .flatten();
+        let names: Vec<String> = free_axes
+            .filter_map(|size| {
+                if let DeclaredSize::Named(name) = size {
+                    Some(name.clone())
+                } else {
+                    None
+                }
+            })
+            .collect();
         for id in &graph.main().inputs {
             let (name, declared) = (graph[*id].name.clone(), graph[*id].declared.clone());
             let kind = match self.given.get(&name).cloned() {
                 Some(given) => given_kind(terms, &declared, &given),
                 None => self.kind(terms, &name, &declared, is_free(&name), &names),
             };
-            self.forms.push(InputForm { name, declared, kind });
+            self.forms.push(InputForm {
+                name,
+                declared,
+                kind,
+            });
         }
         self
     }
@@ -84,11 +131,21 @@ impl Inputs {
     /// The inputs of undeclared rank with the symbols of their ranks.
     pub(crate) fn rank_symbols(&self) -> Vec<(usize, Symbol)> {
         let ranks = self.forms.iter().enumerate();
-        ranks.filter_map(|(at, form)| if let InputKind::AnyRank { rank, .. } = form.kind { Some((at, rank)) } else { None }).collect()
+        ranks
+            .filter_map(|(at, form)| {
+                if let InputKind::AnyRank { rank, .. } = form.kind {
+                    Some((at, rank))
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 
     fn asks(&self, position: usize, rank: Option<usize>) -> bool {
-        let Some(ranks) = self.ranks.as_ref().map(|ranks| ranks.get(&position)) else { return true };
+        let Some(ranks) = self.ranks.as_ref().map(|ranks| ranks.get(&position)) else {
+            return true;
+        };
         let rank = Int::try_from(rank.unwrap_or(K)).unwrap_or(0);
         ranks.is_some_and(|ranks| ranks.next(rank) == Some(rank))
     }
@@ -100,7 +157,9 @@ impl Inputs {
 
     /// Whether a symbol is the rank of an input.
     pub(crate) fn is_rank(&self, symbol: Symbol) -> bool {
-        self.forms.iter().any(|form| matches!(form.kind, InputKind::AnyRank { rank, .. } if rank == symbol))
+        self.forms
+            .iter()
+            .any(|form| matches!(form.kind, InputKind::AnyRank { rank, .. } if rank == symbol))
     }
 
     /// Whether a symbol is the product of the axes of a block.
@@ -114,7 +173,11 @@ impl Inputs {
         for form in &self.forms {
             match &form.kind {
                 InputKind::Tensor { axes, elements } => {
-                    symbols.extend(axes.iter().chain(elements.iter().flatten()).filter_map(|term| terms.as_symbol(*term)));
+                    symbols.extend(
+                        axes.iter()
+                            .chain(elements.iter().flatten())
+                            .filter_map(|term| terms.as_symbol(*term)),
+                    );
                 }
                 InputKind::Number(term) => symbols.extend(terms.as_symbol(*term)),
                 InputKind::AnyRank { .. } | InputKind::Other => {}
@@ -123,24 +186,44 @@ impl Inputs {
         symbols
     }
 
-    fn kind(&mut self, terms: &mut Terms, name: &str, declared: &Type, is_free: bool, names: &[String]) -> InputKind {
+    fn kind(
+        &mut self,
+        terms: &mut Terms,
+        name: &str,
+        declared: &Type,
+        is_free: bool,
+        names: &[String],
+    ) -> InputKind {
         match declared {
-            Type::Tensor { element, sizes: Some(sizes) } => {
+            Type::Tensor {
+                element,
+                sizes: Some(sizes),
+            } => {
                 let mut axes = Vec::new();
                 for (at, size) in sizes.iter().enumerate() {
                     axes.push(match size {
                         DeclaredSize::Known(number) if !is_free => terms.number(Int::from(*number)),
-                        DeclaredSize::Named(axis) if is_word(axis) && names.iter().filter(|other| *other == axis).count() == 1 => {
+                        DeclaredSize::Named(axis)
+                            if is_word(axis)
+                                && names.iter().filter(|other| *other == axis).count() == 1 =>
+                        {
                             self.size(terms, axis.clone())
                         }
                         _ => self.axis(terms, name, at, sizes.len()),
                     });
                 }
-                InputKind::Tensor { elements: self.elements(terms, name, *element, &axes), axes }
+                InputKind::Tensor {
+                    elements: self.elements(terms, name, *element, &axes),
+                    axes,
+                }
             }
             Type::Any | Type::Tensor { sizes: None, .. } => {
                 let rank = self.unused(format!("{name}.rank"));
-                InputKind::AnyRank { rank: terms.symbol(&rank, Some(0), None), axes: Vec::new(), tail: None }
+                InputKind::AnyRank {
+                    rank: terms.symbol(&rank, Some(0), None),
+                    axes: Vec::new(),
+                    tail: None,
+                }
             }
             Type::Integer => {
                 let own = self.unused(name.to_owned());
@@ -152,8 +235,15 @@ impl Inputs {
     }
 
     /// The elements of an input of integers, if it has rank 0, or rank 1 and a known length.
-    fn elements(&mut self, terms: &mut Terms, name: &str, element: Option<ElementType>, axes: &[Term]) -> Option<Vec<Term>> {
-        let element = element.filter(|element| element.is_integer() || *element == ElementType::Bool)?;
+    fn elements(
+        &mut self,
+        terms: &mut Terms,
+        name: &str,
+        element: Option<ElementType>,
+        axes: &[Term],
+    ) -> Option<Vec<Term>> {
+        let element =
+            element.filter(|element| element.is_integer() || *element == ElementType::Bool)?;
         let (low, high) = match element {
             ElementType::Bool => (Some(0), Some(1)),
             ElementType::Int8 => (Some(i8::MIN.into()), Some(i8::MAX.into())),
@@ -167,7 +257,9 @@ impl Inputs {
         let names = match axes {
             [] => vec![name.to_owned()],
             [length] => {
-                let length = terms.as_number(*length).filter(|length| (0..=MAX_SYMBOLS).contains(length))?;
+                let length = terms
+                    .as_number(*length)
+                    .filter(|length| (0..=MAX_SYMBOLS).contains(length))?;
                 (0..length).map(|at| format!("{name}({at})")).collect()
             }
             _ => return None,
@@ -182,8 +274,14 @@ impl Inputs {
 
     /// The size of an axis for which the file has no name: it gets the usual letter if no other axis has it.
     fn axis(&mut self, terms: &mut Terms, input: &str, at: usize, rank: usize) -> Term {
-        let letter = LETTERS.get(rank).map(|letters| letters[at]).filter(|letter| !self.used_names.iter().any(|name| name == letter));
-        self.size(terms, letter.map_or_else(|| format!("{input}[{at}]"), str::to_owned))
+        let letter = LETTERS
+            .get(rank)
+            .map(|letters| letters[at])
+            .filter(|letter| !self.used_names.iter().any(|name| name == letter));
+        self.size(
+            terms,
+            letter.map_or_else(|| format!("{input}[{at}]"), str::to_owned),
+        )
     }
 
     fn size(&mut self, terms: &mut Terms, name: String) -> Term {
@@ -200,7 +298,11 @@ impl Inputs {
     pub(crate) fn rank_of_block(&self, shape: &Shape) -> Option<(Symbol, Int)> {
         let product = shape.block?.product;
         self.forms.iter().find_map(|form| match &form.kind {
-            InputKind::AnyRank { rank, tail: Some((axes, own)), .. } if *own == product => Some((*rank, Int::try_from(axes.len()).ok()?)),
+            InputKind::AnyRank {
+                rank,
+                tail: Some((axes, own)),
+                ..
+            } if *own == product => Some((*rank, Int::try_from(axes.len()).ok()?)),
             _ => None,
         })
     }
@@ -220,11 +322,20 @@ impl Inputs {
 /// The form of an input of which a point gives the sizes or the value.
 fn given_kind(terms: &mut Terms, declared: &Type, given: &Given) -> InputKind {
     match given {
-        Given::Sizes(sizes) => InputKind::Tensor { axes: sizes.iter().map(|size| terms.number(Int::from(*size))).collect(), elements: None },
+        Given::Sizes(sizes) => InputKind::Tensor {
+            axes: sizes
+                .iter()
+                .map(|size| terms.number(Int::from(*size)))
+                .collect(),
+            elements: None,
+        },
         Given::Number(number) => {
             let number = terms.number(Int::from(*number));
             match declared {
-                Type::Tensor { .. } => InputKind::Tensor { axes: Vec::new(), elements: Some(vec![number]) },
+                Type::Tensor { .. } => InputKind::Tensor {
+                    axes: Vec::new(),
+                    elements: Some(vec![number]),
+                },
                 _ => InputKind::Number(number),
             }
         }
@@ -240,27 +351,53 @@ pub(crate) fn tail_ends() -> (usize, usize) {
 const MAX_SYMBOLS: Int = 64;
 
 fn is_word(name: &str) -> bool {
-    name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_') && name.chars().all(|each| each.is_alphanumeric() || each == '_')
+    name.chars()
+        .next()
+        .is_some_and(|first| first.is_alphabetic() || first == '_')
+        && name
+            .chars()
+            .all(|each| each.is_alphanumeric() || each == '_')
 }
 
 /// The usual names of the axes of a tensor, by its rank.
-const LETTERS: [&[&str]; 6] = [&[], &["n"], &["b", "n"], &["b", "n", "c"], &["b", "c", "h", "w"], &["b", "c", "d", "h", "w"]];
+const LETTERS: [&[&str]; 6] = [
+    &[],
+    &["n"],
+    &["b", "n"],
+    &["b", "n", "c"],
+    &["b", "c", "h", "w"],
+    &["b", "c", "d", "h", "w"],
+];
 
 /// The value of an input, whose rank is decided now if it was not declared.
 pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Value, Stop> {
     let element = pass.graph[id].declared.element();
-    let tensor = |shape: Shape, content: Content| Value::Tensor(Tensor { shape: Some(shape), element, content });
+    let tensor = |shape: Shape, content: Content| {
+        Value::Tensor(Tensor {
+            shape: Some(shape),
+            element,
+            content,
+        })
+    };
     match pass.inputs.forms[position].kind.clone() {
         InputKind::Tensor { axes, elements } => {
             let content = elements.map_or(Content::Unknown, |elements| {
-                Content::Numbers(elements.into_iter().map(|term| Ratio { term, over: 1 }).collect())
+                Content::Numbers(
+                    elements
+                        .into_iter()
+                        .map(|term| Ratio { term, over: 1 })
+                        .collect(),
+                )
             });
             Ok(tensor(Shape::new(axes), content))
         }
         InputKind::Number(term) => Ok(Value::Integer(term)),
         InputKind::Other => Ok(Value::Other),
         InputKind::AnyRank { rank, .. } => {
-            for number in (0..K).filter(|number| pass.inputs.asks(position, Some(*number))).collect::<Vec<_>>() {
+            for number in (0..K)
+                .filter(|number| pass.inputs.asks(position, Some(*number)))
+                .collect::<Vec<_>>()
+            {
                 let own = pass.terms.of(rank);
                 let is_so = pass.terms.is(own, Int::try_from(number).unwrap_or(0));
                 if pass.decide(is_so)? {
@@ -273,7 +410,13 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
                 return pass.refuse("the rank is not asked about");
             }
             let (axes, product) = tail(pass, position);
-            let shape = Shape { axes: axes.into(), block: Some(Block { at: tail_ends().0, product }) };
+            let shape = Shape {
+                axes: axes.into(),
+                block: Some(Block {
+                    at: tail_ends().0,
+                    product,
+                }),
+            };
             pass.met.insert(position, shape.clone());
             Ok(tensor(shape, Content::Unknown))
         }
@@ -283,7 +426,9 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
 /// The first sizes of an input, made where they are missing.
 fn axes_of_rank(pass: &mut Pass, position: usize, number: usize) -> Vec<Term> {
     let name = pass.inputs.forms[position].name.clone();
-    let InputKind::AnyRank { axes, .. } = &pass.inputs.forms[position].kind else { return Vec::new() };
+    let InputKind::AnyRank { axes, .. } = &pass.inputs.forms[position].kind else {
+        return Vec::new();
+    };
     let mut axes = axes.clone();
     for at in axes.len()..number {
         axes.push(pass.inputs.size(pass.terms, format!("{name}[{at}]")));
@@ -298,13 +443,22 @@ fn axes_of_rank(pass: &mut Pass, position: usize, number: usize) -> Vec<Term> {
 /// The first and the last sizes of an input of large rank, and the product of those between.
 fn tail(pass: &mut Pass, position: usize) -> (Vec<Term>, Term) {
     let name = pass.inputs.forms[position].name.clone();
-    if let InputKind::AnyRank { tail: Some(tail), .. } = &pass.inputs.forms[position].kind {
+    if let InputKind::AnyRank {
+        tail: Some(tail), ..
+    } = &pass.inputs.forms[position].kind
+    {
         return tail.clone();
     }
     let (front, back) = tail_ends();
     let mut axes = axes_of_rank(pass, position, front);
-    axes.extend((0..back).map(|at| pass.inputs.size(pass.terms, format!("{name}[-{}]", back - at))));
-    let product = pass.inputs.size(pass.terms, format!("{name}[{front}]*…*{name}[-{}]", back + 1));
+    axes.extend((0..back).map(|at| {
+        pass.inputs
+            .size(pass.terms, format!("{name}[-{}]", back - at))
+    }));
+    let product = pass.inputs.size(
+        pass.terms,
+        format!("{name}[{front}]*…*{name}[-{}]", back + 1),
+    );
     if let InputKind::AnyRank { tail, .. } = &mut pass.inputs.forms[position].kind {
         *tail = Some((axes.clone(), product));
     }

@@ -19,15 +19,28 @@ pub(crate) struct SizeBox {
 }
 
 impl SizeBox {
-    pub(super) fn new(domains: BTreeMap<Symbol, Integers>, mut equal: Vec<(Symbol, Term)>, mut relations: Vec<Formula>) -> Self {
+    pub(super) fn new(
+        domains: BTreeMap<Symbol, Integers>,
+        mut equal: Vec<(Symbol, Term)>,
+        mut relations: Vec<Formula>,
+    ) -> Self {
         equal.sort_unstable();
         relations.sort_unstable();
         relations.dedup();
-        Self { domains, equal, relations, witness: None }
+        Self {
+            domains,
+            equal,
+            relations,
+            witness: None,
+        }
     }
 
     /// Whether a point belongs to the box; nothing if a number is too large to tell.
-    pub(crate) fn contains(&self, terms: &Terms, point: &impl Fn(Symbol) -> Option<Int>) -> Option<bool> {
+    pub(crate) fn contains(
+        &self,
+        terms: &Terms,
+        point: &impl Fn(Symbol) -> Option<Int>,
+    ) -> Option<bool> {
         for (symbol, domain) in &self.domains {
             if !domain.contains(point(*symbol)?) {
                 return Some(false);
@@ -62,7 +75,11 @@ impl SizeBox {
 
     /// Whether the other box certainly contains this one.
     pub(crate) fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
-        let domains_hold = other.domains.iter().all(|(symbol, domain)| self.domains.get(symbol).is_some_and(|own| own.is_subset(domain).unwrap_or(false)));
+        let domains_hold = other.domains.iter().all(|(symbol, domain)| {
+            self.domains
+                .get(symbol)
+                .is_some_and(|own| own.is_subset(domain).unwrap_or(false))
+        });
         if !domains_hold {
             return false;
         }
@@ -99,7 +116,9 @@ pub(crate) fn merge(terms: &mut Terms, mut boxes: Vec<SizeBox>) -> Result<Vec<Si
     }
     loop {
         boxes = without_contained(terms, boxes);
-        let Some((at, other, joined)) = joinable(&boxes)? else { return Ok(boxes) };
+        let Some((at, other, joined)) = joinable(&boxes)? else {
+            return Ok(boxes);
+        };
         boxes.remove(other);
         boxes[at] = joined;
     }
@@ -127,12 +146,17 @@ fn joinable(boxes: &[SizeBox]) -> Result<Option<(usize, usize, SizeBox)>, Limit>
             if !left.domains.keys().eq(right.domains.keys()) {
                 continue;
             }
-            let mut different = left.domains.iter().filter(|(symbol, domain)| right.domains[symbol] != **domain);
+            let mut different = left
+                .domains
+                .iter()
+                .filter(|(symbol, domain)| right.domains[symbol] != **domain);
             if let (Some((symbol, domain)), None) = (different.next(), different.next())
                 && !left.equal.iter().any(|(other, _)| other == symbol)
             {
                 let mut joined = left.clone();
-                let union = domain.unite(&right.domains[symbol]).map_err(|_| Limit::Period)?;
+                let union = domain
+                    .unite(&right.domains[symbol])
+                    .map_err(|_| Limit::Period)?;
                 joined.domains.insert(*symbol, union);
                 joined.witness = left.witness.clone().or_else(|| right.witness.clone());
                 return Ok(Some((at, at + 1 + offset, joined)));

@@ -1,10 +1,10 @@
 //! The choice of what a case is split on.
 
 use super::State;
-use crate::unary;
 use crate::limit::Limit;
 use crate::term::walk::Item;
 use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
+use crate::unary;
 
 /// How a case goes on.
 pub(super) enum Split {
@@ -39,7 +39,10 @@ pub(super) fn choose(terms: &mut Terms, state: &mut State) -> Result<Split, Limi
             }
             return Ok(Split::Done);
         }
-        if best.as_ref().is_none_or(|(_, fewest)| parts.len() < fewest.len()) {
+        if best
+            .as_ref()
+            .is_none_or(|(_, fewest)| parts.len() < fewest.len())
+        {
             best = Some((at, parts));
         }
         at += 1;
@@ -64,16 +67,30 @@ fn flatten(terms: &mut Terms, state: &mut State) -> Result<(), Limit> {
     let mut seen = Vec::new();
     for relation in state.relations.clone() {
         let order = terms.order(Item::Formula(relation), |_| true);
-        seen.extend(order.into_iter().filter_map(|item| if let Item::Atom(atom) = item { Some(atom) } else { None }));
+        seen.extend(order.into_iter().filter_map(|item| {
+            if let Item::Atom(atom) = item {
+                Some(atom)
+            } else {
+                None
+            }
+        }));
     }
     seen.sort_unstable();
     seen.dedup();
     for atom in seen {
-        let [symbol] = *terms.item_symbols(Item::Atom(atom)) else { continue };
-        let Some(domain) = state.domains.get(&symbol).cloned() else { continue };
-        let Some(sample) = domain.next(0).or_else(|| domain.previous(0)) else { continue };
+        let [symbol] = *terms.item_symbols(Item::Atom(atom)) else {
+            continue;
+        };
+        let Some(domain) = state.domains.get(&symbol).cloned() else {
+            continue;
+        };
+        let Some(sample) = domain.next(0).or_else(|| domain.previous(0)) else {
+            continue;
+        };
         let own = terms.intern(crate::term::Polynomial::atom(atom));
-        let Some(value) = terms.value(own, &|_| Some(sample)) else { continue };
+        let Some(value) = terms.value(own, &|_| Some(sample)) else {
+            continue;
+        };
         let is_constant = terms.is(own, value);
         if possible(terms, state, is_constant)? == Some(true) {
             let value = terms.number(value);
@@ -84,8 +101,15 @@ fn flatten(terms: &mut Terms, state: &mut State) -> Result<(), Limit> {
 }
 
 /// The alternatives of a relation; nothing if it stays as it is.
-fn parts(terms: &mut Terms, state: &State, relation: Formula) -> Result<Option<Vec<Alternative>>, Limit> {
-    let assume = |formula: Formula| Alternative { assumed: vec![formula], replaced: None };
+fn parts(
+    terms: &mut Terms,
+    state: &State,
+    relation: Formula,
+) -> Result<Option<Vec<Alternative>>, Limit> {
+    let assume = |formula: Formula| Alternative {
+        assumed: vec![formula],
+        replaced: None,
+    };
     match &*terms.formula_kind(relation).clone() {
         FormulaKind::Any(alternatives) => {
             let mut left = Vec::new();
@@ -113,8 +137,12 @@ fn parts(terms: &mut Terms, state: &State, relation: Formula) -> Result<Option<V
 
 /// Whether a formula holds on all of the domains (true), or nowhere (false), as far as it speaks of one symbol.
 fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option<bool>, Limit> {
-    let [symbol] = *terms.formula_symbols(formula) else { return Ok(None) };
-    let Some(domain) = state.domains.get(&symbol) else { return Ok(None) };
+    let [symbol] = *terms.formula_symbols(formula) else {
+        return Ok(None);
+    };
+    let Some(domain) = state.domains.get(&symbol) else {
+        return Ok(None);
+    };
     let solutions = unary::solutions(terms, formula, symbol)?;
     let common = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
     Ok(if common.is_empty() {
@@ -128,23 +156,40 @@ fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option
 
 /// The innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition holds none.
 fn switch(terms: &Terms, formula: Formula) -> Option<Atom> {
-    terms.order(Item::Formula(formula), |_| true).into_iter().find_map(|item| match item {
-        Item::Atom(atom) if matches!(**terms.atom_kind(atom), AtomKind::Select(..) | AtomKind::Broadcast(_)) => Some(atom),
-        _ => None,
-    })
+    terms
+        .order(Item::Formula(formula), |_| true)
+        .into_iter()
+        .find_map(|item| match item {
+            Item::Atom(atom)
+                if matches!(
+                    **terms.atom_kind(atom),
+                    AtomKind::Select(..) | AtomKind::Broadcast(_)
+                ) =>
+            {
+                Some(atom)
+            }
+            _ => None,
+        })
 }
 
 fn switched(terms: &mut Terms, atom: Atom) -> Vec<Alternative> {
     let (condition, then, otherwise) = match &*terms.atom_kind(atom).clone() {
         AtomKind::Select(condition, then, otherwise) => (*condition, *then, *otherwise),
-        AtomKind::Broadcast(sizes) => (terms.is(sizes[0], 1), terms.broadcast(&sizes[1..]), sizes[0]),
+        AtomKind::Broadcast(sizes) => (
+            terms.is(sizes[0], 1),
+            terms.broadcast(&sizes[1..]),
+            sizes[0],
+        ),
         _ => return Vec::new(),
     };
     let negation = terms.not(condition);
     [(condition, then), (negation, otherwise)]
         .into_iter()
         .filter(|(condition, _)| *condition != Formula::FALSE)
-        .map(|(condition, term)| Alternative { assumed: vec![condition], replaced: Some((atom, term)) })
+        .map(|(condition, term)| Alternative {
+            assumed: vec![condition],
+            replaced: Some((atom, term)),
+        })
         .collect()
 }
 
@@ -154,25 +199,50 @@ const MAX_FACTORINGS: usize = 512;
 /// The ways in which a product of functions of different symbols is a number. A product of plain symbols stays a relation: it is shorter.
 fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     let polynomial = terms.polynomial(term).clone();
-    let [(monomial, coefficient)] = polynomial.variable_parts() else { return None };
+    let [(monomial, coefficient)] = polynomial.variable_parts() else {
+        return None;
+    };
     if let Some(ends) = quotient_is(terms, &polynomial) {
-        return Some(vec![Alternative { assumed: ends.to_vec(), replaced: None }]);
+        return Some(vec![Alternative {
+            assumed: ends.to_vec(),
+            replaced: None,
+        }]);
     }
     let is_symbol = |atom: Atom| matches!(**terms.atom_kind(atom), AtomKind::Symbol(_));
     if polynomial.constant_part() == 0 {
         if let [(_, 1)] = monomial.as_slice() {
             return None;
         }
-        let zeros: Vec<Term> = monomial.iter().map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom))).collect();
-        let zeros = zeros.into_iter().map(|factor| Alternative { assumed: vec![terms.zero(factor)], replaced: None });
+        let zeros: Vec<Term> = monomial
+            .iter()
+            .map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom)))
+            .collect();
+        let zeros = zeros.into_iter().map(|factor| Alternative {
+            assumed: vec![terms.zero(factor)],
+            replaced: None,
+        });
         return Some(zeros.collect());
     }
     let value = -(polynomial.constant_part() / coefficient);
-    let is_positive = monomial.iter().all(|(atom, _)| terms.item_bounds(*atom).low.is_some_and(|low| low >= 1));
+    let is_positive = monomial
+        .iter()
+        .all(|(atom, _)| terms.item_bounds(*atom).low.is_some_and(|low| low >= 1));
     if is_positive && value <= 1 {
-        let ones: Vec<Term> = monomial.iter().map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom))).collect();
-        let ones = ones.into_iter().map(|factor| if value == 1 { terms.is(factor, 1) } else { Formula::FALSE });
-        return Some(vec![Alternative { assumed: ones.collect(), replaced: None }]);
+        let ones: Vec<Term> = monomial
+            .iter()
+            .map(|(atom, _)| terms.intern(crate::term::Polynomial::atom(*atom)))
+            .collect();
+        let ones = ones.into_iter().map(|factor| {
+            if value == 1 {
+                terms.is(factor, 1)
+            } else {
+                Formula::FALSE
+            }
+        });
+        return Some(vec![Alternative {
+            assumed: ones.collect(),
+            replaced: None,
+        }]);
     }
     if monomial.iter().all(|(atom, _)| is_symbol(*atom)) {
         return None;
@@ -192,7 +262,10 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
         let mut next = Vec::new();
         for (rest, chosen) in factorings {
             for divisor in if is_last { vec![rest] } else { divisors(rest)? } {
-                next.push((rest / divisor, chosen.iter().copied().chain([divisor]).collect()));
+                next.push((
+                    rest / divisor,
+                    chosen.iter().copied().chain([divisor]).collect(),
+                ));
             }
         }
         if next.len() > MAX_FACTORINGS {
@@ -205,17 +278,32 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
             let factor = terms.intern(crate::term::Polynomial::atom(*atom));
             terms.is(factor, divisor)
         });
-        Alternative { assumed: each.collect(), replaced: None }
+        Alternative {
+            assumed: each.collect(),
+            replaced: None,
+        }
     });
-    Some(alternatives.filter(|alternative| !alternative.assumed.contains(&Formula::FALSE)).collect())
+    Some(
+        alternatives
+            .filter(|alternative| !alternative.assumed.contains(&Formula::FALSE))
+            .collect(),
+    )
 }
 
 /// What it means for the dividend that a quotient rounded down is a number.
 fn quotient_is(terms: &mut Terms, polynomial: &crate::term::Polynomial) -> Option<[Formula; 2]> {
-    let [(monomial, 1 | -1)] = polynomial.variable_parts() else { return None };
-    let [(atom, 1)] = monomial.as_slice() else { return None };
-    let AtomKind::Floor(inner, by) = **terms.atom_kind(*atom) else { return None };
-    let value = -polynomial.constant_part().checked_mul(polynomial.variable_parts()[0].1)?;
+    let [(monomial, 1 | -1)] = polynomial.variable_parts() else {
+        return None;
+    };
+    let [(atom, 1)] = monomial.as_slice() else {
+        return None;
+    };
+    let AtomKind::Floor(inner, by) = **terms.atom_kind(*atom) else {
+        return None;
+    };
+    let value = -polynomial
+        .constant_part()
+        .checked_mul(polynomial.variable_parts()[0].1)?;
     let low = value.checked_mul(by)?;
     let high = terms.number(low.checked_add(by - 1)?);
     Some([terms.at_least(inner, low), terms.at_most(inner, high)])
@@ -226,7 +314,20 @@ pub(super) fn divisors(number: Int) -> Option<Vec<Int>> {
     if !(1..=1_000_000_000).contains(&number) {
         return None;
     }
-    let small: Vec<Int> = (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number % divisor == 0).collect();
-    let large = small.iter().rev().map(|divisor| number / divisor).filter(|divisor| divisor * divisor > number);
-    Some(small.iter().copied().chain(large.collect::<Vec<_>>()).collect())
+    let small: Vec<Int> = (1..)
+        .take_while(|divisor| divisor * divisor <= number)
+        .filter(|divisor| number % divisor == 0)
+        .collect();
+    let large = small
+        .iter()
+        .rev()
+        .map(|divisor| number / divisor)
+        .filter(|divisor| divisor * divisor > number);
+    Some(
+        small
+            .iter()
+            .copied()
+            .chain(large.collect::<Vec<_>>())
+            .collect(),
+    )
 }

@@ -33,7 +33,12 @@ pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> 
 }
 
 /// The values of `±other + c`.
-fn affine_image(terms: &mut Terms, found: &SizeBox, term: crate::term::Term, other: Symbol) -> Option<Integers> {
+fn affine_image(
+    terms: &mut Terms,
+    found: &SizeBox,
+    term: crate::term::Term,
+    other: Symbol,
+) -> Option<Integers> {
     let own = terms.of(other);
     for sign in [1, -1] {
         let scaled = terms.scale(own, sign);
@@ -49,15 +54,31 @@ fn affine_image(terms: &mut Terms, found: &SizeBox, term: crate::term::Term, oth
 /// A point of the box with small values, if one is found.
 fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
     let dependent: Vec<Symbol> = found.equal.iter().map(|(symbol, _)| *symbol).collect();
-    let bound: Vec<Symbol> = found.relations.iter().flat_map(|relation| terms.formula_symbols(*relation)).copied().collect();
+    let bound: Vec<Symbol> = found
+        .relations
+        .iter()
+        .flat_map(|relation| terms.formula_symbols(*relation))
+        .copied()
+        .collect();
     let hints = hints(terms, found);
     let mut free: Vec<(Symbol, Vec<Int>)> = Vec::new();
     for (symbol, domain) in &found.domains {
         if dependent.contains(symbol) {
             continue;
         }
-        let from = domain.spans().filter_map(|span| span.first).min().unwrap_or(0);
-        let mut values: Vec<Int> = domain.iter_from(from).take(if bound.contains(symbol) { MAX_VALUES } else { 1 }).collect();
+        let from = domain
+            .spans()
+            .filter_map(|span| span.first)
+            .min()
+            .unwrap_or(0);
+        let mut values: Vec<Int> = domain
+            .iter_from(from)
+            .take(if bound.contains(symbol) {
+                MAX_VALUES
+            } else {
+                1
+            })
+            .collect();
         if bound.contains(symbol) {
             values.extend(hints.iter().copied().filter(|hint| domain.contains(*hint)));
         }
@@ -73,7 +94,10 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
         for chosen in choices(free.len(), moved) {
             let mut places = vec![1; moved];
             loop {
-                let mut values: BTreeMap<Symbol, Int> = free.iter().filter_map(|(symbol, values)| Some((*symbol, *values.first()?))).collect();
+                let mut values: BTreeMap<Symbol, Int> = free
+                    .iter()
+                    .filter_map(|(symbol, values)| Some((*symbol, *values.first()?)))
+                    .collect();
                 for (at, place) in chosen.iter().zip(&places) {
                     let (symbol, candidates) = &free[*at];
                     if let Some(value) = candidates.get(*place) {
@@ -87,7 +111,10 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
                 if tried > MAX_POINTS {
                     return None;
                 }
-                let Some(next) = (0..moved).find(|at| places[*at] + 1 < free[chosen[*at]].1.len()) else { break };
+                let Some(next) = (0..moved).find(|at| places[*at] + 1 < free[chosen[*at]].1.len())
+                else {
+                    break;
+                };
                 places[next] += 1;
                 places[..next].fill(1);
             }
@@ -97,7 +124,11 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
 }
 
 /// The point with the dependent symbols, if it belongs to the box.
-fn completed(terms: &Terms, found: &SizeBox, mut values: BTreeMap<Symbol, Int>) -> Option<BTreeMap<Symbol, Int>> {
+fn completed(
+    terms: &Terms,
+    found: &SizeBox,
+    mut values: BTreeMap<Symbol, Int>,
+) -> Option<BTreeMap<Symbol, Int>> {
     for (symbol, term) in &found.equal {
         let value = terms.value(*term, &|symbol| values.get(&symbol).copied())?;
         values.insert(*symbol, value);

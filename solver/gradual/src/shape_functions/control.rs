@@ -21,7 +21,11 @@ fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
             pass.values[output.index()] = None;
         }
     }
-    for (id, value) in graph[body].inputs.iter().zip(inputs.into_iter().chain(std::iter::repeat(Value::Any))) {
+    for (id, value) in graph[body]
+        .inputs
+        .iter()
+        .zip(inputs.into_iter().chain(std::iter::repeat(Value::Any)))
+    {
         pass.values[id.index()] = Some(value);
     }
 }
@@ -30,15 +34,25 @@ fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
 ///
 /// Preconditions: those of the branch. A condition on sizes or on integer inputs splits the answer into cases.
 pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(then), Some(otherwise)) = (body(call, "then_branch"), body(call, "else_branch")) else { return call.any() };
+    let (Some(then), Some(otherwise)) = (body(call, "then_branch"), body(call, "else_branch"))
+    else {
+        return call.any();
+    };
     let condition = call.at(0);
     let Some(formula) = formula_of(call.pass.terms, &condition) else {
         // The condition depends on data. What both branches would demand is not known.
         let node = call.pass.node;
-        call.pass.granted.insert(("either branch may be taken, as data decide".to_owned(), node));
+        call.pass.granted.insert((
+            "either branch may be taken, as data decide".to_owned(),
+            node,
+        ));
         return call.any();
     };
-    let chosen = if call.pass.decide(formula)? { then } else { otherwise };
+    let chosen = if call.pass.decide(formula)? {
+        then
+    } else {
+        otherwise
+    };
     enter(call.pass, chosen, Vec::new());
     call.pass.body(chosen, call.level + 1)
 }
@@ -47,41 +61,69 @@ pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Where the number is not known, the outputs are not known either.
 pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(inner) = body(call, "body") else { return call.any() };
-    let trips = call.numbers(0).and_then(|trips| trips.first().copied()).filter(|trips| *trips <= MAX_TRIPS);
+    let Some(inner) = body(call, "body") else {
+        return call.any();
+    };
+    let trips = call
+        .numbers(0)
+        .and_then(|trips| trips.first().copied())
+        .filter(|trips| *trips <= MAX_TRIPS);
     let goes_on = |pass: &mut Pass, value: &Value| match value {
         Value::None => Some(true),
         value => formula_of(pass.terms, value).and_then(|formula| pass.terms.decided(formula)),
     };
     let condition = call.at(1);
-    let (Some(trips), Some(mut goes)) = (trips, goes_on(call.pass, &condition)) else { return call.any() };
+    let (Some(trips), Some(mut goes)) = (trips, goes_on(call.pass, &condition)) else {
+        return call.any();
+    };
     let mut state: Vec<Value> = call.arguments.get(2..).unwrap_or(&[]).to_vec();
     let outputs = call.pass.graph[inner].outputs.len();
-    let Some(scans) = outputs.checked_sub(1 + state.len()) else { return call.any() };
+    let Some(scans) = outputs.checked_sub(1 + state.len()) else {
+        return call.any();
+    };
     let mut gathered: Vec<Vec<Value>> = vec![Vec::new(); scans];
     let mut trip = 0;
     while goes && trip < trips.max(0) {
         let number = call.terms().number(trip);
         let condition = Value::scalar(call.terms().number(1));
-        enter(call.pass, inner, [Value::scalar(number), condition].into_iter().chain(state.iter().cloned()).collect());
+        enter(
+            call.pass,
+            inner,
+            [Value::scalar(number), condition]
+                .into_iter()
+                .chain(state.iter().cloned())
+                .collect(),
+        );
         let mut results = call.pass.body(inner, call.level + 1)?.into_iter();
         let condition = results.next().unwrap_or(Value::None);
-        let Some(next) = goes_on(call.pass, &condition) else { return call.any() };
+        let Some(next) = goes_on(call.pass, &condition) else {
+            return call.any();
+        };
         goes = next;
         let count = state.len();
         state = results.by_ref().take(count).collect();
-        gathered.iter_mut().zip(results).for_each(|(list, value)| list.push(value));
+        gathered
+            .iter_mut()
+            .zip(results)
+            .for_each(|(list, value)| list.push(value));
         trip += 1;
     }
     let count = call.terms().number(trip);
-    let scanned = gathered.into_iter().map(|list| stacked(list.first(), count, 0)).collect::<Vec<_>>();
+    let scanned = gathered
+        .into_iter()
+        .map(|list| stacked(list.first(), count, 0))
+        .collect::<Vec<_>>();
     Ok(state.into_iter().chain(scanned).collect())
 }
 
 /// A tensor with one axis more, for what a body gives each time.
 fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
     match each {
-        Some(Value::Tensor(Tensor { shape: Some(shape), element, .. })) if shape.block.is_none() && place <= shape.axes.len() => {
+        Some(Value::Tensor(Tensor {
+            shape: Some(shape),
+            element,
+            ..
+        })) if shape.block.is_none() && place <= shape.axes.len() => {
             let mut axes = shape.axes.to_vec();
             axes.insert(place, count);
             Value::tensor(Shape::new(axes), *element)
@@ -94,24 +136,39 @@ fn stacked(each: Option<&Value>, count: Term, place: usize) -> Value {
 ///
 /// Preconditions: the scanned axes are equally long. Size 0: no trip; the outputs have length 0. Versions: a batch axis before 9 is not followed.
 pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(inner) = body(call, "body").filter(|_| call.version() >= 9) else { return call.any() };
+    let Some(inner) = body(call, "body").filter(|_| call.version() >= 9) else {
+        return call.any();
+    };
     let scanned = usize::try_from(call.int_or("num_scan_inputs", 0)).unwrap_or(0);
-    let Some(states) = call.arguments.len().checked_sub(scanned) else { return call.any() };
-    let axes = call.ints("scan_input_axes").unwrap_or_else(|| vec![0; scanned]);
+    let Some(states) = call.arguments.len().checked_sub(scanned) else {
+        return call.any();
+    };
+    let axes = call
+        .ints("scan_input_axes")
+        .unwrap_or_else(|| vec![0; scanned]);
     let mut inputs: Vec<Value> = call.arguments[..states].to_vec();
     let mut length: Option<Term> = None;
     for (at, axis) in (states..call.arguments.len()).zip(axes) {
-        let (Some(tensor), Some(shape)) = (call.tensor(at), call.shape(at)) else { return call.any() };
+        let (Some(tensor), Some(shape)) = (call.tensor(at), call.shape(at)) else {
+            return call.any();
+        };
         let place = super::axis_of(call.pass, axis, super::rank_of(&shape)?)?;
         if let Some(length) = length {
-            super::require_equal(call.pass, length, shape.axes[place], "the scanned axes differ in length")?;
+            super::require_equal(
+                call.pass,
+                length,
+                shape.axes[place],
+                "the scanned axes differ in length",
+            )?;
         }
         length = Some(shape.axes[place]);
         let mut sizes = shape.axes.to_vec();
         sizes.remove(place);
         inputs.push(Value::tensor(Shape::new(sizes), tensor.element));
     }
-    let Some(length) = length else { return call.any() };
+    let Some(length) = length else {
+        return call.any();
+    };
     // The state is the same shape after each trip; its elements are not followed.
     for value in &mut inputs {
         if let Value::Tensor(tensor) = value {
@@ -123,19 +180,30 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let results = call.pass.body(inner, call.level + 1)?;
     let keeps_shape = results.iter().take(states).map(shape_of).eq(before);
     let axes = call.ints("scan_output_axes").unwrap_or_default();
-    let outputs = results.into_iter().enumerate().map(|(at, value)| match at.checked_sub(states) {
-        None if keeps_shape => match value {
-            Value::Tensor(tensor) => super::unknown(tensor),
-            value => value,
-        },
-        Some(at) if keeps_shape => {
-            let axis = axes.get(at).copied().unwrap_or(0);
-            let rank = shape_of(&value).map_or(0, |shape| shape.axes.len() + 1);
-            let axis = if axis < 0 { axis + Int::try_from(rank).unwrap_or(0) } else { axis };
-            stacked(Some(&value), length, usize::try_from(axis).unwrap_or(usize::MAX))
-        }
-        _ => Value::Any,
-    });
+    let outputs = results
+        .into_iter()
+        .enumerate()
+        .map(|(at, value)| match at.checked_sub(states) {
+            None if keeps_shape => match value {
+                Value::Tensor(tensor) => super::unknown(tensor),
+                value => value,
+            },
+            Some(at) if keeps_shape => {
+                let axis = axes.get(at).copied().unwrap_or(0);
+                let rank = shape_of(&value).map_or(0, |shape| shape.axes.len() + 1);
+                let axis = if axis < 0 {
+                    axis + Int::try_from(rank).unwrap_or(0)
+                } else {
+                    axis
+                };
+                stacked(
+                    Some(&value),
+                    length,
+                    usize::try_from(axis).unwrap_or(usize::MAX),
+                )
+            }
+            _ => Value::Any,
+        });
     Ok(outputs.collect())
 }
 

@@ -29,27 +29,50 @@ pub(super) enum Binary {
 
 /// The elements after a function of one argument.
 pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
-    let Content::Numbers(numbers) = &tensor.content else { return Content::Unknown };
+    let Content::Numbers(numbers) = &tensor.content else {
+        return Content::Unknown;
+    };
     let numbers: Option<Vec<Ratio>> = numbers
         .iter()
         .map(|number| {
             Some(match name {
-                "Neg" | "neg" => Ratio { term: terms.scale(number.term, -1), over: number.over },
-                "Floor" | "floor" => Ratio { term: terms.floor_divide(number.term, number.over), over: 1 },
-                "Ceil" | "ceil" => Ratio { term: terms.ceil_divide(number.term, number.over), over: 1 },
+                "Neg" | "neg" => Ratio {
+                    term: terms.scale(number.term, -1),
+                    over: number.over,
+                },
+                "Floor" | "floor" => Ratio {
+                    term: terms.floor_divide(number.term, number.over),
+                    over: 1,
+                },
+                "Ceil" | "ceil" => Ratio {
+                    term: terms.ceil_divide(number.term, number.over),
+                    over: 1,
+                },
                 "Not" => {
                     let is_zero = terms.is(number.term, 0);
-                    Ratio { term: terms.indicator(is_zero), over: 1 }
+                    Ratio {
+                        term: terms.indicator(is_zero),
+                        over: 1,
+                    }
                 }
                 "Abs" | "abs" => {
                     let negated = terms.scale(number.term, -1);
-                    Ratio { term: terms.max(number.term, negated), over: number.over }
+                    Ratio {
+                        term: terms.max(number.term, negated),
+                        over: number.over,
+                    }
                 }
                 "Sign" => {
-                    let (above, below) = (terms.at_least(number.term, 1), terms.at_least(number.term, 0));
+                    let (above, below) = (
+                        terms.at_least(number.term, 1),
+                        terms.at_least(number.term, 0),
+                    );
                     let (one, zero, less) = (terms.number(1), terms.number(0), terms.number(-1));
                     let otherwise = terms.select(below, zero, less);
-                    Ratio { term: terms.select(above, one, otherwise), over: 1 }
+                    Ratio {
+                        term: terms.select(above, one, otherwise),
+                        over: 1,
+                    }
                 }
                 _ => return None,
             })
@@ -59,25 +82,49 @@ pub(super) fn unary(terms: &mut Terms, name: &str, tensor: &Tensor) -> Content {
 }
 
 /// The elements after an operator that broadcasts.
-pub(super) fn together(terms: &mut Terms, name: &str, tensors: &[Tensor], shape: &Shape) -> Content {
+pub(super) fn together(
+    terms: &mut Terms,
+    name: &str,
+    tensors: &[Tensor],
+    shape: &Shape,
+) -> Content {
     if let Some(range) = shifted_range(terms, name, tensors) {
         return range;
     }
-    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
-    if tensors.iter().any(|tensor| !matches!(tensor.content, Content::Numbers(_))) {
+    let Some(sizes) = rows::sizes(terms, shape) else {
+        return Content::Unknown;
+    };
+    if tensors
+        .iter()
+        .any(|tensor| !matches!(tensor.content, Content::Numbers(_)))
+    {
         return Content::Unknown;
     }
-    let is_integer = tensors.iter().all(|tensor| tensor.element.is_none_or(ElementType::is_integer));
+    let is_integer = tensors
+        .iter()
+        .all(|tensor| tensor.element.is_none_or(ElementType::is_integer));
     let mut results = Vec::new();
     for index in rows::indices(&sizes) {
-        let Some(each) = tensors.iter().map(|tensor| aligned(terms, tensor, &index)).collect::<Option<Vec<Ratio>>>() else { return Content::Unknown };
+        let Some(each) = tensors
+            .iter()
+            .map(|tensor| aligned(terms, tensor, &index))
+            .collect::<Option<Vec<Ratio>>>()
+        else {
+            return Content::Unknown;
+        };
         let result = match (name, each.as_slice()) {
             ("Where", [condition, then, otherwise]) if then.over == otherwise.over => {
                 let is_zero = terms.is(condition.term, 0);
-                Some(Ratio { term: terms.select(is_zero, otherwise.term, then.term), over: then.over })
+                Some(Ratio {
+                    term: terms.select(is_zero, otherwise.term, then.term),
+                    over: then.over,
+                })
             }
-            (name, [first, rest @ ..]) => super::pointwise::binary(name)
-                .and_then(|operation| rest.iter().try_fold(*first, |left, right| apply(terms, operation, left, *right, is_integer))),
+            (name, [first, rest @ ..]) => super::pointwise::binary(name).and_then(|operation| {
+                rest.iter().try_fold(*first, |left, right| {
+                    apply(terms, operation, left, *right, is_integer)
+                })
+            }),
             _ => None,
         };
         match result {
@@ -90,15 +137,22 @@ pub(super) fn together(terms: &mut Terms, name: &str, tensors: &[Tensor], shape:
 
 /// The elements of a tensor that is broadcast to a shape.
 pub(super) fn stretched(terms: &Terms, tensor: &Tensor, shape: &Shape) -> Content {
-    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
-    let numbers: Option<Vec<Ratio>> = rows::indices(&sizes).map(|index| aligned(terms, tensor, &index)).collect();
+    let Some(sizes) = rows::sizes(terms, shape) else {
+        return Content::Unknown;
+    };
+    let numbers: Option<Vec<Ratio>> = rows::indices(&sizes)
+        .map(|index| aligned(terms, tensor, &index))
+        .collect();
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }
 
 /// The element of a tensor that is broadcast, at an index of the result.
 fn aligned(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
     let sizes = rows::sizes(terms, tensor.shape.as_ref()?)?;
-    let own = index[index.len().checked_sub(sizes.len())?..].iter().zip(&sizes).map(|(at, size)| if *size == 1 { 0 } else { *at });
+    let own = index[index.len().checked_sub(sizes.len())?..]
+        .iter()
+        .zip(&sizes)
+        .map(|(at, size)| if *size == 1 { 0 } else { *at });
     rows::element(terms, tensor, &own.collect::<Vec<_>>())
 }
 
@@ -106,18 +160,40 @@ fn aligned(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
 fn shifted_range(terms: &mut Terms, name: &str, tensors: &[Tensor]) -> Option<Content> {
     let [left, right] = tensors else { return None };
     let (range, number) = match (&left.content, &right.content, name) {
-        (Content::Range(low, high), Content::Numbers(numbers), "Add" | "Sub") => ((*low, *high), numbers),
+        (Content::Range(low, high), Content::Numbers(numbers), "Add" | "Sub") => {
+            ((*low, *high), numbers)
+        }
         (Content::Numbers(numbers), Content::Range(low, high), "Add") => ((*low, *high), numbers),
         _ => return None,
     };
-    let [Ratio { term, over: 1 }] = **number else { return None };
-    let term = if name == "Sub" { terms.scale(term, -1) } else { term };
-    Some(Content::Range(terms.add(range.0, term), terms.add(range.1, term)))
+    let [Ratio { term, over: 1 }] = **number else {
+        return None;
+    };
+    let term = if name == "Sub" {
+        terms.scale(term, -1)
+    } else {
+        term
+    };
+    Some(Content::Range(
+        terms.add(range.0, term),
+        terms.add(range.1, term),
+    ))
 }
 
 /// One operation. An integer division cuts off.
-pub(super) fn apply(terms: &mut Terms, operation: Binary, left: Ratio, right: Ratio, is_integer: bool) -> Option<Ratio> {
-    let truth = |terms: &mut Terms, formula: Formula| Some(Ratio { term: terms.indicator(formula), over: 1 });
+pub(super) fn apply(
+    terms: &mut Terms,
+    operation: Binary,
+    left: Ratio,
+    right: Ratio,
+    is_integer: bool,
+) -> Option<Ratio> {
+    let truth = |terms: &mut Terms, formula: Formula| {
+        Some(Ratio {
+            term: terms.indicator(formula),
+            over: 1,
+        })
+    };
     if let Binary::Multiply = operation {
         let over = left.over.checked_mul(right.over)?;
         let term = terms.multiply(left.term, right.term);
@@ -127,19 +203,36 @@ pub(super) fn apply(terms: &mut Terms, operation: Binary, left: Ratio, right: Ra
         if is_integer {
             return quotient(terms, left.term, right.term).map(|term| Ratio { term, over: 1 });
         }
-        let divisor = terms.as_number(right.term).filter(|divisor| *divisor != 0)?;
+        let divisor = terms
+            .as_number(right.term)
+            .filter(|divisor| *divisor != 0)?;
         let term = terms.scale(left.term, right.over.checked_mul(divisor.signum())?);
         let over = left.over.checked_mul(divisor.checked_abs()?)?;
         return Some(reduced(terms, term, over));
     }
     // The others are taken over a common divisor.
     let over = crate::term::lcm(left.over, right.over)?;
-    let (one, two) = (terms.scale(left.term, over / left.over), terms.scale(right.term, over / right.over));
+    let (one, two) = (
+        terms.scale(left.term, over / left.over),
+        terms.scale(right.term, over / right.over),
+    );
     match operation {
-        Binary::Add => Some(Ratio { term: terms.add(one, two), over }),
-        Binary::Subtract => Some(Ratio { term: terms.subtract(one, two), over }),
-        Binary::Min => Some(Ratio { term: terms.min(one, two), over }),
-        Binary::Max => Some(Ratio { term: terms.max(one, two), over }),
+        Binary::Add => Some(Ratio {
+            term: terms.add(one, two),
+            over,
+        }),
+        Binary::Subtract => Some(Ratio {
+            term: terms.subtract(one, two),
+            over,
+        }),
+        Binary::Min => Some(Ratio {
+            term: terms.min(one, two),
+            over,
+        }),
+        Binary::Max => Some(Ratio {
+            term: terms.max(one, two),
+            over,
+        }),
         Binary::Equal => {
             let formula = terms.equal(one, two);
             truth(terms, formula)
@@ -169,19 +262,35 @@ pub(super) fn apply(terms: &mut Terms, operation: Binary, left: Ratio, right: Ra
                 let is_zero = terms.is(term, 0);
                 terms.not(is_zero)
             });
-            let formula = if operation == Binary::And { terms.all(&each) } else { terms.any(&each) };
+            let formula = if operation == Binary::And {
+                terms.all(&each)
+            } else {
+                terms.any(&each)
+            };
             truth(terms, formula)
         }
-        Binary::FloorDivide if over == 1 => Some(Ratio { term: floor_quotient(terms, one, two)?, over: 1 }),
+        Binary::FloorDivide if over == 1 => Some(Ratio {
+            term: floor_quotient(terms, one, two)?,
+            over: 1,
+        }),
         Binary::Modulo if over == 1 => {
             let quotient = floor_quotient(terms, one, two)?;
             let whole = terms.multiply(quotient, two);
-            Some(Ratio { term: terms.subtract(one, whole), over: 1 })
+            Some(Ratio {
+                term: terms.subtract(one, whole),
+                over: 1,
+            })
         }
         Binary::Power if over == 1 => {
-            let exponent = terms.as_number(two).and_then(|exponent| u32::try_from(exponent).ok()).filter(|exponent| *exponent <= 8)?;
+            let exponent = terms
+                .as_number(two)
+                .and_then(|exponent| u32::try_from(exponent).ok())
+                .filter(|exponent| *exponent <= 8)?;
             let factors = vec![one; usize::try_from(exponent).ok()?];
-            Some(Ratio { term: terms.product(&factors), over: 1 })
+            Some(Ratio {
+                term: terms.product(&factors),
+                over: 1,
+            })
         }
         _ => None,
     }
@@ -211,35 +320,54 @@ fn quotient(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
 /// A ratio in lowest terms, as far as the coefficients show.
 fn reduced(terms: &mut Terms, term: Term, over: Int) -> Ratio {
     let polynomial = terms.polynomial(term).clone();
-    let common = polynomial.parts.iter().fold(over, |divisor, part| gcd(divisor, part.1));
+    let common = polynomial
+        .parts
+        .iter()
+        .fold(over, |divisor, part| gcd(divisor, part.1));
     if common <= 1 {
         return Ratio { term, over };
     }
-    Ratio { term: terms.floor_divide(term, common), over: over / common }
+    Ratio {
+        term: terms.floor_divide(term, common),
+        over: over / common,
+    }
 }
 
 /// The elements after a change of type.
 pub(super) fn cast(terms: &mut Terms, content: &Content, to: Option<ElementType>) -> Content {
-    let Some(to) = to else { return Content::Unknown };
+    let Some(to) = to else {
+        return Content::Unknown;
+    };
     match content {
         Content::Numbers(numbers) => {
             let numbers = numbers.iter().map(|number| {
                 if to == ElementType::Bool {
                     let is_zero = terms.is(number.term, 0);
                     let truth = terms.not(is_zero);
-                    return Ratio { term: terms.indicator(truth), over: 1 };
+                    return Ratio {
+                        term: terms.indicator(truth),
+                        over: 1,
+                    };
                 }
                 if to.is_integer() && number.over != 1 {
                     // A real number is cut off.
                     let is_positive = terms.at_least(number.term, 0);
-                    let (down, up) = (terms.floor_divide(number.term, number.over), terms.ceil_divide(number.term, number.over));
-                    return Ratio { term: terms.select(is_positive, down, up), over: 1 };
+                    let (down, up) = (
+                        terms.floor_divide(number.term, number.over),
+                        terms.ceil_divide(number.term, number.over),
+                    );
+                    return Ratio {
+                        term: terms.select(is_positive, down, up),
+                        over: 1,
+                    };
                 }
                 *number
             });
             Content::Numbers(numbers.collect())
         }
-        Content::Range(low, high) if to.is_integer() || to.is_float() => Content::Range(*low, *high),
+        Content::Range(low, high) if to.is_integer() || to.is_float() => {
+            Content::Range(*low, *high)
+        }
         _ => Content::Unknown,
     }
 }

@@ -7,27 +7,48 @@ use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
 /// Demands that indices lie in an axis, if their values are known; otherwise that is taken for granted. `is_signed` allows indices that count from the end.
-pub(super) fn require_indices(pass: &mut Pass, indices: &Tensor, size: Term, is_signed: bool) -> Result<(), Stop> {
+pub(super) fn require_indices(
+    pass: &mut Pass,
+    indices: &Tensor,
+    size: Term,
+    is_signed: bool,
+) -> Result<(), Stop> {
     let ends: Vec<(Term, Term)> = match &indices.content {
-        Content::Numbers(numbers) => numbers.iter().map(|number| (number.term, number.term)).collect(),
+        Content::Numbers(numbers) => numbers
+            .iter()
+            .map(|number| (number.term, number.term))
+            .collect(),
         Content::Range(low, high) => vec![(*low, *high)],
         Content::Unknown => {
             let node = pass.node;
-            pass.granted.insert(("the values of the indices lie in the axis".to_owned(), node));
+            pass.granted
+                .insert(("the values of the indices lie in the axis".to_owned(), node));
             return Ok(());
         }
     };
     for (low, high) in ends {
         let below = pass.terms.less(high, size);
-        let least = if is_signed { pass.terms.add(low, size) } else { low };
+        let least = if is_signed {
+            pass.terms.add(low, size)
+        } else {
+            low
+        };
         let above = pass.terms.at_least(least, 0);
         let inside = pass.terms.all(&[below, above]);
         // Of a range over nothing no index is outside.
         let is_empty = pass.terms.less(high, low);
         let fine = pass.terms.any(&[inside, is_empty]);
         pass.require(fine, |terms| {
-            let from = if low == high { String::new() } else { format!("{} to ", terms.text(low)) };
-            format!("the index {from}{} lies outside of the size {}", terms.text(high), terms.text(size))
+            let from = if low == high {
+                String::new()
+            } else {
+                format!("{} to ", terms.text(low))
+            };
+            format!(
+                "the index {from}{} lies outside of the size {}",
+                terms.text(high),
+                terms.text(size)
+            )
         })?;
     }
     Ok(())
@@ -37,18 +58,31 @@ pub(super) fn require_indices(pass: &mut Pass, indices: &Tensor, size: Term, is_
 ///
 /// Preconditions: the axis exists; indices lie in -size..size. Size 0: allowed where no index is taken. Versions: negative indices since 11.
 pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else { return call.any() };
-    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else { return call.any() };
+    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
+        return call.any();
+    };
+    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else {
+        return call.any();
+    };
     let axis = call.int_or("axis", 0);
     let result = taken(call.pass, shape, index, axis)?;
     let place = known_axis(call.pass, axis, shape)?;
     require_indices(call.pass, &indices, shape.axes[place], true)?;
     let content = picked(call.pass, &tensor, &indices, &result, place);
-    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// The shape in which one axis is replaced by others.
-pub(super) fn taken(pass: &mut Pass, shape: &Shape, index: &Shape, axis: Int) -> Result<Shape, Stop> {
+pub(super) fn taken(
+    pass: &mut Pass,
+    shape: &Shape,
+    index: &Shape,
+    axis: Int,
+) -> Result<Shape, Stop> {
     let place = known_axis(pass, axis, shape)?;
     if shape.block.is_some() && index.block.is_some() {
         return Err(crate::limit::Limit::Ranks.into());
@@ -57,24 +91,47 @@ pub(super) fn taken(pass: &mut Pass, shape: &Shape, index: &Shape, axis: Int) ->
     axes.extend(index.axes.iter());
     axes.extend(&shape.axes[place + 1..]);
     let block = match (shape.block, index.block) {
-        (Some(block), _) if place < block.at => Some(crate::value::Block { at: block.at + index.axes.len() - 1, ..block }),
+        (Some(block), _) if place < block.at => Some(crate::value::Block {
+            at: block.at + index.axes.len() - 1,
+            ..block
+        }),
         (Some(block), _) => Some(block),
-        (None, Some(block)) => Some(crate::value::Block { at: block.at + place, ..block }),
+        (None, Some(block)) => Some(crate::value::Block {
+            at: block.at + place,
+            ..block
+        }),
         (None, None) => None,
     };
-    Ok(Shape { axes: axes.into(), block })
+    Ok(Shape {
+        axes: axes.into(),
+        block,
+    })
 }
 
 /// The elements at known indices.
 fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor, result: &Shape, place: usize) -> Content {
-    let (Some(shape), Some(index_shape)) = (&tensor.shape, &indices.shape) else { return Content::Unknown };
-    let (Some(sizes), used) = (rows::sizes(pass.terms, shape), index_shape.axes.len()) else { return Content::Unknown };
-    let Some(length) = sizes.get(place).and_then(|size| Int::try_from(*size).ok()) else { return Content::Unknown };
+    let (Some(shape), Some(index_shape)) = (&tensor.shape, &indices.shape) else {
+        return Content::Unknown;
+    };
+    let (Some(sizes), used) = (rows::sizes(pass.terms, shape), index_shape.axes.len()) else {
+        return Content::Unknown;
+    };
+    let Some(length) = sizes.get(place).and_then(|size| Int::try_from(*size).ok()) else {
+        return Content::Unknown;
+    };
     rows::rearranged(pass.terms, tensor, result, |index| {
-        let at = rows::element(pass.terms, indices, &index[place..place + used]).filter(|at| at.over == 1)?;
+        let at = rows::element(pass.terms, indices, &index[place..place + used])
+            .filter(|at| at.over == 1)?;
         let at = pass.terms.as_number(at.term)?;
         let at = usize::try_from(if at < 0 { at + length } else { at }).ok()?;
-        Some(index[..place].iter().copied().chain([at]).chain(index[place + used..].iter().copied()).collect())
+        Some(
+            index[..place]
+                .iter()
+                .copied()
+                .chain([at])
+                .chain(index[place + used..].iter().copied())
+                .collect(),
+        )
     })
 }
 
@@ -82,8 +139,12 @@ fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor, result: &Shape, place:
 ///
 /// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no index, no element.
 pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else { return call.any() };
-    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else { return call.any() };
+    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
+        return call.any();
+    };
+    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else {
+        return call.any();
+    };
     if rank_of(shape)? != rank_of(index)? {
         return call.pass.refuse("data and indices have different ranks");
     }
@@ -92,7 +153,9 @@ pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
     for at in 0..shape.axes.len() {
         if at != place {
             let fits = call.terms().at_most(index.axes[at], shape.axes[at]);
-            call.pass.require(fits, |_| format!("there are more indices along axis {at} than data"))?;
+            call.pass.require(fits, |_| {
+                format!("there are more indices along axis {at} than data")
+            })?;
         }
     }
     require_indices(call.pass, &indices, shape.axes[place], true)?;
@@ -103,18 +166,36 @@ pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes. Versions: `batch_dims` since 12.
 pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(index)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(shape), Some(index)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
     let batch = usize::try_from(call.int_or("batch_dims", 0)).unwrap_or(usize::MAX);
     if rank == 0 || index_rank == 0 || batch >= rank.min(index_rank) {
-        return call.pass.refuse("data and indices have more axes than batch axes");
+        return call
+            .pass
+            .refuse("data and indices have more axes than batch axes");
     }
-    let Some(length) = call.pass.terms.as_number(index.axes[index_rank - 1]) else { return call.any() };
-    let Some(used) = usize::try_from(length).ok().filter(|length| *length >= 1 && batch + length <= rank) else {
-        return call.pass.refuse(format!("an index of {length} entries into {} axes", rank - batch));
+    let Some(length) = call.pass.terms.as_number(index.axes[index_rank - 1]) else {
+        return call.any();
+    };
+    let Some(used) = usize::try_from(length)
+        .ok()
+        .filter(|length| *length >= 1 && batch + length <= rank)
+    else {
+        return call.pass.refuse(format!(
+            "an index of {length} entries into {} axes",
+            rank - batch
+        ));
     };
     for at in 0..batch {
-        require_equal(call.pass, shape.axes[at], index.axes[at], "the batches of data and indices differ")?;
+        require_equal(
+            call.pass,
+            shape.axes[at],
+            index.axes[at],
+            "the batches of data and indices differ",
+        )?;
     }
     let mut axes = index.axes[..index_rank - 1].to_vec();
     axes.extend(&shape.axes[batch + used..]);
@@ -126,16 +207,25 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: indices and updates of elements have one shape; those of `ScatterND` continue the indices by the data's axes.
 pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
-    if let (Some(shape), Some(index), Some(updates)) = (call.shape(0), call.shape(1), call.shape(2)) {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    if let (Some(shape), Some(index), Some(updates)) = (call.shape(0), call.shape(1), call.shape(2))
+    {
         let wanted = if call.node.operator.name == "ScatterND" {
             let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
-            let length = index.axes.last().and_then(|length| call.pass.terms.as_number(*length)).and_then(|length| usize::try_from(length).ok());
-            length.filter(|length| *length <= rank && index_rank > 0).map(|length| {
-                let mut axes = index.axes[..index_rank - 1].to_vec();
-                axes.extend(&shape.axes[length..]);
-                axes
-            })
+            let length = index
+                .axes
+                .last()
+                .and_then(|length| call.pass.terms.as_number(*length))
+                .and_then(|length| usize::try_from(length).ok());
+            length
+                .filter(|length| *length <= rank && index_rank > 0)
+                .map(|length| {
+                    let mut axes = index.axes[..index_rank - 1].to_vec();
+                    axes.extend(&shape.axes[length..]);
+                    axes
+                })
         } else {
             if rank_of(&shape)? != rank_of(&index)? {
                 return call.pass.refuse("data and indices have different ranks");
@@ -144,10 +234,19 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
         };
         if let Some(wanted) = wanted {
             if rank_of(&updates)? != wanted.len() {
-                return call.pass.refuse(format!("updates of rank {} where {} is wanted", updates.axes.len(), wanted.len()));
+                return call.pass.refuse(format!(
+                    "updates of rank {} where {} is wanted",
+                    updates.axes.len(),
+                    wanted.len()
+                ));
             }
             for (own, wanted) in updates.axes.iter().zip(wanted) {
-                require_equal(call.pass, *own, wanted, "the updates do not fit the indices")?;
+                require_equal(
+                    call.pass,
+                    *own,
+                    wanted,
+                    "the updates do not fit the indices",
+                )?;
             }
         }
     }
@@ -158,8 +257,12 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: the axis exists in the result. Size 0: kept.
 pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(shape) = call.shape(0) else { return call.any() };
-    let Some(depth) = call.integers(1).and_then(|depth| depth.first().copied()) else { return call.any() };
+    let Some(shape) = call.shape(0) else {
+        return call.any();
+    };
+    let Some(depth) = call.integers(1).and_then(|depth| depth.first().copied()) else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
     let place = super::axis_of(call.pass, call.int_or("axis", -1), rank + 1)?;
     let mut axes = shape.axes.to_vec();
@@ -173,7 +276,9 @@ pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: the axis exists and has at least `k` entries. Size 0: with `k` = 0. Versions: `k` became an input at 10.
 pub(super) fn top_k(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let k = match call.has(1) {
         true => call.integers(1).and_then(|k| k.first().copied()),
         false => {
@@ -186,9 +291,18 @@ pub(super) fn top_k(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let size = shape.axes[place];
     let (fits, is_natural) = (call.terms().at_most(k, size), call.terms().at_least(k, 0));
     let fits = call.terms().all(&[fits, is_natural]);
-    call.pass.require(fits, |terms| format!("{} of {} entries are wanted", terms.text(k), terms.text(size)))?;
+    call.pass.require(fits, |terms| {
+        format!(
+            "{} of {} entries are wanted",
+            terms.text(k),
+            terms.text(size)
+        )
+    })?;
     let mut axes = shape.axes.to_vec();
     axes[place] = k;
     let shape = shape.with_axes(axes);
-    Ok(vec![Value::tensor(shape.clone(), tensor.element), Value::tensor(shape, Some(ElementType::Int64))])
+    Ok(vec![
+        Value::tensor(shape.clone(), tensor.element),
+        Value::tensor(shape, Some(ElementType::Int64)),
+    ])
 }

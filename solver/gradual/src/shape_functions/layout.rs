@@ -20,7 +20,12 @@ pub(super) enum Zero {
 /// Preconditions: at most one -1; the products are equal; with -1 the product of the others is not 0 and divides. Size 0: without -1 the
 /// products decide; with -1 and another size 0 there is no answer. Versions: the target became an input of ONNX at 5; since 14
 /// `allowzero` says that 0 means 0.
-pub(super) fn reshape(pass: &mut Pass, shape: &Shape, target: &[Term], zero: Zero) -> Result<Shape, Stop> {
+pub(super) fn reshape(
+    pass: &mut Pass,
+    shape: &Shape,
+    target: &[Term],
+    zero: Zero,
+) -> Result<Shape, Stop> {
     let mut axes = Vec::with_capacity(target.len());
     let mut unknown = None;
     for (at, size) in target.iter().enumerate() {
@@ -40,7 +45,9 @@ pub(super) fn reshape(pass: &mut Pass, shape: &Shape, target: &[Term], zero: Zer
         if can_be_negative {
             let is_natural = pass.terms.at_least(*size, 0);
             let size = *size;
-            pass.require(is_natural, |terms| format!("the size {} of the target is negative", terms.text(size)))?;
+            pass.require(is_natural, |terms| {
+                format!("the size {} of the target is negative", terms.text(size))
+            })?;
         }
         let is_zero = zero == Zero::Copies && low.is_none_or(|low| low < 1) && {
             let formula = pass.terms.is(*size, 0);
@@ -51,16 +58,28 @@ pub(super) fn reshape(pass: &mut Pass, shape: &Shape, target: &[Term], zero: Zer
         } else if at < rank_of(shape)? {
             axes.push(shape.axes[at]);
         } else {
-            return pass.refuse(format!("the target takes over axis {at}, which the input does not have"));
+            return pass.refuse(format!(
+                "the target takes over axis {at}, which the input does not have"
+            ));
         }
     }
     let total = count(pass.terms, shape);
     let Some(unknown) = unknown else {
         let product = pass.terms.product(&axes);
-        require_equal(pass, total, product, "the numbers of elements before and after differ")?;
+        require_equal(
+            pass,
+            total,
+            product,
+            "the numbers of elements before and after differ",
+        )?;
         return pass.shape(axes);
     };
-    let others: Vec<Term> = axes.iter().enumerate().filter(|(at, _)| *at != unknown).map(|(_, size)| *size).collect();
+    let others: Vec<Term> = axes
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| *at != unknown)
+        .map(|(_, size)| *size)
+        .collect();
     let known = pass.terms.product(&others);
     axes[unknown] = exact_quotient(pass, total, known)?;
     pass.shape(axes)
@@ -69,8 +88,16 @@ pub(super) fn reshape(pass: &mut Pass, shape: &Shape, target: &[Term], zero: Zer
 /// The quotient of two numbers of elements, which leaves no remainder.
 fn exact_quotient(pass: &mut Pass, total: Term, known: Term) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(known, 1);
-    pass.require(is_some, |_| "with a size 0 the size -1 has no value".to_owned())?;
-    let words = |terms: &Terms| format!("{} elements are not a multiple of {}", terms.text(total), terms.text(known));
+    pass.require(is_some, |_| {
+        "with a size 0 the size -1 has no value".to_owned()
+    })?;
+    let words = |terms: &Terms| {
+        format!(
+            "{} elements are not a multiple of {}",
+            terms.text(total),
+            terms.text(known)
+        )
+    };
     if let Some(number) = pass.terms.as_number(known) {
         if number < 1 {
             return pass.refuse("with a size 0 the size -1 has no value");
@@ -87,13 +114,26 @@ fn exact_quotient(pass: &mut Pass, total: Term, known: Term) -> Result<Term, Sto
 }
 
 pub(super) fn onnx_reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let target = match call.has(1) {
         true => call.integers(1),
-        false => call.ints("shape").map(|sizes| sizes.into_iter().map(|size| call.pass.terms.number(size)).collect()),
+        false => call.ints("shape").map(|sizes| {
+            sizes
+                .into_iter()
+                .map(|size| call.pass.terms.number(size))
+                .collect()
+        }),
     };
-    let Some(target) = target else { return call.any() };
-    let zero = if call.int_or("allowzero", 0) != 0 { Zero::IsZero } else { Zero::Copies };
+    let Some(target) = target else {
+        return call.any();
+    };
+    let zero = if call.int_or("allowzero", 0) != 0 {
+        Zero::IsZero
+    } else {
+        Zero::Copies
+    };
     let shape = reshape(call.pass, &shape, &target, zero)?;
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
@@ -101,24 +141,40 @@ pub(super) fn onnx_reshape(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// The tensor in another shape with the same elements in the order of rows.
 pub(super) fn with_content(terms: &Terms, shape: Shape, tensor: &Tensor) -> Value {
     let content = match &tensor.content {
-        Content::Numbers(numbers) if rows::sizes(terms, &shape).is_some_and(|sizes| sizes.iter().product::<usize>() == numbers.len()) => {
+        Content::Numbers(numbers)
+            if rows::sizes(terms, &shape)
+                .is_some_and(|sizes| sizes.iter().product::<usize>() == numbers.len()) =>
+        {
             Content::Numbers(numbers.clone())
         }
         Content::Range(low, high) => Content::Range(*low, *high),
         _ => Content::Unknown,
     };
-    Value::Tensor(Tensor { shape: Some(shape), element: tensor.element, content })
+    Value::Tensor(Tensor {
+        shape: Some(shape),
+        element: tensor.element,
+        content,
+    })
 }
 
 /// `Flatten` of ONNX: a matrix, cut at an axis.
 ///
 /// Preconditions: the axis lies in -rank..=rank. Size 0: kept in the products. Versions: negative axes since 11.
 pub(super) fn onnx_flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
     let axis = call.int_or("axis", 1);
-    let at = if Int::try_from(rank).is_ok_and(|rank| rank == axis) { rank } else { axis_of(call.pass, axis, rank)? };
-    let axes = vec![call.terms().product(&shape.axes[..at]), call.terms().product(&shape.axes[at..])];
+    let at = if Int::try_from(rank).is_ok_and(|rank| rank == axis) {
+        rank
+    } else {
+        axis_of(call.pass, axis, rank)?
+    };
+    let axes = vec![
+        call.terms().product(&shape.axes[..at]),
+        call.terms().product(&shape.axes[at..]),
+    ];
     let shape = call.pass.shape(axes)?;
     call.one(shape, &tensor)
 }
@@ -128,7 +184,10 @@ pub(super) fn onnx_flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Preconditions: the axes exist in this order; a tensor of rank 0 becomes one of a single element. Size 0: kept in the product.
 pub(super) fn flatten(pass: &mut Pass, shape: &Shape, start: Int, end: Int) -> Result<Shape, Stop> {
     if let Some(block) = shape.block {
-        let (first, last) = (known_axis(pass, start, shape)?, known_axis(pass, end, shape)?);
+        let (first, last) = (
+            known_axis(pass, start, shape)?,
+            known_axis(pass, end, shape)?,
+        );
         if first < block.at && block.at <= last {
             let inner = pass.terms.product(&shape.axes[first..=last]);
             let product = pass.terms.multiply(inner, block.product);
@@ -159,7 +218,11 @@ pub(super) fn flatten(pass: &mut Pass, shape: &Shape, start: Int, end: Int) -> R
 /// Preconditions: each axis is named once. Size 0: kept.
 pub(super) fn permute(pass: &mut Pass, shape: &Shape, order: &[Int]) -> Result<Shape, Stop> {
     if shape.block.is_some() {
-        return pass.refuse(format!("{} axes are permuted of {} or more", order.len(), shape.axes.len() + 1));
+        return pass.refuse(format!(
+            "{} axes are permuted of {} or more",
+            order.len(),
+            shape.axes.len() + 1
+        ));
     }
     let rank = shape.axes.len();
     if order.len() != rank {
@@ -178,29 +241,54 @@ pub(super) fn permute(pass: &mut Pass, shape: &Shape, order: &[Int]) -> Result<S
 }
 
 pub(super) fn onnx_transpose(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
-    let order = call.ints("perm").unwrap_or_else(|| (0..rank).rev().map(|axis| Int::try_from(axis).unwrap_or(0)).collect());
+    let order = call.ints("perm").unwrap_or_else(|| {
+        (0..rank)
+            .rev()
+            .map(|axis| Int::try_from(axis).unwrap_or(0))
+            .collect()
+    });
     let result = permute(call.pass, &shape, &order)?;
-    let places: Vec<usize> = order.iter().filter_map(|axis| axis_of(call.pass, *axis, rank).ok()).collect();
+    let places: Vec<usize> = order
+        .iter()
+        .filter_map(|axis| axis_of(call.pass, *axis, rank).ok())
+        .collect();
     let content = rows::rearranged(call.pass.terms, &tensor, &result, |index| {
         let mut from = vec![0; index.len()];
-        places.iter().zip(index).for_each(|(place, at)| from[*place] = *at);
+        places
+            .iter()
+            .zip(index)
+            .for_each(|(place, at)| from[*place] = *at);
         Some(from)
     });
-    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// Two axes exchanged.
 ///
 /// Preconditions: both exist; at rank 0 the axes 0 and -1 do. Size 0: kept.
-pub(super) fn exchange(pass: &mut Pass, shape: &Shape, one: Int, other: Int) -> Result<Shape, Stop> {
+pub(super) fn exchange(
+    pass: &mut Pass,
+    shape: &Shape,
+    one: Int,
+    other: Int,
+) -> Result<Shape, Stop> {
     if shape.block.is_none() && shape.axes.is_empty() {
         axis_of(pass, one, 1)?;
         axis_of(pass, other, 1)?;
         return Ok(shape.clone());
     }
-    let (one, other) = (known_axis(pass, one, shape)?, known_axis(pass, other, shape)?);
+    let (one, other) = (
+        known_axis(pass, one, shape)?,
+        known_axis(pass, other, shape)?,
+    );
     let mut axes = shape.axes.to_vec();
     axes.swap(one, other);
     Ok(shape.with_axes(axes))
@@ -210,7 +298,12 @@ pub(super) fn exchange(pass: &mut Pass, shape: &Shape, one: Int, other: Int) -> 
 ///
 /// Preconditions of ONNX: the named axes have size 1. PyTorch leaves others as they are. Without names all axes of size 1 are left out.
 /// Size 0: kept. Versions: the axes became an input at 13.
-pub(super) fn squeeze(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, is_strict: bool) -> Result<Shape, Stop> {
+pub(super) fn squeeze(
+    pass: &mut Pass,
+    shape: &Shape,
+    axes: Option<&[Int]>,
+    is_strict: bool,
+) -> Result<Shape, Stop> {
     let mut is_dropped = vec![false; shape.axes.len()];
     match axes {
         Some(axes) => {
@@ -224,7 +317,12 @@ pub(super) fn squeeze(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, is_s
                 let size = shape.axes[place];
                 let is_one = pass.terms.is(size, 1);
                 if is_strict {
-                    pass.require(is_one, |terms| format!("axis {axis} of size {} is left out, which is for size 1", terms.text(size)))?;
+                    pass.require(is_one, |terms| {
+                        format!(
+                            "axis {axis} of size {} is left out, which is for size 1",
+                            terms.text(size)
+                        )
+                    })?;
                     is_dropped[place] = true;
                 } else {
                     is_dropped[place] = pass.decide(is_one)?;
@@ -239,13 +337,31 @@ pub(super) fn squeeze(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, is_s
             }
         }
     }
-    let kept: Vec<Term> = shape.axes.iter().zip(&is_dropped).filter(|(_, dropped)| !**dropped).map(|(size, _)| *size).collect();
-    let block = shape.block.map(|block| Block { at: block.at - is_dropped[..block.at].iter().filter(|dropped| **dropped).count(), ..block });
-    Ok(Shape { axes: kept.into(), block })
+    let kept: Vec<Term> = shape
+        .axes
+        .iter()
+        .zip(&is_dropped)
+        .filter(|(_, dropped)| !**dropped)
+        .map(|(size, _)| *size)
+        .collect();
+    let block = shape.block.map(|block| Block {
+        at: block.at
+            - is_dropped[..block.at]
+                .iter()
+                .filter(|dropped| **dropped)
+                .count(),
+        ..block
+    });
+    Ok(Shape {
+        axes: kept.into(),
+        block,
+    })
 }
 
 pub(super) fn onnx_squeeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let is_given = call.has(1) || call.node.attribute("axes").is_some();
     let axes = call.ints_at(1, "axes");
     if is_given && axes.is_none() {
@@ -266,11 +382,20 @@ pub(super) fn unsqueeze(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<
         let before = Int::try_from(block.at).unwrap_or(0);
         if (0..=before).contains(axis) {
             sizes.insert(usize::try_from(*axis).unwrap_or(0), one);
-            return Ok(Shape { axes: sizes.into(), block: Some(Block { at: block.at + 1, ..block }) });
+            return Ok(Shape {
+                axes: sizes.into(),
+                block: Some(Block {
+                    at: block.at + 1,
+                    ..block
+                }),
+            });
         }
         if (-after - 1..0).contains(axis) {
             sizes.insert(usize::try_from(before + after + 1 + axis).unwrap_or(0), one);
-            return Ok(Shape { axes: sizes.into(), block: shape.block });
+            return Ok(Shape {
+                axes: sizes.into(),
+                block: shape.block,
+            });
         }
         return Err(Limit::Ranks.into());
     }
@@ -283,13 +408,26 @@ pub(super) fn unsqueeze(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<
         }
     }
     let mut old = shape.axes.iter();
-    let sizes = is_new.iter().map(|is_new| if *is_new { one } else { old.next().copied().unwrap_or(one) }).collect();
+    let sizes = is_new
+        .iter()
+        .map(|is_new| {
+            if *is_new {
+                one
+            } else {
+                old.next().copied().unwrap_or(one)
+            }
+        })
+        .collect();
     pass.shape(sizes)
 }
 
 pub(super) fn onnx_unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
-    let Some(axes) = call.ints_at(1, "axes") else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
+    let Some(axes) = call.ints_at(1, "axes") else {
+        return call.any();
+    };
     let shape = unsqueeze(call.pass, &shape, &axes)?;
     Ok(vec![with_content(call.pass.terms, shape, &tensor)])
 }
@@ -298,11 +436,17 @@ pub(super) fn onnx_unsqueeze(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: as for a broadcast; no size of the target is negative. Size 0: 0 wins over 1.
 pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
-    let Some(target) = call.integers(1) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
+    let Some(target) = call.integers(1) else {
+        return call.any();
+    };
     for size in &target {
         let is_natural = call.terms().at_least(*size, 0);
-        call.pass.require(is_natural, |_| "a size of the target is negative".to_owned())?;
+        call.pass.require(is_natural, |_| {
+            "a size of the target is negative".to_owned()
+        })?;
     }
     let target = call.pass.shape(target)?;
     let result = super::pointwise::shapes_together(call.pass, &[shape, target])?;
@@ -310,7 +454,11 @@ pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
         Content::Range(low, high) => Content::Range(low, high),
         _ => super::elements::stretched(call.pass.terms, &tensor, &result),
     };
-    Ok(vec![Value::Tensor(Tensor { shape: Some(result), element: tensor.element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
 }
 
 /// Expands to a target of PyTorch, where -1 keeps a size.
@@ -319,7 +467,10 @@ pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
 pub(super) fn expand(pass: &mut Pass, shape: &Shape, target: &[Term]) -> Result<Shape, Stop> {
     let rank = rank_of(shape)?;
     let Some(new) = target.len().checked_sub(rank) else {
-        return pass.refuse(format!("{} sizes are given for a tensor of rank {rank}", target.len()));
+        return pass.refuse(format!(
+            "{} sizes are given for a tensor of rank {rank}",
+            target.len()
+        ));
     };
     let mut axes = Vec::with_capacity(target.len());
     for (at, size) in target.iter().enumerate() {
@@ -334,11 +485,19 @@ pub(super) fn expand(pass: &mut Pass, shape: &Shape, target: &[Term]) -> Result<
             (false, own) => {
                 let size = *size;
                 let is_natural = pass.terms.at_least(size, 0);
-                pass.require(is_natural, |terms| format!("the size {} is negative", terms.text(size)))?;
+                pass.require(is_natural, |terms| {
+                    format!("the size {} is negative", terms.text(size))
+                })?;
                 if let Some(own) = own {
                     let each = [pass.terms.equal(own, size), pass.terms.is(own, 1)];
                     let fits = pass.terms.any(&each);
-                    pass.require(fits, |terms| format!("size {} is expanded to {}", terms.text(own), terms.text(size)))?;
+                    pass.require(fits, |terms| {
+                        format!(
+                            "size {} is expanded to {}",
+                            terms.text(own),
+                            terms.text(size)
+                        )
+                    })?;
                 }
                 axes.push(size);
             }
@@ -351,11 +510,24 @@ pub(super) fn expand(pass: &mut Pass, shape: &Shape, target: &[Term]) -> Result<
 ///
 /// Preconditions: as many numbers as axes, none negative. Size 0: kept, and made by 0 repetitions.
 pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(times)) = (call.tensor(0), call.shape(0), call.integers(1)) else { return call.any() };
+    let (Some(tensor), Some(shape), Some(times)) =
+        (call.tensor(0), call.shape(0), call.integers(1))
+    else {
+        return call.any();
+    };
     if rank_of(&shape)? != times.len() {
-        return call.pass.refuse(format!("{} numbers are given for {} axes", times.len(), shape.axes.len()));
+        return call.pass.refuse(format!(
+            "{} numbers are given for {} axes",
+            times.len(),
+            shape.axes.len()
+        ));
     }
-    let axes = shape.axes.iter().zip(&times).map(|(size, times)| call.pass.terms.multiply(*size, *times)).collect();
+    let axes = shape
+        .axes
+        .iter()
+        .zip(&times)
+        .map(|(size, times)| call.pass.terms.multiply(*size, *times))
+        .collect();
     let shape = call.pass.shape(axes)?;
     call.one(shape, &tensor)
 }
@@ -364,7 +536,9 @@ pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: equal ranks of at least 1; equal sizes but along the axis. Size 0: adds nothing. Versions: the axis has no default since 4.
 pub(super) fn join(pass: &mut Pass, shapes: &[Shape], axis: Int) -> Result<Shape, Stop> {
-    let Some(first) = shapes.first() else { return pass.refuse("there is nothing to join") };
+    let Some(first) = shapes.first() else {
+        return pass.refuse("there is nothing to join");
+    };
     let place = known_axis(pass, axis, first)?;
     let mut axes = first.axes.to_vec();
     for shape in &shapes[1..] {
@@ -372,13 +546,22 @@ pub(super) fn join(pass: &mut Pass, shapes: &[Shape], axis: Int) -> Result<Shape
             if shape.block.is_some() || first.block.is_some() {
                 return Err(Limit::Ranks.into());
             }
-            return pass.refuse(format!("tensors of the ranks {} and {} are joined", axes.len(), shape.axes.len()));
+            return pass.refuse(format!(
+                "tensors of the ranks {} and {} are joined",
+                axes.len(),
+                shape.axes.len()
+            ));
         }
         for at in 0..axes.len() {
             if at == place {
                 axes[at] = pass.terms.add(axes[at], shape.axes[at]);
             } else {
-                require_equal(pass, axes[at], shape.axes[at], &format!("joined along axis {place}, sizes of axis {at} differ"))?;
+                require_equal(
+                    pass,
+                    axes[at],
+                    shape.axes[at],
+                    &format!("joined along axis {place}, sizes of axis {at} differ"),
+                )?;
             }
         }
     }
@@ -386,21 +569,51 @@ pub(super) fn join(pass: &mut Pass, shapes: &[Shape], axis: Int) -> Result<Shape
 }
 
 pub(super) fn onnx_concat(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let tensors: Option<Vec<Tensor>> = (0..call.arguments.len()).map(|place| call.tensor(place)).collect();
-    let Some(tensors) = tensors else { return call.any() };
-    let Some(shapes) = tensors.iter().map(|tensor| tensor.shape.clone()).collect::<Option<Vec<_>>>() else { return call.any() };
+    let tensors: Option<Vec<Tensor>> = (0..call.arguments.len())
+        .map(|place| call.tensor(place))
+        .collect();
+    let Some(tensors) = tensors else {
+        return call.any();
+    };
+    let Some(shapes) = tensors
+        .iter()
+        .map(|tensor| tensor.shape.clone())
+        .collect::<Option<Vec<_>>>()
+    else {
+        return call.any();
+    };
     let axis = call.int_or("axis", 1);
     let shape = join(call.pass, &shapes, axis)?;
     let place = known_axis(call.pass, axis, &shape)?;
     let content = joined_content(call.pass.terms, &tensors, &shape, place);
-    Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element: tensors[0].element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(shape),
+        element: tensors[0].element,
+        content,
+    })])
 }
 
 /// The elements of tensors joined along an axis.
-pub(super) fn joined_content(terms: &Terms, tensors: &[Tensor], shape: &Shape, place: usize) -> Content {
-    let Some(sizes) = rows::sizes(terms, shape) else { return Content::Unknown };
-    let lengths: Option<Vec<usize>> = tensors.iter().map(|tensor| rows::sizes(terms, tensor.shape.as_ref()?)?.get(place).copied()).collect();
-    let Some(lengths) = lengths else { return Content::Unknown };
+pub(super) fn joined_content(
+    terms: &Terms,
+    tensors: &[Tensor],
+    shape: &Shape,
+    place: usize,
+) -> Content {
+    let Some(sizes) = rows::sizes(terms, shape) else {
+        return Content::Unknown;
+    };
+    let lengths: Option<Vec<usize>> = tensors
+        .iter()
+        .map(|tensor| {
+            rows::sizes(terms, tensor.shape.as_ref()?)?
+                .get(place)
+                .copied()
+        })
+        .collect();
+    let Some(lengths) = lengths else {
+        return Content::Unknown;
+    };
     let numbers: Option<Vec<_>> = rows::indices(&sizes)
         .map(|mut index| {
             let part = lengths.iter().position(|length| {
@@ -419,7 +632,9 @@ pub(super) fn joined_content(terms: &Terms, tensors: &[Tensor], shape: &Shape, p
 /// Preconditions: the axis exists; given sizes add up to it. Size 0: parts of 0 are allowed. Versions: the sizes became an input at 13; before
 /// 18 an axis without sizes was cut into equal parts, since 18 the last part may be smaller.
 pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let axis = call.int_or("axis", 0);
     let place = known_axis(call.pass, axis, &shape)?;
     let size = shape.axes[place];
@@ -427,9 +642,16 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let parts: Vec<Term> = if is_given {
         let parts = match call.has(1) {
             true => call.integers(1),
-            false => call.ints("split").map(|sizes| sizes.into_iter().map(|size| call.pass.terms.number(size)).collect()),
+            false => call.ints("split").map(|sizes| {
+                sizes
+                    .into_iter()
+                    .map(|size| call.pass.terms.number(size))
+                    .collect()
+            }),
         };
-        let Some(parts) = parts else { return call.any() };
+        let Some(parts) = parts else {
+            return call.any();
+        };
         let mut sum = call.terms().number(0);
         for part in &parts {
             sum = call.terms().add(sum, *part);
@@ -437,15 +659,30 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         require_equal(call.pass, sum, size, "the parts do not add up to the axis")?;
         parts
     } else {
-        let count = call.int_or("num_outputs", Int::try_from(call.node.outputs.len()).unwrap_or(1)).max(1);
+        let count = call
+            .int_or(
+                "num_outputs",
+                Int::try_from(call.node.outputs.len()).unwrap_or(1),
+            )
+            .max(1);
         if call.version() < 18 {
             let divides = call.terms().divides(count, size);
-            call.pass.require(divides, |terms| format!("the size {} is not cut into {count} equal parts", terms.text(size)))?;
+            call.pass.require(divides, |terms| {
+                format!(
+                    "the size {} is not cut into {count} equal parts",
+                    terms.text(size)
+                )
+            })?;
         }
         let part = call.terms().ceil_divide(size, count);
         let before = call.terms().scale(part, count - 1);
         let last = call.terms().subtract(size, before);
-        let mut parts = vec![part; usize::try_from(count - 1).unwrap_or(0).min(crate::limit::MAX_RANK)];
+        let mut parts = vec![
+            part;
+            usize::try_from(count - 1)
+                .unwrap_or(0)
+                .min(crate::limit::MAX_RANK)
+        ];
         parts.push(last);
         parts
     };
@@ -462,13 +699,19 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Preconditions: two numbers an axis; no result is negative; a reflection is shorter than its axis. Size 0: padded by constants only.
 /// Versions: the numbers became an input at 11; `axes` since 18; `wrap` since 19.
 pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
     let pads = match call.has(1) {
         true => call.integers(1),
         false => {
             let pads = call.ints("pads").or_else(|| call.ints("paddings"));
-            pads.map(|pads| pads.into_iter().map(|pad| call.pass.terms.number(pad)).collect())
+            pads.map(|pads| {
+                pads.into_iter()
+                    .map(|pad| call.pass.terms.number(pad))
+                    .collect()
+            })
         }
     };
     let Some(pads) = pads else { return call.any() };
@@ -477,40 +720,69 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
             Some(axes) => axes,
             None => return call.any(),
         },
-        false => (0..rank).map(|axis| Int::try_from(axis).unwrap_or(0)).collect(),
+        false => (0..rank)
+            .map(|axis| Int::try_from(axis).unwrap_or(0))
+            .collect(),
     };
     if pads.len() != 2 * axes.len() {
-        return call.pass.refuse(format!("{} numbers are given for {} axes", pads.len(), axes.len()));
+        return call.pass.refuse(format!(
+            "{} numbers are given for {} axes",
+            pads.len(),
+            axes.len()
+        ));
     }
     let mode = call.text("mode").unwrap_or("constant").to_owned();
     let mut sizes = shape.axes.to_vec();
     for (at, axis) in axes.iter().enumerate() {
         let place = axis_of(call.pass, *axis, rank)?;
-        sizes[place] = padded(call.pass, sizes[place], (pads[at], pads[at + axes.len()]), &mode)?;
+        sizes[place] = padded(
+            call.pass,
+            sizes[place],
+            (pads[at], pads[at + axes.len()]),
+            &mode,
+        )?;
     }
     let shape = call.pass.shape(sizes)?;
     call.one(shape, &tensor)
 }
 
 /// The size of an axis that is padded.
-pub(super) fn padded(pass: &mut Pass, size: Term, (before, after): (Term, Term), mode: &str) -> Result<Term, Stop> {
+pub(super) fn padded(
+    pass: &mut Pass,
+    size: Term,
+    (before, after): (Term, Term),
+    mode: &str,
+) -> Result<Term, Stop> {
     if mode == "reflect" {
         for pad in [before, after] {
             let fits = pass.terms.less(pad, size);
-            pass.require(fits, |terms| format!("the size {} is padded by a reflection of {}, which is not shorter", terms.text(size), terms.text(pad)))?;
+            pass.require(fits, |terms| {
+                format!(
+                    "the size {} is padded by a reflection of {}, which is not shorter",
+                    terms.text(size),
+                    terms.text(pad)
+                )
+            })?;
         }
     } else if mode != "constant" {
         let zero = pass.terms.number(0);
-        let (no_before, no_after) = (pass.terms.equal(before, zero), pass.terms.equal(after, zero));
+        let (no_before, no_after) = (
+            pass.terms.equal(before, zero),
+            pass.terms.equal(after, zero),
+        );
         let nothing = pass.terms.all(&[no_before, no_after]);
         let is_some = pass.terms.at_least(size, 1);
         let possible = pass.terms.any(&[nothing, is_some]);
-        pass.require(possible, |_| "an axis of size 0 has no edge to repeat".to_owned())?;
+        pass.require(possible, |_| {
+            "an axis of size 0 has no edge to repeat".to_owned()
+        })?;
     }
     let sum = pass.terms.add(before, after);
     let result = pass.terms.add(size, sum);
     let is_natural = pass.terms.at_least(result, 0);
-    pass.require(is_natural, |terms| format!("more is taken away than the size {}", terms.text(size)))?;
+    pass.require(is_natural, |terms| {
+        format!("more is taken away than the size {}", terms.text(size))
+    })?;
     Ok(result)
 }
 
@@ -518,7 +790,9 @@ pub(super) fn padded(pass: &mut Pass, size: Term, (before, after): (Term, Term),
 ///
 /// Preconditions: rank 4; the square of the block divides the channels, or the block the heights and widths. Size 0: kept.
 pub(super) fn onnx_blocks(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     super::require_rank(call.pass, &shape, &[4], "the input")?;
     let block = call.int_or("blocksize", 1);
     if !(1..1 << 20).contains(&block) {
@@ -530,7 +804,9 @@ pub(super) fn onnx_blocks(call: &mut Call) -> Result<Vec<Value>, Stop> {
         let size = axes[place];
         if (place == 1) == is_to_space {
             let divides = call.terms().divides(factor, size);
-            call.pass.require(divides, |terms| format!("{factor} does not divide the size {}", terms.text(size)))?;
+            call.pass.require(divides, |terms| {
+                format!("{factor} does not divide the size {}", terms.text(size))
+            })?;
             axes[place] = call.terms().floor_divide(size, factor);
         } else {
             axes[place] = call.terms().scale(size, factor);

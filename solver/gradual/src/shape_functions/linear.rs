@@ -21,7 +21,9 @@ pub(super) fn matmul(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Sha
             return pass.refuse(format!("{who} has rank 0"));
         }
     }
-    if left.block.is_none() && left.axes.len() == 1 || right.block.is_none() && right.axes.len() == 1 {
+    if left.block.is_none() && left.axes.len() == 1
+        || right.block.is_none() && right.axes.len() == 1
+    {
         return with_vector(pass, left, right);
     }
     stacked(pass, left, right)
@@ -33,12 +35,23 @@ fn stacked(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, Stop> 
     if !has_two(left) || !has_two(right) {
         return Err(Limit::Ranks.into());
     }
-    require_equal(pass, left.axes[m - 1], right.axes[n - 2], "the inner sizes of the matrices differ")?;
-    let stack = |shape: &Shape| Shape { axes: shape.axes[..shape.axes.len() - 2].into(), block: shape.block };
+    require_equal(
+        pass,
+        left.axes[m - 1],
+        right.axes[n - 2],
+        "the inner sizes of the matrices differ",
+    )?;
+    let stack = |shape: &Shape| Shape {
+        axes: shape.axes[..shape.axes.len() - 2].into(),
+        block: shape.block,
+    };
     let stacks = super::pointwise::shapes_together(pass, &[stack(left), stack(right)])?;
     let mut axes = stacks.axes.to_vec();
     axes.extend([left.axes[m - 2], right.axes[n - 1]]);
-    Ok(Shape { axes: axes.into(), block: stacks.block })
+    Ok(Shape {
+        axes: axes.into(),
+        block: stacks.block,
+    })
 }
 
 fn with_vector(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, Stop> {
@@ -47,10 +60,19 @@ fn with_vector(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, St
         return Err(Limit::Ranks.into());
     }
     let inner = right.axes[right.axes.len().saturating_sub(2)];
-    require_equal(pass, left.axes[left.axes.len() - 1], inner, "the inner sizes of the matrices differ")?;
+    require_equal(
+        pass,
+        left.axes[left.axes.len() - 1],
+        inner,
+        "the inner sizes of the matrices differ",
+    )?;
     let mut axes = left.axes[..left.axes.len() - 1].to_vec();
     if !is_vector(right) {
-        axes = if is_vector(left) { right.axes[..right.axes.len() - 2].to_vec() } else { axes };
+        axes = if is_vector(left) {
+            right.axes[..right.axes.len() - 2].to_vec()
+        } else {
+            axes
+        };
         axes.push(right.axes[right.axes.len() - 1]);
     }
     pass.shape(axes)
@@ -59,12 +81,22 @@ fn with_vector(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, St
 /// A linear layer: the last axis is replaced.
 ///
 /// Preconditions: rank at least 1, and the last axis is the number of inputs. Size 0: allowed in the other axes.
-pub(super) fn linear(pass: &mut Pass, shape: &Shape, inputs: Term, outputs: Option<Term>) -> Result<Shape, Stop> {
+pub(super) fn linear(
+    pass: &mut Pass,
+    shape: &Shape,
+    inputs: Term,
+    outputs: Option<Term>,
+) -> Result<Shape, Stop> {
     if shape.block.is_none() && shape.axes.is_empty() {
         return pass.refuse("a tensor of rank 0 has no last axis");
     }
     let last = known_axis(pass, -1, shape)?;
-    require_equal(pass, shape.axes[last], inputs, "the last axis and the inputs of the layer differ")?;
+    require_equal(
+        pass,
+        shape.axes[last],
+        inputs,
+        "the last axis and the inputs of the layer differ",
+    )?;
     let mut axes = shape.axes.to_vec();
     match outputs {
         Some(outputs) => axes[last] = outputs,
@@ -79,8 +111,18 @@ pub(super) fn linear(pass: &mut Pass, shape: &Shape, inputs: Term, outputs: Opti
 pub(super) fn batched(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, Stop> {
     require_rank(pass, left, &[3], "the first stack of matrices")?;
     require_rank(pass, right, &[3], "the second stack of matrices")?;
-    require_equal(pass, left.axes[0], right.axes[0], "the numbers of matrices differ")?;
-    require_equal(pass, left.axes[2], right.axes[1], "the inner sizes of the matrices differ")?;
+    require_equal(
+        pass,
+        left.axes[0],
+        right.axes[0],
+        "the numbers of matrices differ",
+    )?;
+    require_equal(
+        pass,
+        left.axes[2],
+        right.axes[1],
+        "the inner sizes of the matrices differ",
+    )?;
     pass.shape(vec![left.axes[0], left.axes[1], right.axes[2]])
 }
 
@@ -88,10 +130,22 @@ pub(super) fn batched(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Sh
 ///
 /// Preconditions: both ranks are 2, inner sizes are equal, the third fits into the result. Size 0: allowed. Versions: before 7 the third was
 /// broadcast only on request; since 11 it may be left out.
-pub(super) fn gemm(pass: &mut Pass, left: &Shape, right: &Shape, turned: [bool; 2], added: Option<&Shape>) -> Result<Shape, Stop> {
+pub(super) fn gemm(
+    pass: &mut Pass,
+    left: &Shape,
+    right: &Shape,
+    turned: [bool; 2],
+    added: Option<&Shape>,
+) -> Result<Shape, Stop> {
     require_rank(pass, left, &[2], "the first matrix")?;
     require_rank(pass, right, &[2], "the second matrix")?;
-    let order = |shape: &Shape, turned: bool| if turned { [shape.axes[1], shape.axes[0]] } else { [shape.axes[0], shape.axes[1]] };
+    let order = |shape: &Shape, turned: bool| {
+        if turned {
+            [shape.axes[1], shape.axes[0]]
+        } else {
+            [shape.axes[0], shape.axes[1]]
+        }
+    };
     let ([rows, inner], [other, columns]) = (order(left, turned[0]), order(right, turned[1]));
     require_equal(pass, inner, other, "the inner sizes of the matrices differ")?;
     let result = pass.shape(vec![rows, columns])?;
@@ -102,13 +156,19 @@ pub(super) fn gemm(pass: &mut Pass, left: &Shape, right: &Shape, turned: [bool; 
 }
 
 pub(super) fn onnx_matmul(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(left), Some(right)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(left), Some(right)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     let shape = matmul(call.pass, &left, &right)?;
     call.one(shape, &tensor)
 }
 
 pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(left), Some(right)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(left), Some(right)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     let turned = [call.int_or("transA", 0) != 0, call.int_or("transB", 0) != 0];
     let added = call.shape(2).filter(|_| call.version() >= 7);
     let shape = gemm(call.pass, &left, &right, turned, added.as_ref())?;
@@ -120,14 +180,21 @@ pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 where the operand is broadcast. Size 0:
 /// allowed. An ellipsis stands for axes that are broadcast.
 pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Result<Shape, Stop> {
-    let equation: String = equation.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let equation: String = equation
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .collect();
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs.to_owned(), Some(output.to_owned())),
         None => (equation, None),
     };
     let inputs: Vec<&str> = inputs.split(',').collect();
     if inputs.len() != shapes.len() {
-        return pass.refuse(format!("the equation names {} operands, and {} are given", inputs.len(), shapes.len()));
+        return pass.refuse(format!(
+            "the equation names {} operands, and {} are given",
+            inputs.len(),
+            shapes.len()
+        ));
     }
     let mut sizes: BTreeMap<char, Vec<Term>> = BTreeMap::new();
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
@@ -152,7 +219,10 @@ pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Resul
     }
     let free = super::pointwise::shapes_together(pass, &free)?;
     let output = output.unwrap_or_else(|| {
-        let once = counts.iter().filter(|(_, count)| **count == 1).map(|(letter, _)| *letter);
+        let once = counts
+            .iter()
+            .filter(|(_, count)| **count == 1)
+            .map(|(letter, _)| *letter);
         "...".chars().chain(once).collect()
     });
     let (before, after) = output.split_once("...").unwrap_or((&output, ""));
@@ -162,22 +232,30 @@ pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Resul
     }
     let mut axes = Vec::new();
     for letter in before.chars() {
-        let Some(size) = resolved.get(&letter) else { return pass.refuse(format!("no operand has the axis `{letter}` of the result")) };
+        let Some(size) = resolved.get(&letter) else {
+            return pass.refuse(format!("no operand has the axis `{letter}` of the result"));
+        };
         axes.push(*size);
     }
     if output.contains("...") {
         axes.extend(free.axes.iter());
     }
     for letter in after.chars() {
-        let Some(size) = resolved.get(&letter) else { return pass.refuse(format!("no operand has the axis `{letter}` of the result")) };
+        let Some(size) = resolved.get(&letter) else {
+            return pass.refuse(format!("no operand has the axis `{letter}` of the result"));
+        };
         axes.push(*size);
     }
     pass.shape(axes)
 }
 
 pub(super) fn onnx_einsum(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let shapes: Option<Vec<Shape>> = (0..call.arguments.len()).map(|place| call.shape(place)).collect();
-    let (Some(shapes), Some(tensor)) = (shapes, call.tensor(0)) else { return call.any() };
+    let shapes: Option<Vec<Shape>> = (0..call.arguments.len())
+        .map(|place| call.shape(place))
+        .collect();
+    let (Some(shapes), Some(tensor)) = (shapes, call.tensor(0)) else {
+        return call.any();
+    };
     let equation = call.text("equation").unwrap_or("").to_owned();
     let shape = einsum(call.pass, &equation, &shapes)?;
     call.one(shape, &tensor)

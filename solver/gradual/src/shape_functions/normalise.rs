@@ -12,15 +12,25 @@ use crate::value::{Shape, Value};
 /// before 14, where training was asked for.
 pub(super) fn by_channel(pass: &mut Pass, shape: &Shape, channels: Term) -> Result<(), Stop> {
     if shape.block.is_none() && shape.axes.len() < 2 {
-        return pass.refuse(format!("a normalisation by channel wants rank 2 or more, not {}", shape.axes.len()));
+        return pass.refuse(format!(
+            "a normalisation by channel wants rank 2 or more, not {}",
+            shape.axes.len()
+        ));
     }
     let channel = super::known_axis(pass, 1, shape)?;
-    require_equal(pass, shape.axes[channel], channels, "the channels of the input and those of the layer differ")
+    require_equal(
+        pass,
+        shape.axes[channel],
+        channels,
+        "the channels of the input and those of the layer differ",
+    )
 }
 
 /// `BatchNormalization`, `InstanceNormalization`: see [`by_channel`].
 pub(super) fn onnx_by_channel(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     if let Some(shape) = &tensor.shape {
         for place in 1..call.arguments.len() {
             if let Some(parameter) = call.shape(place)
@@ -49,15 +59,25 @@ pub(super) fn by_last_axes(pass: &mut Pass, shape: &Shape, sizes: &[Term]) -> Re
         }
         return pass.refuse(format!("{} axes are normalised of {known}", sizes.len()));
     }
-    for (own, wanted) in shape.axes[shape.axes.len() - sizes.len()..].iter().zip(sizes) {
-        require_equal(pass, *own, *wanted, "the last axes and those of the layer differ")?;
+    for (own, wanted) in shape.axes[shape.axes.len() - sizes.len()..]
+        .iter()
+        .zip(sizes)
+    {
+        require_equal(
+            pass,
+            *own,
+            *wanted,
+            "the last axes and those of the layer differ",
+        )?;
     }
     Ok(())
 }
 
 /// `LayerNormalization`: the scale is broadcast to the axes from `axis` on; mean and deviation keep the axes before, and 1 for the others.
 pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let axis = super::known_axis(call.pass, call.int_or("axis", -1), &shape)?;
     if shape.block.is_none_or(|block| block.at <= axis) {
         let normalised = Shape::new(&shape.axes[axis..]);
@@ -78,7 +98,11 @@ pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: rank at least 2; the groups divide axis 1; the parameters fit. Size 0: kept. Versions: before 21 ONNX's parameters were as
 /// long as the groups.
-pub(super) fn by_group(pass: &mut Pass, shape: &Shape, groups: crate::term::Int) -> Result<(), Stop> {
+pub(super) fn by_group(
+    pass: &mut Pass,
+    shape: &Shape,
+    groups: crate::term::Int,
+) -> Result<(), Stop> {
     if shape.block.is_none() && shape.axes.len() < 2 {
         return pass.refuse("a normalisation by group wants rank 2 or more");
     }
@@ -88,11 +112,18 @@ pub(super) fn by_group(pass: &mut Pass, shape: &Shape, groups: crate::term::Int)
     }
     let size = shape.axes[channel];
     let divides = pass.terms.divides(groups, size);
-    pass.require(divides, |terms| format!("{groups} groups do not divide {} channels", terms.text(size)))
+    pass.require(divides, |terms| {
+        format!(
+            "{groups} groups do not divide {} channels",
+            terms.text(size)
+        )
+    })
 }
 
 pub(super) fn onnx_group(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     if let Some(shape) = &tensor.shape {
         let groups = call.int_or("num_groups", 1);
         by_group(call.pass, shape, groups)?;

@@ -1,20 +1,71 @@
 //! The operators of ONNX by name.
 
-use super::{Function, control, index, layout, linear, normalise, pointwise, recurrent, reduce, resize, sizes, slice, window};
+use super::{
+    Function, control, index, layout, linear, normalise, pointwise, recurrent, reduce, resize,
+    sizes, slice, window,
+};
 
 /// The shape function of an operator of the standard domain.
 pub(super) fn function(name: &str) -> Option<Function> {
     Some(match name {
-        "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot" | "Celu" | "Clip" | "Cos" | "Cosh" | "CumProd" | "CumSum" | "Elu"
-        | "Erf" | "Exp" | "Gelu" | "HardSigmoid" | "HardSwish" | "IsInf" | "IsNaN" | "LRN" | "LeakyRelu" | "Log" | "LpNormalization" | "MeanVarianceNormalization" | "Mish"
-        | "RandomNormalLike" | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid" | "Sin" | "Sinh" | "Softplus" | "Softsign"
-        | "Sqrt" | "Swish" | "Tan" | "Tanh" | "ThresholdedRelu" | "Trilu" | "QuantizeLinear" | "DequantizeLinear" | "ReverseSequence" => pointwise::keep,
+        "Acos"
+        | "Acosh"
+        | "Asin"
+        | "Asinh"
+        | "Atan"
+        | "Atanh"
+        | "Bernoulli"
+        | "BitwiseNot"
+        | "Celu"
+        | "Clip"
+        | "Cos"
+        | "Cosh"
+        | "CumProd"
+        | "CumSum"
+        | "Elu"
+        | "Erf"
+        | "Exp"
+        | "Gelu"
+        | "HardSigmoid"
+        | "HardSwish"
+        | "IsInf"
+        | "IsNaN"
+        | "LRN"
+        | "LeakyRelu"
+        | "Log"
+        | "LpNormalization"
+        | "MeanVarianceNormalization"
+        | "Mish"
+        | "RandomNormalLike"
+        | "RandomUniformLike"
+        | "Reciprocal"
+        | "Relu"
+        | "Round"
+        | "Selu"
+        | "Shrink"
+        | "Sigmoid"
+        | "Sin"
+        | "Sinh"
+        | "Softplus"
+        | "Softsign"
+        | "Sqrt"
+        | "Swish"
+        | "Tan"
+        | "Tanh"
+        | "ThresholdedRelu"
+        | "Trilu"
+        | "QuantizeLinear"
+        | "DequantizeLinear"
+        | "ReverseSequence" => pointwise::keep,
         "Identity" | "Dropout" => dropout_or_identity,
         "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
         "Cast" | "CastLike" => pointwise::cast,
         "Softmax" | "LogSoftmax" | "Hardmax" => pointwise::along_axis,
-        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum" | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual"
-        | "And" | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => pointwise::broadcast,
+        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum"
+        | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual" | "And"
+        | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => {
+            pointwise::broadcast
+        }
         "PRelu" => pointwise::slope,
         "MatMul" => linear::onnx_matmul,
         "Gemm" => linear::onnx_gemm,
@@ -26,7 +77,8 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "BatchNormalization" | "InstanceNormalization" => normalise::onnx_by_channel,
         "LayerNormalization" | "RMSNormalization" => normalise::onnx_layer,
         "GroupNormalization" => normalise::onnx_group,
-        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceSumSquare" => reduce::onnx,
+        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1"
+        | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceSumSquare" => reduce::onnx,
         "ArgMax" | "ArgMin" => reduce::onnx_place,
         "Reshape" => layout::onnx_reshape,
         "Flatten" => layout::onnx_flatten,

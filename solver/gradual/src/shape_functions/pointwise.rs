@@ -12,7 +12,9 @@ use lozenge_graph_vocabulary::ElementType;
 ///
 /// Preconditions: none. Size 0: kept. Versions: none that changed shapes.
 pub(super) fn keep(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     Ok(vec![super::unknown(tensor)])
 }
 
@@ -23,7 +25,9 @@ pub(super) fn identity(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Keeps the shape, and applies a function to elements that are known.
 pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     let name = call.node.operator.name.clone();
     let content = elements::unary(call.terms(), &name, &tensor);
     Ok(vec![Value::Tensor(Tensor { content, ..tensor })])
@@ -34,57 +38,125 @@ pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Preconditions: seen from the last axis, the sizes that are not 1 are equal. Size 0: 0 wins over 1. Versions: before 7, ONNX needed the
 /// attribute `broadcast`, and aligned the second shape at `axis`.
 pub(super) fn broadcast(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let tensors: Option<Vec<Tensor>> = (0..call.arguments.len()).map(|place| call.tensor(place)).collect();
-    let Some(tensors) = tensors else { return call.any() };
+    let tensors: Option<Vec<Tensor>> = (0..call.arguments.len())
+        .map(|place| call.tensor(place))
+        .collect();
+    let Some(tensors) = tensors else {
+        return call.any();
+    };
     let name = call.node.operator.name.clone();
     let element = match name.as_str() {
-        "Equal" | "Less" | "Greater" | "LessOrEqual" | "GreaterOrEqual" | "And" | "Or" | "Xor" => Some(ElementType::Bool),
+        "Equal" | "Less" | "Greater" | "LessOrEqual" | "GreaterOrEqual" | "And" | "Or" | "Xor" => {
+            Some(ElementType::Bool)
+        }
         "Where" => tensors.get(1).and_then(|tensor| tensor.element),
         _ => tensors.first().and_then(|tensor| tensor.element),
     };
-    let Some(shapes) = tensors.iter().map(|tensor| tensor.shape.clone()).collect::<Option<Vec<_>>>() else {
-        return Ok(vec![Value::Tensor(Tensor { shape: None, element, content: Content::Unknown })]);
+    let Some(shapes) = tensors
+        .iter()
+        .map(|tensor| tensor.shape.clone())
+        .collect::<Option<Vec<_>>>()
+    else {
+        return Ok(vec![Value::Tensor(Tensor {
+            shape: None,
+            element,
+            content: Content::Unknown,
+        })]);
     };
-    let shape = if call.version() < 7 && matches!(name.as_str(), "Add" | "Sub" | "Mul" | "Div" | "Pow" | "And" | "Or" | "Xor" | "Equal" | "Less" | "Greater") {
+    let shape = if call.version() < 7
+        && matches!(
+            name.as_str(),
+            "Add"
+                | "Sub"
+                | "Mul"
+                | "Div"
+                | "Pow"
+                | "And"
+                | "Or"
+                | "Xor"
+                | "Equal"
+                | "Less"
+                | "Greater"
+        ) {
         legacy(call, &shapes)?
     } else {
         shapes_together(call.pass, &shapes)?
     };
     let content = elements::together(call.terms(), &name, &tensors, &shape);
-    Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(shape),
+        element,
+        content,
+    })])
 }
 
 /// The broadcast of ONNX before version 7: the second shape is a part of the first.
 fn legacy(call: &mut Call, shapes: &[Shape]) -> Result<Shape, Stop> {
-    let [left, right] = shapes else { return call.pass.refuse("two inputs are wanted") };
+    let [left, right] = shapes else {
+        return call.pass.refuse("two inputs are wanted");
+    };
     let (rank, part) = (super::rank_of(left)?, super::rank_of(right)?);
     let is_broadcast = call.int_or("broadcast", 0) != 0;
     let default = Int::try_from(rank).unwrap_or(0) - Int::try_from(part).unwrap_or(0);
-    let start = if is_broadcast { call.int_or("axis", default) } else { 0 };
-    let start = if start < 0 { start + Int::try_from(rank).unwrap_or(0) } else { start };
-    if start < 0 || usize::try_from(start).unwrap_or(rank) + part > rank || !is_broadcast && rank != part {
-        return call.pass.refuse("the second shape is not a part of the first");
+    let start = if is_broadcast {
+        call.int_or("axis", default)
+    } else {
+        0
+    };
+    let start = if start < 0 {
+        start + Int::try_from(rank).unwrap_or(0)
+    } else {
+        start
+    };
+    if start < 0
+        || usize::try_from(start).unwrap_or(rank) + part > rank
+        || !is_broadcast && rank != part
+    {
+        return call
+            .pass
+            .refuse("the second shape is not a part of the first");
     }
     for (at, size) in right.axes.iter().enumerate() {
         let wanted = left.axes[usize::try_from(start).unwrap_or(0) + at];
-        let formula = [call.terms().equal(*size, wanted), if is_broadcast { call.terms().is(*size, 1) } else { crate::term::Formula::FALSE }];
+        let formula = [
+            call.terms().equal(*size, wanted),
+            if is_broadcast {
+                call.terms().is(*size, 1)
+            } else {
+                crate::term::Formula::FALSE
+            },
+        ];
         let formula = call.terms().any(&formula);
-        call.pass.require(formula, |_| "the second shape is not a part of the first".to_owned())?;
+        call.pass.require(formula, |_| {
+            "the second shape is not a part of the first".to_owned()
+        })?;
     }
     Ok(left.clone())
 }
 
 /// The shape to which all shapes are broadcast.
 pub(super) fn shapes_together(pass: &mut Pass, shapes: &[Shape]) -> Result<Shape, Stop> {
-    let Some(first) = shapes.first() else { return Ok(Shape::new([])) };
+    let Some(first) = shapes.first() else {
+        return Ok(Shape::new([]));
+    };
     if shapes.iter().all(|shape| shape == first) {
         return Ok(first.clone());
     }
-    let block = shapes.iter().find_map(|shape| shape.block.map(|block| (block, shape.axes.len() - block.at)));
-    let rank = shapes.iter().map(|shape| shape.axes.len()).max().unwrap_or(0);
+    let block = shapes.iter().find_map(|shape| {
+        shape
+            .block
+            .map(|block| (block, shape.axes.len() - block.at))
+    });
+    let rank = shapes
+        .iter()
+        .map(|shape| shape.axes.len())
+        .max()
+        .unwrap_or(0);
     if let Some((block, after)) = block {
         let fits = shapes.iter().all(|shape| match shape.block {
-            Some(other) => other == block && shape.axes.len() == rank && shape.axes.len() - other.at == after,
+            Some(other) => {
+                other == block && shape.axes.len() == rank && shape.axes.len() - other.at == after
+            }
             None => shape.axes.len() <= after,
         });
         if !fits {
@@ -93,14 +165,30 @@ pub(super) fn shapes_together(pass: &mut Pass, shapes: &[Shape]) -> Result<Shape
     }
     let mut axes = Vec::with_capacity(rank);
     for from_end in (1..=rank).rev() {
-        let sizes: Vec<Term> = shapes.iter().filter_map(|shape| shape.axes.len().checked_sub(from_end).map(|at| shape.axes[at])).collect();
+        let sizes: Vec<Term> = shapes
+            .iter()
+            .filter_map(|shape| {
+                shape
+                    .axes
+                    .len()
+                    .checked_sub(from_end)
+                    .map(|at| shape.axes[at])
+            })
+            .collect();
         axes.push(axis_together(pass, &sizes, from_end)?);
     }
-    Ok(Shape { axes: axes.into(), block: block.map(|(block, _)| block) })
+    Ok(Shape {
+        axes: axes.into(),
+        block: block.map(|(block, _)| block),
+    })
 }
 
 /// The size to which sizes of one axis are broadcast.
-pub(super) fn axis_together(pass: &mut Pass, sizes: &[Term], from_end: usize) -> Result<Term, Stop> {
+pub(super) fn axis_together(
+    pass: &mut Pass,
+    sizes: &[Term],
+    from_end: usize,
+) -> Result<Term, Stop> {
     if sizes.iter().all(|size| *size == sizes[0]) {
         return Ok(sizes[0]);
     }
@@ -109,7 +197,10 @@ pub(super) fn axis_together(pass: &mut Pass, sizes: &[Term], from_end: usize) ->
     pass.require(compatible, |terms| {
         let mut names: Vec<String> = sizes.iter().map(|size| terms.text(*size)).collect();
         names.dedup();
-        format!("axis -{from_end} has the sizes {}, which are neither equal nor 1", names.join(" and "))
+        format!(
+            "axis -{from_end} has the sizes {}, which are neither equal nor 1",
+            names.join(" and ")
+        )
     })?;
     Ok(pass.terms.broadcast(&sizes))
 }
@@ -119,16 +210,30 @@ pub(super) fn one_way(pass: &mut Pass, from: &Shape, to: &Shape) -> Result<(), S
     if from == to {
         return Ok(());
     }
-    if from.block.is_some() || to.block.is_some_and(|block| to.axes.len() - block.at < from.axes.len()) {
+    if from.block.is_some()
+        || to
+            .block
+            .is_some_and(|block| to.axes.len() - block.at < from.axes.len())
+    {
         return Err(Limit::Ranks.into());
     }
     if to.block.is_none() && from.axes.len() > to.axes.len() {
-        return pass.refuse(format!("a tensor of rank {} does not fit into one of rank {}", from.axes.len(), to.axes.len()));
+        return pass.refuse(format!(
+            "a tensor of rank {} does not fit into one of rank {}",
+            from.axes.len(),
+            to.axes.len()
+        ));
     }
     for (own, wanted) in from.axes.iter().rev().zip(to.axes.iter().rev()) {
         let each = [pass.terms.equal(*own, *wanted), pass.terms.is(*own, 1)];
         let fits = pass.terms.any(&each);
-        pass.require(fits, |terms| format!("size {} is broadcast to {}", terms.text(*own), terms.text(*wanted)))?;
+        pass.require(fits, |terms| {
+            format!(
+                "size {} is broadcast to {}",
+                terms.text(*own),
+                terms.text(*wanted)
+            )
+        })?;
     }
     Ok(())
 }
@@ -137,7 +242,9 @@ pub(super) fn one_way(pass: &mut Pass, from: &Shape, to: &Shape) -> Result<(), S
 ///
 /// Size 0: as for a broadcast. Versions: before 7 the slope had one axis for the channels.
 pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(from)) = (call.tensor(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(from)) = (call.tensor(0), call.shape(1)) else {
+        return call.any();
+    };
     if let (Some(to), true) = (&tensor.shape, call.version() >= 7) {
         one_way(call.pass, &from, to)?;
     }
@@ -148,11 +255,15 @@ pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Size 0: kept. Versions: the default axis was 1 before 13.
 pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     if let Some(shape) = &tensor.shape {
         let axis = call.int_or("axis", if call.version() < 13 { 1 } else { -1 });
         // Before 13 the axis says where the shape is cut in two, and may lie behind the last one.
-        let is_behind = call.version() < 13 && shape.block.is_none() && Int::try_from(shape.axes.len()).is_ok_and(|rank| rank == axis);
+        let is_behind = call.version() < 13
+            && shape.block.is_none()
+            && Int::try_from(shape.axes.len()).is_ok_and(|rank| rank == axis);
         if !is_behind {
             super::known_axis(call.pass, axis, shape)?;
         }
@@ -162,15 +273,23 @@ pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `Cast`: keeps the shape, and the elements where they are integers before and after.
 pub(super) fn cast(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.tensor(0) else { return call.any() };
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
     let element = match call.node.attribute("to") {
         Some(lozenge_graph_vocabulary::Argument::ElementType(element)) => Some(*element),
         Some(lozenge_graph_vocabulary::Argument::Int(code)) => onnx_element(*code),
-        _ if call.node.operator.name == "CastLike" => call.tensor(1).and_then(|tensor| tensor.element),
+        _ if call.node.operator.name == "CastLike" => {
+            call.tensor(1).and_then(|tensor| tensor.element)
+        }
         _ => None,
     };
     let content = elements::cast(call.terms(), &tensor.content, element);
-    Ok(vec![Value::Tensor(Tensor { element, content, ..tensor })])
+    Ok(vec![Value::Tensor(Tensor {
+        element,
+        content,
+        ..tensor
+    })])
 }
 
 /// The type of elements of a number in ONNX.

@@ -9,13 +9,22 @@ use lozenge_graph_vocabulary::ElementType;
 /// The shape after axes are reduced. No axes mean all of them.
 ///
 /// Preconditions: the axes exist, each once. Size 0: a sum of nothing is allowed; a maximum of nothing is the caller's question.
-pub(super) fn over(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, keeps: bool) -> Result<Shape, Stop> {
+pub(super) fn over(
+    pass: &mut Pass,
+    shape: &Shape,
+    axes: Option<&[Int]>,
+    keeps: bool,
+) -> Result<Shape, Stop> {
     let one = pass.terms.number(1);
     let Some(axes) = axes else {
         if shape.block.is_some() && keeps {
             return Err(crate::limit::Limit::Ranks.into());
         }
-        return Ok(Shape::new(if keeps { vec![one; shape.axes.len()] } else { Vec::new() }));
+        return Ok(Shape::new(if keeps {
+            vec![one; shape.axes.len()]
+        } else {
+            Vec::new()
+        }));
     };
     let mut is_reduced = vec![false; shape.axes.len()];
     for axis in axes {
@@ -24,14 +33,29 @@ pub(super) fn over(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, keeps: 
             return pass.refuse(format!("axis {axis} is reduced twice"));
         }
     }
-    let before = shape.block.map(|block| is_reduced[..block.at].iter().filter(|reduced| !**reduced || keeps).count());
-    let kept = shape.axes.iter().zip(&is_reduced).filter_map(|(size, reduced)| match (reduced, keeps) {
-        (false, _) => Some(*size),
-        (true, true) => Some(one),
-        (true, false) => None,
+    let before = shape.block.map(|block| {
+        is_reduced[..block.at]
+            .iter()
+            .filter(|reduced| !**reduced || keeps)
+            .count()
     });
-    let block = shape.block.zip(before).map(|(block, at)| crate::value::Block { at, ..block });
-    Ok(Shape { axes: kept.collect::<Vec<_>>().into(), block })
+    let kept = shape
+        .axes
+        .iter()
+        .zip(&is_reduced)
+        .filter_map(|(size, reduced)| match (reduced, keeps) {
+            (false, _) => Some(*size),
+            (true, true) => Some(one),
+            (true, false) => None,
+        });
+    let block = shape
+        .block
+        .zip(before)
+        .map(|(block, at)| crate::value::Block { at, ..block });
+    Ok(Shape {
+        axes: kept.collect::<Vec<_>>().into(),
+        block,
+    })
 }
 
 /// `ReduceSum` and its kin.
@@ -39,7 +63,9 @@ pub(super) fn over(pass: &mut Pass, shape: &Shape, axes: Option<&[Int]>, keeps: 
 /// Preconditions: the axes exist. Size 0: a sum, a product or a mean over nothing is allowed; of a maximum or minimum over nothing ONNX says
 /// since 20 that it is the least or greatest value. Versions: the axes became an input at 13 (`ReduceSum`) and 18 (the others).
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let keeps = call.int_or("keepdims", 1) != 0;
     let is_given = call.has(1) || call.node.attribute("axes").is_some();
     let axes = call.ints_at(1, "axes");
@@ -58,11 +84,15 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: the axis exists and is not empty. Size 0: refused along the axis.
 pub(super) fn onnx_place(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(shape) = call.shape(0) else { return call.any() };
+    let Some(shape) = call.shape(0) else {
+        return call.any();
+    };
     let axis = call.int_or("axis", 0);
     let place = known_axis(call.pass, axis, &shape)?;
     let is_some = call.terms().at_least(shape.axes[place], 1);
-    call.pass.require(is_some, |_| "no element of an empty axis is the largest".to_owned())?;
+    call.pass.require(is_some, |_| {
+        "no element of an empty axis is the largest".to_owned()
+    })?;
     let keeps = call.int_or("keepdims", 1) != 0;
     let shape = over(call.pass, &shape, Some(&[axis]), keeps)?;
     Ok(vec![Value::tensor(shape, Some(ElementType::Int64))])

@@ -10,36 +10,64 @@ use crate::value::{Content, Ratio, Shape, Value};
 /// rounded down. Size 0: kept by a factor. Versions: `Upsample` until 10; the region of interest since 11; `axes` and policies that keep the
 /// ratio since 18.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
-    let axes: Vec<Int> = call.ints("axes").unwrap_or_else(|| (0..rank).map(|axis| Int::try_from(axis).unwrap_or(0)).collect());
+    let axes: Vec<Int> = call.ints("axes").unwrap_or_else(|| {
+        (0..rank)
+            .map(|axis| Int::try_from(axis).unwrap_or(0))
+            .collect()
+    });
     let mut places = Vec::new();
     for axis in &axes {
         places.push(super::axis_of(call.pass, *axis, rank)?);
     }
     let scales_at = if call.version() < 11 { 1 } else { 2 };
     let mut sizes = shape.axes.to_vec();
-    let stated = if call.version() >= 11 && call.has(3) { Some(call.integers(3)) } else { None };
+    let stated = if call.version() >= 11 && call.has(3) {
+        Some(call.integers(3))
+    } else {
+        None
+    };
     match stated {
         Some(None) => return call.any(),
         Some(Some(stated)) if !stated.is_empty() => {
-            if call.text("keep_aspect_ratio_policy").is_some_and(|policy| policy != "stretch") {
+            if call
+                .text("keep_aspect_ratio_policy")
+                .is_some_and(|policy| policy != "stretch")
+            {
                 return call.any();
             }
             if stated.len() != places.len() {
-                return call.pass.refuse(format!("{} sizes are given for {} axes", stated.len(), places.len()));
+                return call.pass.refuse(format!(
+                    "{} sizes are given for {} axes",
+                    stated.len(),
+                    places.len()
+                ));
             }
             for (place, size) in places.iter().zip(stated) {
                 sizes[*place] = size;
             }
         }
         _ => {
-            let Some(factors) = factors(call, scales_at)? else { return call.any() };
+            let Some(factors) = factors(call, scales_at)? else {
+                return call.any();
+            };
             if factors.len() != places.len() {
-                return call.pass.refuse(format!("{} factors are given for {} axes", factors.len(), places.len()));
+                return call.pass.refuse(format!(
+                    "{} factors are given for {} axes",
+                    factors.len(),
+                    places.len()
+                ));
             }
             for (place, factor) in places.iter().zip(factors) {
-                if call.pass.terms.as_number(factor.term).is_some_and(|factor| factor <= 0) {
+                if call
+                    .pass
+                    .terms
+                    .as_number(factor.term)
+                    .is_some_and(|factor| factor <= 0)
+                {
                     return call.pass.refuse("a factor is not positive");
                 }
                 let scaled = call.pass.terms.multiply(sizes[*place], factor.term);
@@ -58,7 +86,13 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
             _ => None,
         }));
     }
-    let Some(list) = call.node.attribute("scales").and_then(|argument| argument.as_list()) else { return Ok(None) };
+    let Some(list) = call
+        .node
+        .attribute("scales")
+        .and_then(|argument| argument.as_list())
+    else {
+        return Ok(None);
+    };
     let mut factors = Vec::new();
     for factor in list {
         let factor = match call.pass.argument(factor)? {
@@ -66,7 +100,9 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
             Value::Integer(term) => Some(Ratio { term, over: 1 }),
             _ => None,
         };
-        let Some(factor) = factor else { return Ok(None) };
+        let Some(factor) = factor else {
+            return Ok(None);
+        };
         factors.push(factor);
     }
     Ok(Some(factors))
@@ -77,14 +113,29 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
 /// Preconditions: equal ranks of at least 3; equal batches; the last axis of the grid has an entry for each axis of space. Size 0: not
 /// specified along space.
 pub(super) fn grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(grid)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(shape), Some(grid)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     let rank = rank_of(&shape)?;
     if rank < 3 || rank_of(&grid)? != rank {
-        return call.pass.refuse("input and grid have equal ranks of at least 3");
+        return call
+            .pass
+            .refuse("input and grid have equal ranks of at least 3");
     }
-    super::require_equal(call.pass, shape.axes[0], grid.axes[0], "the batches of input and grid differ")?;
+    super::require_equal(
+        call.pass,
+        shape.axes[0],
+        grid.axes[0],
+        "the batches of input and grid differ",
+    )?;
     let space = call.terms().number(Int::try_from(rank - 2).unwrap_or(0));
-    super::require_equal(call.pass, grid.axes[rank - 1], space, "the last axis of the grid and the axes of space differ")?;
+    super::require_equal(
+        call.pass,
+        grid.axes[rank - 1],
+        space,
+        "the last axis of the grid and the axes of space differ",
+    )?;
     let mut axes = vec![shape.axes[0], shape.axes[1]];
     axes.extend(&grid.axes[1..rank - 1]);
     let shape = call.pass.shape(axes)?;

@@ -9,8 +9,14 @@ pub(super) fn sizes(terms: &Terms, shape: &Shape) -> Option<Vec<usize>> {
     if shape.block.is_some() {
         return None;
     }
-    let sizes: Vec<usize> = shape.axes.iter().map(|size| usize::try_from(terms.as_number(*size)?).ok()).collect::<Option<_>>()?;
-    let count = sizes.iter().try_fold(1usize, |count, size| count.checked_mul(*size))?;
+    let sizes: Vec<usize> = shape
+        .axes
+        .iter()
+        .map(|size| usize::try_from(terms.as_number(*size)?).ok())
+        .collect::<Option<_>>()?;
+    let count = sizes
+        .iter()
+        .try_fold(1usize, |count, size| count.checked_mul(*size))?;
     (count <= MAX_ELEMENTS).then_some(sizes)
 }
 
@@ -19,7 +25,12 @@ fn place(sizes: &[usize], index: &[usize]) -> Option<usize> {
     if sizes.len() != index.len() || sizes.iter().zip(index).any(|(size, at)| at >= size) {
         return None;
     }
-    Some(sizes.iter().zip(index).fold(0, |place, (size, at)| place * size + at))
+    Some(
+        sizes
+            .iter()
+            .zip(index)
+            .fold(0, |place, (size, at)| place * size + at),
+    )
 }
 
 /// Every index of a tensor, in the order of rows.
@@ -37,14 +48,25 @@ pub(super) fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ 
 
 /// The element of a tensor at an index.
 pub(super) fn element(terms: &Terms, tensor: &Tensor, index: &[usize]) -> Option<Ratio> {
-    let Content::Numbers(numbers) = &tensor.content else { return None };
+    let Content::Numbers(numbers) = &tensor.content else {
+        return None;
+    };
     let sizes = sizes(terms, tensor.shape.as_ref()?)?;
     numbers.get(place(&sizes, index)?).copied()
 }
 
 /// The elements of a tensor of the given shape, each from the index of `tensor` that `from` names.
-pub(super) fn rearranged(terms: &Terms, tensor: &Tensor, shape: &Shape, from: impl Fn(&[usize]) -> Option<Vec<usize>>) -> Content {
-    let (Content::Numbers(_), Some(sizes)) = (&tensor.content, sizes(terms, shape)) else { return Content::Unknown };
-    let numbers: Option<Vec<Ratio>> = indices(&sizes).map(|index| element(terms, tensor, &from(&index)?)).collect();
+pub(super) fn rearranged(
+    terms: &Terms,
+    tensor: &Tensor,
+    shape: &Shape,
+    from: impl Fn(&[usize]) -> Option<Vec<usize>>,
+) -> Content {
+    let (Content::Numbers(_), Some(sizes)) = (&tensor.content, sizes(terms, shape)) else {
+        return Content::Unknown;
+    };
+    let numbers: Option<Vec<Ratio>> = indices(&sizes)
+        .map(|index| element(terms, tensor, &from(&index)?))
+        .collect();
     numbers.map_or(Content::Unknown, |numbers| Content::Numbers(numbers.into()))
 }

@@ -14,7 +14,11 @@ fn clamped(pass: &mut Pass, place: Term, size: Term, low: Int, high: Term) -> Re
         let natural = pass.terms.at_least(place, 0);
         !pass.decide(natural)?
     };
-    let place = if is_negative { pass.terms.add(place, size) } else { place };
+    let place = if is_negative {
+        pass.terms.add(place, size)
+    } else {
+        place
+    };
     let low = pass.terms.number(low);
     let place = pass.terms.max(place, low);
     Ok(pass.terms.min(place, high))
@@ -23,13 +27,23 @@ fn clamped(pass: &mut Pass, place: Term, size: Term, low: Int, high: Term) -> Re
 /// Start and length of a slice.
 ///
 /// Preconditions: the step is not 0. Ends beyond the axis are moved into it. Size 0: the slice is empty.
-pub(super) fn bounds(pass: &mut Pass, size: Term, start: Option<Term>, end: Option<Term>, step: Int) -> Result<(Term, Term), Stop> {
+pub(super) fn bounds(
+    pass: &mut Pass,
+    size: Term,
+    start: Option<Term>,
+    end: Option<Term>,
+    step: Int,
+) -> Result<(Term, Term), Stop> {
     if step == 0 {
         return pass.refuse("the step of a slice is 0");
     }
     let zero = pass.terms.number(0);
     let last = pass.terms.shift(size, -1);
-    let is_far = |pass: &Pass, term: Term, sign: Int| pass.terms.as_number(term).is_some_and(|number| number * sign >= FAR);
+    let is_far = |pass: &Pass, term: Term, sign: Int| {
+        pass.terms
+            .as_number(term)
+            .is_some_and(|number| number * sign >= FAR)
+    };
     if step > 0 {
         let start = match start {
             Some(start) if is_far(pass, start, 1) => size,
@@ -66,36 +80,93 @@ pub(super) fn bounds(pass: &mut Pass, size: Term, start: Option<Term>, end: Opti
 ///
 /// Versions: the numbers became inputs at 10, with steps.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
-    let (starts, ends, axes, steps) = if call.version() < 10 {
-        let terms = |call: &mut Call, name: &str| call.ints(name).map(|numbers| numbers.into_iter().map(|number| call.pass.terms.number(number)).collect::<Vec<_>>());
-        (terms(call, "starts"), terms(call, "ends"), call.ints("axes"), None)
-    } else {
-        (call.integers(1), call.integers(2), if call.has(3) { Some(call.numbers(3)) } else { None }.flatten(), if call.has(4) { Some(call.numbers(4)) } else { None }.flatten())
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
     };
-    let is_missing = call.version() >= 10 && (call.has(3) && axes.is_none() || call.has(4) && steps.is_none());
-    let (Some(starts), Some(ends), false) = (starts, ends, is_missing) else { return call.any() };
-    let axes = axes.unwrap_or_else(|| (0..starts.len()).map(|axis| Int::try_from(axis).unwrap_or(0)).collect());
+    let (starts, ends, axes, steps) = if call.version() < 10 {
+        let terms = |call: &mut Call, name: &str| {
+            call.ints(name).map(|numbers| {
+                numbers
+                    .into_iter()
+                    .map(|number| call.pass.terms.number(number))
+                    .collect::<Vec<_>>()
+            })
+        };
+        (
+            terms(call, "starts"),
+            terms(call, "ends"),
+            call.ints("axes"),
+            None,
+        )
+    } else {
+        (
+            call.integers(1),
+            call.integers(2),
+            if call.has(3) {
+                Some(call.numbers(3))
+            } else {
+                None
+            }
+            .flatten(),
+            if call.has(4) {
+                Some(call.numbers(4))
+            } else {
+                None
+            }
+            .flatten(),
+        )
+    };
+    let is_missing =
+        call.version() >= 10 && (call.has(3) && axes.is_none() || call.has(4) && steps.is_none());
+    let (Some(starts), Some(ends), false) = (starts, ends, is_missing) else {
+        return call.any();
+    };
+    let axes = axes.unwrap_or_else(|| {
+        (0..starts.len())
+            .map(|axis| Int::try_from(axis).unwrap_or(0))
+            .collect()
+    });
     let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
     if ends.len() != starts.len() || axes.len() != starts.len() || steps.len() != starts.len() {
-        return call.pass.refuse("starts, ends, axes and steps are not equally many");
+        return call
+            .pass
+            .refuse("starts, ends, axes and steps are not equally many");
     }
     let mut tensor = tensor;
     let mut sizes = shape.axes.to_vec();
     for (at, axis) in axes.iter().enumerate() {
         let place = known_axis(call.pass, *axis, &shape)?;
-        let (start, length) = bounds(call.pass, sizes[place], Some(starts[at]), Some(ends[at]), steps[at])?;
+        let (start, length) = bounds(
+            call.pass,
+            sizes[place],
+            Some(starts[at]),
+            Some(ends[at]),
+            steps[at],
+        )?;
         sizes[place] = length;
         let result = shape.with_axes(sizes.clone());
         let content = elements(call.pass, &tensor, &result, place, start, steps[at]);
-        tensor = Tensor { shape: Some(result), element: tensor.element, content };
+        tensor = Tensor {
+            shape: Some(result),
+            element: tensor.element,
+            content,
+        };
     }
     Ok(vec![Value::Tensor(tensor)])
 }
 
 /// The elements of a slice along an axis.
-pub(super) fn elements(pass: &Pass, tensor: &Tensor, result: &Shape, place: usize, start: Term, step: Int) -> Content {
-    let Some(start) = pass.terms.as_number(start) else { return Content::Unknown };
+pub(super) fn elements(
+    pass: &Pass,
+    tensor: &Tensor,
+    result: &Shape,
+    place: usize,
+    start: Term,
+    step: Int,
+) -> Content {
+    let Some(start) = pass.terms.as_number(start) else {
+        return Content::Unknown;
+    };
     rows::rearranged(pass.terms, tensor, result, |index| {
         let mut from = index.to_vec();
         let at = Int::try_from(index[place]).ok()?;

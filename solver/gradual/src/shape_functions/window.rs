@@ -26,7 +26,9 @@ pub(super) enum Padding {
 
 impl Window {
     fn reach(self) -> Int {
-        self.dilation.saturating_mul(self.taps - 1).saturating_add(1)
+        self.dilation
+            .saturating_mul(self.taps - 1)
+            .saturating_add(1)
     }
 }
 
@@ -42,18 +44,46 @@ pub(super) enum Rounding {
 }
 
 /// The number of places of a window on an axis.
-pub(super) fn places(pass: &mut Pass, size: Term, window: Window, padding: Padding, rounding: Rounding) -> Result<Term, Stop> {
+pub(super) fn places(
+    pass: &mut Pass,
+    size: Term,
+    window: Window,
+    padding: Padding,
+    rounding: Rounding,
+) -> Result<Term, Stop> {
     if window.stride < 1 || window.dilation < 1 || window.taps < 1 {
         return pass.refuse("a window, its stride and its dilation are at least 1");
     }
     if padding == Padding::Same {
         return Ok(pass.terms.ceil_divide(size, window.stride));
     }
-    let padded = if padding == Padding::None { 0 } else { window.before.saturating_add(window.after) };
-    let room = pass.terms.shift(size, padded.saturating_sub(window.reach()));
-    let fits = pass.terms.at_least(room, if rounding == Rounding::Down { 0 } else { 1 - window.stride });
+    let padded = if padding == Padding::None {
+        0
+    } else {
+        window.before.saturating_add(window.after)
+    };
+    let room = pass
+        .terms
+        .shift(size, padded.saturating_sub(window.reach()));
+    let fits = pass.terms.at_least(
+        room,
+        if rounding == Rounding::Down {
+            0
+        } else {
+            1 - window.stride
+        },
+    );
     pass.require(fits, |terms| {
-        format!("a window of {} does not fit into the size {}{}", window.reach(), terms.text(size), if padded > 0 { format!(" padded by {padded}") } else { String::new() })
+        format!(
+            "a window of {} does not fit into the size {}{}",
+            window.reach(),
+            terms.text(size),
+            if padded > 0 {
+                format!(" padded by {padded}")
+            } else {
+                String::new()
+            }
+        )
     })?;
     Ok(match rounding {
         Rounding::Down => {
@@ -86,21 +116,40 @@ pub(super) fn places(pass: &mut Pass, size: Term, window: Window, padding: Paddi
 /// Preconditions: rank 2 more than the windows have axes; the channels of the input are the groups times those of the kernel; the groups
 /// divide the channels of the result; each window fits at least once. Size 0: a batch of 0 is kept; other sizes 0 are not specified, and
 /// onnxruntime refuses them.
-pub(super) fn convolution(pass: &mut Pass, shape: &Shape, channels: (Term, Int, Term), windows: &[(Window, Padding)], may_lack_batch: bool) -> Result<Shape, Stop> {
+pub(super) fn convolution(
+    pass: &mut Pass,
+    shape: &Shape,
+    channels: (Term, Int, Term),
+    windows: &[(Window, Padding)],
+    may_lack_batch: bool,
+) -> Result<Shape, Stop> {
     let (per_group, groups, results) = channels;
     let axes = windows.len();
-    let ranks: &[usize] = if may_lack_batch { &[axes + 2, axes + 1] } else { &[axes + 2] };
+    let ranks: &[usize] = if may_lack_batch {
+        &[axes + 2, axes + 1]
+    } else {
+        &[axes + 2]
+    };
     let rank = require_rank(pass, shape, ranks, "the input of the convolution")?;
     let channel = rank - axes - 1;
     let wanted = pass.terms.scale(per_group, groups);
-    require_equal(pass, shape.axes[channel], wanted, "the channels of the input and those of the kernel differ")?;
+    require_equal(
+        pass,
+        shape.axes[channel],
+        wanted,
+        "the channels of the input and those of the kernel differ",
+    )?;
     let mut result = shape.axes.to_vec();
     result[channel] = results;
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[channel + 1 + at];
         let is_some = pass.terms.at_least(size, 1);
         let words = |terms: &Terms| format!("the size {} is 0", terms.text(size));
-        if may_lack_batch { pass.require(is_some, words)? } else { pass.require_specified(is_some, words)? }
+        if may_lack_batch {
+            pass.require(is_some, words)?
+        } else {
+            pass.require_specified(is_some, words)?
+        }
         result[channel + 1 + at] = places(pass, size, *window, *padding, Rounding::Down)?;
     }
     pass.shape(result)
@@ -118,37 +167,68 @@ fn onnx_windows(call: &mut Call, kernel: &[Int]) -> Result<Vec<(Window, Padding)
         _ => Padding::Given,
     };
     if strides.len() != axes || dilations.len() != axes || pads.len() != 2 * axes {
-        return call.pass.refuse(format!("strides, dilations and pads are wanted for {axes} axes"));
+        return call.pass.refuse(format!(
+            "strides, dilations and pads are wanted for {axes} axes"
+        ));
     }
-    let window = |at: usize| Window { taps: kernel[at], stride: strides[at], dilation: dilations[at], before: pads[at], after: pads[axes + at] };
+    let window = |at: usize| Window {
+        taps: kernel[at],
+        stride: strides[at],
+        dilation: dilations[at],
+        before: pads[at],
+        after: pads[axes + at],
+    };
     Ok((0..axes).map(|at| (window(at), padding)).collect())
 }
 
 fn numbers(call: &Call, terms: &[Term]) -> Option<Vec<Int>> {
-    terms.iter().map(|term| call.pass.terms.as_number(*term)).collect()
+    terms
+        .iter()
+        .map(|term| call.pass.terms.as_number(*term))
+        .collect()
 }
 
 /// `Conv`: see [`convolution`].
 pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     super::rank_of(&kernel)?;
     if kernel.axes.len() < 2 {
         return call.pass.refuse("the kernel has no axes for channels");
     }
-    let Some(taps) = numbers(call, &kernel.axes[2..]) else { return call.any() };
+    let Some(taps) = numbers(call, &kernel.axes[2..]) else {
+        return call.any();
+    };
     if let Some(stated) = call.ints("kernel_shape")
         && stated != taps
     {
-        return call.pass.refuse("the attribute `kernel_shape` is not the shape of the kernel");
+        return call
+            .pass
+            .refuse("the attribute `kernel_shape` is not the shape of the kernel");
     }
     let windows = onnx_windows(call, &taps)?;
     let groups = call.int_or("group", 1).max(1);
     let divides = call.terms().divides(groups, kernel.axes[0]);
-    call.pass.require(divides, |_| format!("{groups} groups do not divide the channels of the result"))?;
-    let result = convolution(call.pass, &shape, (kernel.axes[1], groups, kernel.axes[0]), &windows, false)?;
+    call.pass.require(divides, |_| {
+        format!("{groups} groups do not divide the channels of the result")
+    })?;
+    let result = convolution(
+        call.pass,
+        &shape,
+        (kernel.axes[1], groups, kernel.axes[0]),
+        &windows,
+        false,
+    )?;
     if let Some(bias) = call.shape(2) {
         require_rank(call.pass, &bias, &[1], "the bias")?;
-        require_equal(call.pass, bias.axes[0], kernel.axes[0], "the bias and the channels of the result differ")?;
+        require_equal(
+            call.pass,
+            bias.axes[0],
+            kernel.axes[0],
+            "the bias and the channels of the result differ",
+        )?;
     }
     call.one(result, &tensor)
 }
@@ -158,22 +238,45 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Preconditions: as of the convolution, with the channels of the kernel the other way round. The size is
 /// `stride·(size - 1) + output_padding + reach - pads`, at least 1. Size 0: not specified. Versions: none that changed shapes.
 pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1)) else { return call.any() };
+    let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1))
+    else {
+        return call.any();
+    };
     super::rank_of(&kernel)?;
-    let Some(taps) = kernel.axes.get(2..).and_then(|axes| numbers(call, axes)) else { return call.any() };
+    let Some(taps) = kernel.axes.get(2..).and_then(|axes| numbers(call, axes)) else {
+        return call.any();
+    };
     let windows = onnx_windows(call, &taps)?;
     let groups = call.int_or("group", 1).max(1);
-    let extra = call.ints("output_padding").unwrap_or_else(|| vec![0; taps.len()]);
+    let extra = call
+        .ints("output_padding")
+        .unwrap_or_else(|| vec![0; taps.len()]);
     let stated = call.ints("output_shape");
     if extra.len() != taps.len() {
         return call.pass.refuse("output_padding is wanted for each axis");
     }
-    require_rank(call.pass, &shape, &[taps.len() + 2], "the input of the convolution")?;
-    require_equal(call.pass, shape.axes[1], kernel.axes[0], "the channels of the input and those of the kernel differ")?;
+    require_rank(
+        call.pass,
+        &shape,
+        &[taps.len() + 2],
+        "the input of the convolution",
+    )?;
+    require_equal(
+        call.pass,
+        shape.axes[1],
+        kernel.axes[0],
+        "the channels of the input and those of the kernel differ",
+    )?;
     let mut axes = vec![shape.axes[0], call.terms().scale(kernel.axes[1], groups)];
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[at + 2];
-        let stated = stated.as_ref().and_then(|sizes| if sizes.len() == taps.len() { sizes.get(at) } else { sizes.get(at + 2) });
+        let stated = stated.as_ref().and_then(|sizes| {
+            if sizes.len() == taps.len() {
+                sizes.get(at)
+            } else {
+                sizes.get(at + 2)
+            }
+        });
         axes.push(match (stated, padding) {
             (Some(size), _) => call.terms().number(*size),
             (None, Padding::Same) => call.terms().scale(size, window.stride),
@@ -185,14 +288,34 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 /// The size of an axis after the transpose of a convolution.
-pub(super) fn transposed_places(pass: &mut Pass, size: Term, window: Window, padding: Padding, extra: Int) -> Result<Term, Stop> {
+pub(super) fn transposed_places(
+    pass: &mut Pass,
+    size: Term,
+    window: Window,
+    padding: Padding,
+    extra: Int,
+) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(size, 1);
-    pass.require(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
-    let padded = if padding == Padding::None { 0 } else { window.before.saturating_add(window.after) };
+    pass.require(is_some, |terms| {
+        format!("the size {} is 0", terms.text(size))
+    })?;
+    let padded = if padding == Padding::None {
+        0
+    } else {
+        window.before.saturating_add(window.after)
+    };
     let scaled = pass.terms.scale(size, window.stride);
-    let result = pass.terms.shift(scaled, extra.saturating_sub(window.stride).saturating_add(window.reach()).saturating_sub(padded));
+    let result = pass.terms.shift(
+        scaled,
+        extra
+            .saturating_sub(window.stride)
+            .saturating_add(window.reach())
+            .saturating_sub(padded),
+    );
     let is_positive = pass.terms.at_least(result, 1);
-    pass.require(is_positive, |terms| format!("the size {} of the result is below 1", terms.text(result)))?;
+    pass.require(is_positive, |terms| {
+        format!("the size {} of the result is below 1", terms.text(result))
+    })?;
     Ok(result)
 }
 
@@ -201,20 +324,38 @@ pub(super) fn transposed_places(pass: &mut Pass, size: Term, window: Window, pad
 /// Preconditions: rank 2 more than the windows have axes; the windows fit, where a window that is larger by less than a stride fits once.
 /// Size 0: as for a convolution. Versions: `ceil_mode` since 10; dilations of an average since 19.
 pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
-    let Some(taps) = call.ints("kernel_shape") else { return call.pass.refuse("the attribute `kernel_shape` is missing") };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
+    let Some(taps) = call.ints("kernel_shape") else {
+        return call.pass.refuse("the attribute `kernel_shape` is missing");
+    };
     let windows = onnx_windows(call, &taps)?;
-    require_rank(call.pass, &shape, &[taps.len() + 2], "the input of the pool")?;
-    let rounding = if call.int_or("ceil_mode", 0) != 0 { Rounding::Up } else { Rounding::Cut };
+    require_rank(
+        call.pass,
+        &shape,
+        &[taps.len() + 2],
+        "the input of the pool",
+    )?;
+    let rounding = if call.int_or("ceil_mode", 0) != 0 {
+        Rounding::Up
+    } else {
+        Rounding::Cut
+    };
     let mut axes = shape.axes.to_vec();
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[at + 2];
         let is_some = call.terms().at_least(size, 1);
-        call.pass.require_specified(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
+        call.pass.require_specified(is_some, |terms| {
+            format!("the size {} is 0", terms.text(size))
+        })?;
         axes[at + 2] = places(call.pass, size, *window, *padding, rounding)?;
     }
     let result = call.pass.shape(axes)?;
-    let indices = Value::tensor(result.clone(), Some(lozenge_graph_vocabulary::ElementType::Int64));
+    let indices = Value::tensor(
+        result.clone(),
+        Some(lozenge_graph_vocabulary::ElementType::Int64),
+    );
     Ok(vec![Value::tensor(result, tensor.element), indices])
 }
 
@@ -222,14 +363,19 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: rank at least 2. Size 0: a mean over nothing is not specified; onnxruntime refuses it.
 pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else { return call.any() };
+    let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
+        return call.any();
+    };
     if super::rank_of(&shape)? < 2 {
-        return call.pass.refuse("the input of a global pool has a batch and channels");
+        return call
+            .pass
+            .refuse("the input of a global pool has a batch and channels");
     }
     let mut axes = shape.axes.to_vec();
     for size in &mut axes[2..] {
         let is_some = call.terms().at_least(*size, 1);
-        call.pass.require_specified(is_some, |_| "a pool over an axis of size 0".to_owned())?;
+        call.pass
+            .require_specified(is_some, |_| "a pool over an axis of size 0".to_owned())?;
         *size = call.terms().number(1);
     }
     let result = call.pass.shape(axes)?;
@@ -239,23 +385,36 @@ pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// A pool of PyTorch: one axis may be missing in front.
 ///
 /// Preconditions: the padding is at most half a window; each result is at least 1. Size 0: a batch of 0 is allowed, other sizes 0 are not.
-pub(super) fn torch_pool(pass: &mut Pass, tensor: &Tensor, shape: &Shape, windows: &[Window], is_up: bool) -> Result<Value, Stop> {
+pub(super) fn torch_pool(
+    pass: &mut Pass,
+    tensor: &Tensor,
+    shape: &Shape,
+    windows: &[Window],
+    is_up: bool,
+) -> Result<Value, Stop> {
     let axes = windows.len();
     let rank = require_rank(pass, shape, &[axes + 1, axes + 2], "the input of the pool")?;
     let mut result = shape.axes.to_vec();
     for size in result.iter().skip(rank - axes - 1) {
         let is_some = pass.terms.at_least(*size, 1);
         let size = *size;
-        pass.require(is_some, |terms| format!("the size {} is 0", terms.text(size)))?;
+        pass.require(is_some, |terms| {
+            format!("the size {} is 0", terms.text(size))
+        })?;
     }
     for (at, window) in windows.iter().enumerate() {
         if window.before * 2 > window.taps {
-            return pass.refuse(format!("a padding of {} is more than half a window of {}", window.before, window.taps));
+            return pass.refuse(format!(
+                "a padding of {} is more than half a window of {}",
+                window.before, window.taps
+            ));
         }
         let place = rank - axes + at;
         let size = result[place];
         let count = if is_up {
-            let room = pass.terms.shift(size, window.before + window.after - window.reach());
+            let room = pass
+                .terms
+                .shift(size, window.before + window.after - window.reach());
             let steps = pass.terms.ceil_divide(room, window.stride);
             let count = pass.terms.shift(steps, 1);
             let start = pass.terms.scale(steps, window.stride);
@@ -263,7 +422,13 @@ pub(super) fn torch_pool(pass: &mut Pass, tensor: &Tensor, shape: &Shape, window
             let is_inside = pass.terms.less(start, end);
             let count = pass.terms.select(is_inside, count, steps);
             let fits = pass.terms.at_least(count, 1);
-            pass.require(fits, |terms| format!("a window of {} does not fit into the size {}", window.reach(), terms.text(size)))?;
+            pass.require(fits, |terms| {
+                format!(
+                    "a window of {} does not fit into the size {}",
+                    window.reach(),
+                    terms.text(size)
+                )
+            })?;
             count
         } else {
             places(pass, size, *window, Padding::Given, Rounding::Down)?
@@ -277,14 +442,26 @@ pub(super) fn torch_pool(pass: &mut Pass, tensor: &Tensor, shape: &Shape, window
 /// A pool of PyTorch that states the sizes of the result.
 ///
 /// Preconditions: rank as for a pool; the sizes behind the batch are not 0. Size 0: a batch of 0 is allowed.
-pub(super) fn adaptive(pass: &mut Pass, tensor: &Tensor, shape: &Shape, sizes: &[Option<Term>]) -> Result<Value, Stop> {
+pub(super) fn adaptive(
+    pass: &mut Pass,
+    tensor: &Tensor,
+    shape: &Shape,
+    sizes: &[Option<Term>],
+) -> Result<Value, Stop> {
     let axes = sizes.len();
     let rank = require_rank(pass, shape, &[axes + 1, axes + 2], "the input of the pool")?;
     let mut result = shape.axes.to_vec();
     let channel = rank - axes - 1;
-    for (place, size) in shape.axes.iter().enumerate().skip(channel + usize::from(axes > 0)) {
+    for (place, size) in shape
+        .axes
+        .iter()
+        .enumerate()
+        .skip(channel + usize::from(axes > 0))
+    {
         let is_some = pass.terms.at_least(*size, 1);
-        pass.require(is_some, |terms| format!("the size {} is 0", terms.text(*size)))?;
+        pass.require(is_some, |terms| {
+            format!("the size {} is 0", terms.text(*size))
+        })?;
         if let Some(stated) = sizes[place - channel - 1] {
             result[place] = stated;
         }
@@ -292,4 +469,3 @@ pub(super) fn adaptive(pass: &mut Pass, tensor: &Tensor, shape: &Shape, sizes: &
     let shape = pass.shape(result)?;
     Ok(Value::tensor(shape, tensor.element))
 }
-

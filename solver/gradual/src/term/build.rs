@@ -1,7 +1,10 @@
 //! How terms are made: each function returns the normal form.
 
 use super::polynomial::{gcd, monomial_quotient};
-use super::{Atom, AtomKind, Bounds, Formula, FormulaKind, Int, Known, Polynomial, Symbol, Term, Terms, TooLarge};
+use super::{
+    Atom, AtomKind, Bounds, Formula, FormulaKind, Int, Known, Polynomial, Symbol, Term, Terms,
+    TooLarge,
+};
 use std::sync::Arc;
 
 impl Terms {
@@ -49,7 +52,9 @@ impl Terms {
     /// The product of all, 1 if there are none.
     pub fn product(&mut self, terms: &[Term]) -> Term {
         let one = self.number(1);
-        terms.iter().fold(one, |product, term| self.multiply(product, *term))
+        terms
+            .iter()
+            .fold(one, |product, term| self.multiply(product, *term))
     }
 
     /// The quotient by a positive number, rounded down.
@@ -76,7 +81,11 @@ impl Terms {
             return Err(TooLarge);
         }
         let polynomial = self.polynomial(term).clone();
-        if polynomial.variable_parts().first().is_some_and(|part| part.1 < 0) {
+        if polynomial
+            .variable_parts()
+            .first()
+            .is_some_and(|part| part.1 < 0)
+        {
             // ⌊t/k⌋ = -⌈-t/k⌉ = -⌊(k - 1 - t)/k⌋, and the leading coefficient of -t is positive.
             let turned = Polynomial::constant(by - 1).plus(-1, &polynomial)?;
             let turned = self.intern(turned);
@@ -106,7 +115,11 @@ impl Terms {
         let common = gcd(rest.content(), by);
         if common > 1 {
             let constant = rest.constant_part().div_euclid(common);
-            let mut parts: Vec<_> = rest.variable_parts().iter().map(|part| (part.0.clone(), part.1 / common)).collect();
+            let mut parts: Vec<_> = rest
+                .variable_parts()
+                .iter()
+                .map(|part| (part.0.clone(), part.1 / common))
+                .collect();
             if constant != 0 {
                 parts.insert(0, (Vec::new(), constant));
             }
@@ -168,16 +181,29 @@ impl Terms {
 
     /// Divides both terms by the atoms that are positive and divide all their monomials.
     fn cancelled(&mut self, term: Term, by: Term) -> (Term, Term) {
-        let (mut upper, mut lower) = (self.polynomial(term).as_ref().clone(), self.polynomial(by).as_ref().clone());
-        let candidates: Vec<Atom> = lower.parts.first().map_or_else(Vec::new, |part| part.0.iter().map(|power| power.0).collect());
+        let (mut upper, mut lower) = (
+            self.polynomial(term).as_ref().clone(),
+            self.polynomial(by).as_ref().clone(),
+        );
+        let candidates: Vec<Atom> = lower.parts.first().map_or_else(Vec::new, |part| {
+            part.0.iter().map(|power| power.0).collect()
+        });
         for atom in candidates {
             while self.atom_known(atom).bounds.low.is_some_and(|low| low > 0) {
                 let factor = vec![(atom, 1)];
                 let divided = |polynomial: &Polynomial| {
-                    let parts = polynomial.parts.iter().map(|part| Some((monomial_quotient(&part.0, &factor)?, part.1)));
-                    parts.collect::<Option<Vec<_>>>().and_then(|parts| Polynomial::collect(parts).ok())
+                    let parts = polynomial
+                        .parts
+                        .iter()
+                        .map(|part| Some((monomial_quotient(&part.0, &factor)?, part.1)));
+                    parts
+                        .collect::<Option<Vec<_>>>()
+                        .and_then(|parts| Polynomial::collect(parts).ok())
                 };
-                let (Some(divided_upper), Some(divided_lower)) = (divided(&upper), divided(&lower)) else { break };
+                let (Some(divided_upper), Some(divided_lower)) = (divided(&upper), divided(&lower))
+                else {
+                    break;
+                };
                 (upper, lower) = (divided_upper, divided_lower);
             }
         }
@@ -219,8 +245,16 @@ impl Terms {
     pub fn broadcast(&mut self, sizes: &[Term]) -> Term {
         let sizes = self.broadcast_parts(sizes);
         // One that is certainly not 1 is the size, because the others are 1 or equal to it.
-        let decisive = sizes.iter().copied().find(|size| self.as_number(*size).is_some());
-        let decisive = decisive.or_else(|| sizes.iter().copied().find(|size| self.bounds(*size).low.is_some_and(|low| low > 1)));
+        let decisive = sizes
+            .iter()
+            .copied()
+            .find(|size| self.as_number(*size).is_some());
+        let decisive = decisive.or_else(|| {
+            sizes
+                .iter()
+                .copied()
+                .find(|size| self.bounds(*size).low.is_some_and(|low| low > 1))
+        });
         match (decisive, sizes.as_slice()) {
             (Some(size), _) => size,
             (None, [size]) => *size,
@@ -236,7 +270,12 @@ impl Terms {
     pub(super) fn broadcast_parts(&mut self, sizes: &[Term]) -> Vec<Term> {
         let mut parts = Vec::with_capacity(sizes.len());
         for size in sizes {
-            match self.polynomial(*size).as_atom().map(|atom| self.atom_kind(atom).clone()).as_deref() {
+            match self
+                .polynomial(*size)
+                .as_atom()
+                .map(|atom| self.atom_kind(atom).clone())
+                .as_deref()
+            {
                 Some(AtomKind::Broadcast(inner)) => parts.extend_from_slice(inner),
                 _ if self.as_number(*size) == Some(1) => {}
                 _ => parts.push(*size),
@@ -254,7 +293,11 @@ impl Terms {
         let (bounds, symbols) = self.describe_atom(&kind);
         let atom = Atom(u32::try_from(self.atoms.len()).unwrap_or(u32::MAX));
         let kind = Arc::new(kind);
-        self.atoms.push(Known { value: kind.clone(), bounds, symbols });
+        self.atoms.push(Known {
+            value: kind.clone(),
+            bounds,
+            symbols,
+        });
         self.atom_of.insert(kind, atom);
         atom
     }
@@ -264,11 +307,18 @@ impl Terms {
             return *term;
         }
         let bounds = self.polynomial_bounds(&polynomial);
-        let atoms = polynomial.parts.iter().flat_map(|part| part.0.iter().map(|power| power.0));
+        let atoms = polynomial
+            .parts
+            .iter()
+            .flat_map(|part| part.0.iter().map(|power| power.0));
         let symbols = self.union(atoms.map(|atom| &self.atom_known(atom).symbols));
         let term = Term(u32::try_from(self.terms.len()).unwrap_or(u32::MAX));
         let polynomial = Arc::new(polynomial);
-        self.terms.push(Known { value: polynomial.clone(), bounds, symbols });
+        self.terms.push(Known {
+            value: polynomial.clone(),
+            bounds,
+            symbols,
+        });
         self.term_of.insert(polynomial, term);
         term
     }
@@ -294,26 +344,68 @@ impl Terms {
             AtomKind::Symbol(symbol) => (self.symbol_bounds(*symbol), Arc::from([*symbol])),
             AtomKind::Floor(term, by) => {
                 let Bounds { low, high } = self.bounds(*term);
-                let bounds = Bounds { low: low.map(|low| low.div_euclid(*by)), high: high.map(|high| high.div_euclid(*by)) };
+                let bounds = Bounds {
+                    low: low.map(|low| low.div_euclid(*by)),
+                    high: high.map(|high| high.div_euclid(*by)),
+                };
                 (bounds, self.terms[term.0 as usize].symbols.clone())
             }
             AtomKind::Quotient(term, by) => {
                 let (upper, lower) = (self.bounds(*term), self.bounds(*by));
-                let is_plain = upper.low.is_some_and(|low| low >= 0) && lower.low.is_some_and(|low| low >= 1);
-                let bounds = if is_plain { Bounds { low: Some(0), high: upper.high } } else { Bounds::default() };
-                (bounds, self.union([&self.terms[term.0 as usize].symbols, &self.terms[by.0 as usize].symbols].into_iter()))
+                let is_plain =
+                    upper.low.is_some_and(|low| low >= 0) && lower.low.is_some_and(|low| low >= 1);
+                let bounds = if is_plain {
+                    Bounds {
+                        low: Some(0),
+                        high: upper.high,
+                    }
+                } else {
+                    Bounds::default()
+                };
+                (
+                    bounds,
+                    self.union(
+                        [
+                            &self.terms[term.0 as usize].symbols,
+                            &self.terms[by.0 as usize].symbols,
+                        ]
+                        .into_iter(),
+                    ),
+                )
             }
             AtomKind::Select(condition, then, otherwise) => {
-                let parts = [&self.formulas[condition.0 as usize].symbols, &self.terms[then.0 as usize].symbols];
-                let symbols = self.union(parts.into_iter().chain([&self.terms[otherwise.0 as usize].symbols]));
+                let parts = [
+                    &self.formulas[condition.0 as usize].symbols,
+                    &self.terms[then.0 as usize].symbols,
+                ];
+                let symbols = self.union(
+                    parts
+                        .into_iter()
+                        .chain([&self.terms[otherwise.0 as usize].symbols]),
+                );
                 (self.select_bounds(*condition, *then, *otherwise), symbols)
             }
             AtomKind::Broadcast(sizes) => {
-                let bounds = sizes.iter().map(|size| self.bounds(*size)).reduce(hull).unwrap_or_default();
+                let bounds = sizes
+                    .iter()
+                    .map(|size| self.bounds(*size))
+                    .reduce(hull)
+                    .unwrap_or_default();
                 let bounds = hull(bounds, Bounds::exactly(1));
-                let low = sizes.iter().filter_map(|size| self.bounds(*size).low).filter(|low| *low > 1).max();
+                let low = sizes
+                    .iter()
+                    .filter_map(|size| self.bounds(*size).low)
+                    .filter(|low| *low > 1)
+                    .max();
                 let low = low.or(bounds.low);
-                (Bounds { low, ..bounds }, self.union(sizes.iter().map(|size| &self.terms[size.0 as usize].symbols)))
+                (
+                    Bounds { low, ..bounds },
+                    self.union(
+                        sizes
+                            .iter()
+                            .map(|size| &self.terms[size.0 as usize].symbols),
+                    ),
+                )
             }
         }
     }
@@ -341,22 +433,33 @@ impl Terms {
                 }
             }
             let plus = |left: Option<Int>, right: Option<Int>| left?.checked_add(right?);
-            sum = Bounds { low: plus(sum.low, product.low), high: plus(sum.high, product.high) };
+            sum = Bounds {
+                low: plus(sum.low, product.low),
+                high: plus(sum.high, product.high),
+            };
         }
         sum
     }
 }
 
 fn hull(left: Bounds, right: Bounds) -> Bounds {
-    let both = |left: Option<Int>, right: Option<Int>, pick: fn(Int, Int) -> Int| Some(pick(left?, right?));
-    Bounds { low: both(left.low, right.low, Int::min), high: both(left.high, right.high, Int::max) }
+    let both = |left: Option<Int>, right: Option<Int>, pick: fn(Int, Int) -> Int| {
+        Some(pick(left?, right?))
+    };
+    Bounds {
+        low: both(left.low, right.low, Int::min),
+        high: both(left.high, right.high, Int::max),
+    }
 }
 
 fn product_bounds(left: Bounds, right: Bounds) -> Bounds {
     if left == Bounds::exactly(0) || right == Bounds::exactly(0) {
         return Bounds::exactly(0);
     }
-    let turned = |bounds: Bounds| Bounds { low: bounds.high.and_then(Int::checked_neg), high: bounds.low.and_then(Int::checked_neg) };
+    let turned = |bounds: Bounds| Bounds {
+        low: bounds.high.and_then(Int::checked_neg),
+        high: bounds.low.and_then(Int::checked_neg),
+    };
     let is_negative = |bounds: Bounds| bounds.high.is_some_and(|high| high <= 0);
     if is_negative(left) {
         return turned(product_bounds_of(turned(left), right));
@@ -367,11 +470,25 @@ fn product_bounds(left: Bounds, right: Bounds) -> Bounds {
 fn product_bounds_of(left: Bounds, right: Bounds) -> Bounds {
     let times = |left: Option<Int>, right: Option<Int>| left?.checked_mul(right?);
     match (left.low, right.low) {
-        (Some(0..), Some(0..)) => Bounds { low: times(left.low, right.low), high: times(left.high, right.high) },
+        (Some(0..), Some(0..)) => Bounds {
+            low: times(left.low, right.low),
+            high: times(left.high, right.high),
+        },
         _ => {
-            let corners = [(left.low, right.low), (left.low, right.high), (left.high, right.low), (left.high, right.high)];
-            let corners: Option<Vec<Int>> = corners.into_iter().map(|(one, other)| times(one, other)).collect();
-            corners.map_or_else(Bounds::default, |corners| Bounds { low: corners.iter().copied().min(), high: corners.iter().copied().max() })
+            let corners = [
+                (left.low, right.low),
+                (left.low, right.high),
+                (left.high, right.low),
+                (left.high, right.high),
+            ];
+            let corners: Option<Vec<Int>> = corners
+                .into_iter()
+                .map(|(one, other)| times(one, other))
+                .collect();
+            corners.map_or_else(Bounds::default, |corners| Bounds {
+                low: corners.iter().copied().min(),
+                high: corners.iter().copied().max(),
+            })
         }
     }
 }

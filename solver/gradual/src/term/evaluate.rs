@@ -12,7 +12,8 @@ impl Terms {
 
     /// Whether a formula holds, or nothing where a symbol has no value, a divisor is 0, or a number is too large.
     pub fn holds(&self, formula: Formula, of: &impl Fn(Symbol) -> Option<Int>) -> Option<bool> {
-        self.evaluate(Item::Formula(formula), of).map(|value| value != 0)
+        self.evaluate(Item::Formula(formula), of)
+            .map(|value| value != 0)
     }
 
     fn evaluate(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
@@ -24,27 +25,50 @@ impl Terms {
         values.get(&root).copied().flatten()
     }
 
-    fn step(&self, item: Item, values: &FxHashMap<Item, Option<Int>>, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
+    fn step(
+        &self,
+        item: Item,
+        values: &FxHashMap<Item, Option<Int>>,
+        of: &impl Fn(Symbol) -> Option<Int>,
+    ) -> Option<Int> {
         let term = |term: Term| values[&Item::Term(term)];
         match item {
-            Item::Term(term) => self.polynomial(term).parts.iter().try_fold(0, |sum: Int, (monomial, coefficient)| {
-                let product = monomial.iter().try_fold(*coefficient, |product, (atom, power)| {
-                    product.checked_mul(values[&Item::Atom(*atom)]?.checked_pow(*power)?)
-                })?;
-                sum.checked_add(product)
-            }),
+            Item::Term(term) => self.polynomial(term).parts.iter().try_fold(
+                0,
+                |sum: Int, (monomial, coefficient)| {
+                    let product =
+                        monomial
+                            .iter()
+                            .try_fold(*coefficient, |product, (atom, power)| {
+                                product
+                                    .checked_mul(values[&Item::Atom(*atom)]?.checked_pow(*power)?)
+                            })?;
+                    sum.checked_add(product)
+                },
+            ),
             Item::Atom(atom) => match &**self.atom_kind(atom) {
                 AtomKind::Symbol(symbol) => of(*symbol),
                 AtomKind::Floor(inner, by) => Some(term(*inner)?.div_euclid(*by)),
                 AtomKind::Quotient(upper, lower) => {
                     let (upper, lower) = (term(*upper)?, term(*lower)?);
-                    if lower == 0 { None } else { Some(floor_of(upper, lower)) }
+                    if lower == 0 {
+                        None
+                    } else {
+                        Some(floor_of(upper, lower))
+                    }
                 }
                 AtomKind::Select(condition, then, otherwise) => {
-                    if values[&Item::Formula(*condition)]? == 0 { term(*otherwise) } else { term(*then) }
+                    if values[&Item::Formula(*condition)]? == 0 {
+                        term(*otherwise)
+                    } else {
+                        term(*then)
+                    }
                 }
                 AtomKind::Broadcast(sizes) => {
-                    let sizes = sizes.iter().map(|size| term(*size)).collect::<Option<Vec<_>>>()?;
+                    let sizes = sizes
+                        .iter()
+                        .map(|size| term(*size))
+                        .collect::<Option<Vec<_>>>()?;
                     Some(sizes.into_iter().find(|size| *size != 1).unwrap_or(1))
                 }
             },
@@ -58,16 +82,33 @@ impl Terms {
                     // A part that has no value does not matter beside one that decides.
                     FormulaKind::All(parts) => {
                         let decides = parts.iter().any(|formula| part(formula) == Some(0));
-                        !decides && parts.iter().map(part).collect::<Option<Vec<_>>>().map(|_| true)?
+                        !decides
+                            && parts
+                                .iter()
+                                .map(part)
+                                .collect::<Option<Vec<_>>>()
+                                .map(|_| true)?
                     }
                     FormulaKind::Any(parts) => {
-                        let decides = parts.iter().any(|formula| part(formula).is_some_and(|value| value != 0));
-                        decides || parts.iter().map(part).collect::<Option<Vec<_>>>().map(|_| false)?
+                        let decides = parts
+                            .iter()
+                            .any(|formula| part(formula).is_some_and(|value| value != 0));
+                        decides
+                            || parts
+                                .iter()
+                                .map(part)
+                                .collect::<Option<Vec<_>>>()
+                                .map(|_| false)?
                     }
                     FormulaKind::Compatible(sizes) => {
-                        let sizes = sizes.iter().map(|size| term(*size)).collect::<Option<Vec<_>>>()?;
+                        let sizes = sizes
+                            .iter()
+                            .map(|size| term(*size))
+                            .collect::<Option<Vec<_>>>()?;
                         let mut others = sizes.into_iter().filter(|size| *size != 1);
-                        others.next().is_none_or(|first| others.all(|size| size == first))
+                        others
+                            .next()
+                            .is_none_or(|first| others.all(|size| size == first))
                     }
                 };
                 Some(Int::from(truth))
@@ -79,5 +120,9 @@ impl Terms {
 /// The quotient rounded down, whatever the signs.
 pub(crate) fn floor_of(upper: Int, lower: Int) -> Int {
     let quotient = upper / lower;
-    if upper % lower != 0 && (upper < 0) != (lower < 0) { quotient - 1 } else { quotient }
+    if upper % lower != 0 && (upper < 0) != (lower < 0) {
+        quotient - 1
+    } else {
+        quotient
+    }
 }

@@ -82,7 +82,11 @@ impl Terms {
                 return possible;
             }
         }
-        if let Some(known) = parts.iter().copied().find(|size| self.as_number(*size).is_some()) {
+        if let Some(known) = parts
+            .iter()
+            .copied()
+            .find(|size| self.as_number(*size).is_some())
+        {
             let each: Vec<Formula> = parts.iter().map(|size| self.pair(known, *size)).collect();
             return self.all(&each);
         }
@@ -158,7 +162,11 @@ impl Terms {
                 FormulaKind::Compatible(sizes) => self.pairs(sizes),
                 _ => Vec::new(),
             };
-            let missing: Vec<Formula> = parts.iter().copied().filter(|part| !negated.contains_key(part)).collect();
+            let missing: Vec<Formula> = parts
+                .iter()
+                .copied()
+                .filter(|part| !negated.contains_key(part))
+                .collect();
             if !missing.is_empty() {
                 pending.extend(missing);
                 continue;
@@ -195,7 +203,11 @@ impl Terms {
         if polynomial.constant_part() % content != 0 {
             return Formula::FALSE;
         }
-        let sign = if polynomial.variable_parts()[0].1 < 0 { -1 } else { 1 };
+        let sign = if polynomial.variable_parts()[0].1 < 0 {
+            -1
+        } else {
+            1
+        };
         let divided = self.divided(&polynomial, content * sign, 0);
         let divided = self.without_positive_factors(divided);
         if self.as_number(divided).is_some() {
@@ -226,7 +238,16 @@ impl Terms {
     }
 
     fn divided(&mut self, polynomial: &Polynomial, by: Int, remainder: Int) -> Term {
-        let parts = polynomial.parts.iter().map(|part| (part.0.clone(), if part.0.is_empty() { (part.1 - remainder) / by } else { part.1 / by }));
+        let parts = polynomial.parts.iter().map(|part| {
+            (
+                part.0.clone(),
+                if part.0.is_empty() {
+                    (part.1 - remainder) / by
+                } else {
+                    part.1 / by
+                },
+            )
+        });
         let parts = parts.filter(|part| part.1 != 0).collect();
         self.intern(Polynomial { parts })
     }
@@ -234,20 +255,34 @@ impl Terms {
     /// Divides by the atoms that are at least 1 and divide every monomial: neither the sign nor whether it is 0 changes.
     fn without_positive_factors(&mut self, term: Term) -> Term {
         let mut polynomial = self.polynomial(term).as_ref().clone();
-        let candidates: Vec<(Atom, u32)> = polynomial.parts.first().map_or_else(Vec::new, |part| part.0.clone());
+        let candidates: Vec<(Atom, u32)> = polynomial
+            .parts
+            .first()
+            .map_or_else(Vec::new, |part| part.0.clone());
         let mut has_changed = false;
         for (atom, _) in candidates {
             if self.atom_known(atom).bounds.low.is_none_or(|low| low < 1) {
                 continue;
             }
             let factor = vec![(atom, 1)];
-            while let Some(parts) = polynomial.parts.iter().map(|part| Some((monomial_quotient(&part.0, &factor)?, part.1))).collect::<Option<Vec<_>>>() {
-                let Ok(divided) = Polynomial::collect(parts) else { return self.poison() };
+            while let Some(parts) = polynomial
+                .parts
+                .iter()
+                .map(|part| Some((monomial_quotient(&part.0, &factor)?, part.1)))
+                .collect::<Option<Vec<_>>>()
+            {
+                let Ok(divided) = Polynomial::collect(parts) else {
+                    return self.poison();
+                };
                 polynomial = divided;
                 has_changed = true;
             }
         }
-        if has_changed { self.intern(polynomial) } else { term }
+        if has_changed {
+            self.intern(polynomial)
+        } else {
+            term
+        }
     }
 
     fn decided_or(&mut self, kind: FormulaKind) -> Formula {
@@ -263,13 +298,27 @@ impl Terms {
         }
         let symbols = match &kind {
             FormulaKind::Constant(_) => self.none.clone(),
-            FormulaKind::Zero(term) | FormulaKind::NotZero(term) | FormulaKind::AtLeastZero(term) => self.terms[term.0 as usize].symbols.clone(),
-            FormulaKind::All(parts) | FormulaKind::Any(parts) => self.union(parts.iter().map(|part| &self.formulas[part.0 as usize].symbols)),
-            FormulaKind::Compatible(sizes) => self.union(sizes.iter().map(|size| &self.terms[size.0 as usize].symbols)),
+            FormulaKind::Zero(term)
+            | FormulaKind::NotZero(term)
+            | FormulaKind::AtLeastZero(term) => self.terms[term.0 as usize].symbols.clone(),
+            FormulaKind::All(parts) | FormulaKind::Any(parts) => self.union(
+                parts
+                    .iter()
+                    .map(|part| &self.formulas[part.0 as usize].symbols),
+            ),
+            FormulaKind::Compatible(sizes) => self.union(
+                sizes
+                    .iter()
+                    .map(|size| &self.terms[size.0 as usize].symbols),
+            ),
         };
         let formula = Formula(u32::try_from(self.formulas.len()).unwrap_or(u32::MAX));
         let kind = Arc::new(kind);
-        self.formulas.push(Known { value: kind.clone(), bounds: Bounds::default(), symbols });
+        self.formulas.push(Known {
+            value: kind.clone(),
+            bounds: Bounds::default(),
+            symbols,
+        });
         self.formula_of.insert(kind, formula);
         formula
     }

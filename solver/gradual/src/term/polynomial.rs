@@ -24,11 +24,19 @@ const MAX_PARTS: usize = 4096;
 
 impl Polynomial {
     pub(crate) fn constant(value: Int) -> Self {
-        Self { parts: if value == 0 { Vec::new() } else { vec![(Vec::new(), value)] } }
+        Self {
+            parts: if value == 0 {
+                Vec::new()
+            } else {
+                vec![(Vec::new(), value)]
+            },
+        }
     }
 
     pub(crate) fn atom(atom: Atom) -> Self {
-        Self { parts: vec![(vec![(atom, 1)], 1)] }
+        Self {
+            parts: vec![(vec![(atom, 1)], 1)],
+        }
     }
 
     /// Sums up parts in any order.
@@ -37,7 +45,9 @@ impl Polynomial {
         let mut sum: Vec<(Monomial, Int)> = Vec::with_capacity(parts.len());
         for (monomial, coefficient) in parts {
             match sum.last_mut() {
-                Some(last) if last.0 == monomial => last.1 = last.1.checked_add(coefficient).ok_or(TooLarge)?,
+                Some(last) if last.0 == monomial => {
+                    last.1 = last.1.checked_add(coefficient).ok_or(TooLarge)?
+                }
                 _ => {
                     if sum.last().is_some_and(|last| last.1 == 0) {
                         sum.pop();
@@ -49,7 +59,11 @@ impl Polynomial {
         if sum.last().is_some_and(|last| last.1 == 0) {
             sum.pop();
         }
-        if sum.len() > MAX_PARTS { Err(TooLarge) } else { Ok(Self { parts: sum }) }
+        if sum.len() > MAX_PARTS {
+            Err(TooLarge)
+        } else {
+            Ok(Self { parts: sum })
+        }
     }
 
     /// The value, if there is no atom.
@@ -74,7 +88,10 @@ impl Polynomial {
 
     /// The coefficient of the empty monomial, which sorts first.
     pub(crate) fn constant_part(&self) -> Int {
-        self.parts.first().filter(|(monomial, _)| monomial.is_empty()).map_or(0, |part| part.1)
+        self.parts
+            .first()
+            .filter(|(monomial, _)| monomial.is_empty())
+            .map_or(0, |part| part.1)
     }
 
     /// The parts that have an atom.
@@ -87,7 +104,9 @@ impl Polynomial {
 
     /// The greatest common divisor of the coefficients of the variable parts, 0 if there are none.
     pub(crate) fn content(&self) -> Int {
-        self.variable_parts().iter().fold(0, |divisor, part| gcd(divisor, part.1))
+        self.variable_parts()
+            .iter()
+            .fold(0, |divisor, part| gcd(divisor, part.1))
     }
 
     pub(crate) fn plus(&self, factor: Int, other: &Self) -> Result<Self, TooLarge> {
@@ -121,7 +140,11 @@ impl Polynomial {
                 parts.push((monomial.clone(), coefficient));
             }
         }
-        if parts.len() > MAX_PARTS { Err(TooLarge) } else { Ok(Self { parts }) }
+        if parts.len() > MAX_PARTS {
+            Err(TooLarge)
+        } else {
+            Ok(Self { parts })
+        }
     }
 
     pub(crate) fn scaled(&self, factor: Int) -> Result<Self, TooLarge> {
@@ -135,7 +158,10 @@ impl Polynomial {
         let mut parts = Vec::with_capacity(self.parts.len() * other.parts.len());
         for (left, by) in &self.parts {
             for (right, factor) in &other.parts {
-                parts.push((monomial_product(left, right)?, by.checked_mul(*factor).ok_or(TooLarge)?));
+                parts.push((
+                    monomial_product(left, right)?,
+                    by.checked_mul(*factor).ok_or(TooLarge)?,
+                ));
             }
         }
         Self::collect(parts)
@@ -143,15 +169,31 @@ impl Polynomial {
 
     /// Divides by `divisor` if that leaves no remainder.
     pub(crate) fn exact_quotient(&self, divisor: &Self) -> Result<Option<Self>, TooLarge> {
-        let leading = |polynomial: &Self| polynomial.parts.iter().max_by(|left, right| graded(&left.0, &right.0)).cloned();
-        let Some((by, factor)) = leading(divisor) else { return Ok(None) };
+        let leading = |polynomial: &Self| {
+            polynomial
+                .parts
+                .iter()
+                .max_by(|left, right| graded(&left.0, &right.0))
+                .cloned()
+        };
+        let Some((by, factor)) = leading(divisor) else {
+            return Ok(None);
+        };
         let mut rest = self.clone();
         let mut quotient = Vec::new();
         // Each step removes the leading monomial; as many steps as a product of the two could have are enough.
         for _ in 0..=self.parts.len() * 2 {
-            let Some((monomial, coefficient)) = leading(&rest) else { return Self::collect(quotient).map(Some) };
-            let Some(monomial) = monomial_quotient(&monomial, &by).filter(|_| coefficient % factor == 0) else { return Ok(None) };
-            let step = Self { parts: vec![(monomial, coefficient / factor)] };
+            let Some((monomial, coefficient)) = leading(&rest) else {
+                return Self::collect(quotient).map(Some);
+            };
+            let Some(monomial) =
+                monomial_quotient(&monomial, &by).filter(|_| coefficient % factor == 0)
+            else {
+                return Ok(None);
+            };
+            let step = Self {
+                parts: vec![(monomial, coefficient / factor)],
+            };
             rest = rest.plus(-1, &step.times(divisor)?)?;
             quotient.extend(step.parts);
         }

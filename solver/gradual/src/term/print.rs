@@ -35,7 +35,11 @@ impl Terms {
                 .iter()
                 .map(|(atom, power)| {
                     let text = self.atom_text(*atom, depth - 1);
-                    if *power == 1 { text } else { format!("{text}^{power}") }
+                    if *power == 1 {
+                        text
+                    } else {
+                        format!("{text}^{power}")
+                    }
                 })
                 .collect();
             parts.push((factors.join("*"), *coefficient));
@@ -47,7 +51,11 @@ impl Terms {
         for (factors, coefficient) in &parts {
             let sign = if *coefficient < 0 { "-" } else { "+" };
             let size = coefficient.unsigned_abs();
-            let factor = if size == 1 { factors.clone() } else { format!("{size}*{factors}") };
+            let factor = if size == 1 {
+                factors.clone()
+            } else {
+                format!("{size}*{factors}")
+            };
             match (text.is_empty(), sign) {
                 (true, "+") => text = factor,
                 (true, _) => text = format!("-{factor}"),
@@ -58,10 +66,18 @@ impl Terms {
             return constant.to_string();
         }
         if constant != 0 {
-            text = format!("{text} {} {}", if constant < 0 { "-" } else { "+" }, constant.unsigned_abs());
+            text = format!(
+                "{text} {} {}",
+                if constant < 0 { "-" } else { "+" },
+                constant.unsigned_abs()
+            );
         }
         let is_sum = parts.len() > 1 || constant != 0;
-        if place >= Tightness::Product && is_sum { format!("({text})") } else { text }
+        if place >= Tightness::Product && is_sum {
+            format!("({text})")
+        } else {
+            text
+        }
     }
 
     fn atom_text(&self, atom: Atom, depth: usize) -> String {
@@ -72,12 +88,20 @@ impl Terms {
             AtomKind::Symbol(symbol) => self.name(*symbol).to_owned(),
             AtomKind::Floor(term, by) => self.floor_text(self.polynomial(*term), *by, depth),
             AtomKind::Quotient(upper, lower) => {
-                let (upper, lower) = (self.sum(self.polynomial(*upper), Tightness::Product, depth - 1), self.sum(self.polynomial(*lower), Tightness::Product, depth - 1));
+                let (upper, lower) = (
+                    self.sum(self.polynomial(*upper), Tightness::Product, depth - 1),
+                    self.sum(self.polynomial(*lower), Tightness::Product, depth - 1),
+                );
                 format!("floor({upper}/({lower}))")
             }
-            AtomKind::Select(condition, then, otherwise) => self.select_text(*condition, *then, *otherwise, depth),
+            AtomKind::Select(condition, then, otherwise) => {
+                self.select_text(*condition, *then, *otherwise, depth)
+            }
             AtomKind::Broadcast(sizes) => {
-                let sizes: Vec<String> = sizes.iter().map(|size| self.sum(self.polynomial(*size), Tightness::Sum, depth - 1)).collect();
+                let sizes: Vec<String> = sizes
+                    .iter()
+                    .map(|size| self.sum(self.polynomial(*size), Tightness::Sum, depth - 1))
+                    .collect();
                 format!("broadcast({})", sizes.join(", "))
             }
         }
@@ -87,11 +111,19 @@ impl Terms {
     fn floor_text(&self, polynomial: &Polynomial, by: Int, depth: usize) -> String {
         let constant = polynomial.constant_part();
         let (name, shown) = if constant == by - 1 {
-            ("ceil", polynomial.plus(-1, &Polynomial::constant(constant)).unwrap_or_default())
+            (
+                "ceil",
+                polynomial
+                    .plus(-1, &Polynomial::constant(constant))
+                    .unwrap_or_default(),
+            )
         } else {
             ("floor", polynomial.clone())
         };
-        format!("{name}({}/{by})", self.sum(&shown, Tightness::Product, depth - 1))
+        format!(
+            "{name}({}/{by})",
+            self.sum(&shown, Tightness::Product, depth - 1)
+        )
     }
 
     fn select_text(&self, condition: Formula, then: Term, otherwise: Term, depth: usize) -> String {
@@ -107,7 +139,12 @@ impl Terms {
                 return format!("max({}, {})", text(then), text(otherwise));
             }
         }
-        format!("({} if {} else {})", text(then), self.condition(condition, depth - 1), text(otherwise))
+        format!(
+            "({} if {} else {})",
+            text(then),
+            self.condition(condition, depth - 1),
+            text(otherwise)
+        )
     }
 
     fn condition(&self, formula: Formula, depth: usize) -> String {
@@ -115,22 +152,33 @@ impl Terms {
             return "…".to_owned();
         }
         let joined = |parts: &[Formula], word: &str| {
-            let parts: Vec<String> = parts.iter().map(|part| self.condition(*part, depth - 1)).collect();
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|part| self.condition(*part, depth - 1))
+                .collect();
             parts.join(word)
         };
         match &**self.formula_kind(formula) {
             FormulaKind::Constant(true) => "true".to_owned(),
             FormulaKind::Constant(false) => "false".to_owned(),
-            FormulaKind::Zero(term) => match crate::residual::exact::exact_quotient(self, formula) {
-                Some((_, inner, by)) => format!("{} is a multiple of {by}", self.sum(self.polynomial(inner), Tightness::Sum, depth - 1)),
-                None => self.comparison(*term, "=", depth),
-            },
+            FormulaKind::Zero(term) => {
+                match crate::residual::exact::exact_quotient(self, formula) {
+                    Some((_, inner, by)) => format!(
+                        "{} is a multiple of {by}",
+                        self.sum(self.polynomial(inner), Tightness::Sum, depth - 1)
+                    ),
+                    None => self.comparison(*term, "=", depth),
+                }
+            }
             FormulaKind::NotZero(term) => self.comparison(*term, "!=", depth),
             FormulaKind::AtLeastZero(term) => self.comparison(*term, ">=", depth),
             FormulaKind::All(parts) => joined(parts, " and "),
             FormulaKind::Any(parts) => format!("({})", joined(parts, " or ")),
             FormulaKind::Compatible(sizes) => {
-                let sizes: Vec<String> = sizes.iter().map(|size| self.sum(self.polynomial(*size), Tightness::Sum, depth - 1)).collect();
+                let sizes: Vec<String> = sizes
+                    .iter()
+                    .map(|size| self.sum(self.polynomial(*size), Tightness::Sum, depth - 1))
+                    .collect();
                 format!("{} are equal or 1", sizes.join(", "))
             }
         }
@@ -147,7 +195,11 @@ impl Terms {
                 right.push((monomial.clone(), coefficient.saturating_neg()));
             }
         }
-        let (mut left, mut right, mut sign) = (Polynomial { parts: left }, Polynomial { parts: right }, sign);
+        let (mut left, mut right, mut sign) = (
+            Polynomial { parts: left },
+            Polynomial { parts: right },
+            sign,
+        );
         if left.parts.is_empty() {
             (left, right) = (right, left);
             sign = if sign == ">=" { "<=" } else { sign };
@@ -155,9 +207,15 @@ impl Terms {
             let constant = left.constant_part();
             if constant != 0 && !left.variable_parts().is_empty() {
                 right = Polynomial::constant(-constant);
-                left = left.plus(-1, &Polynomial::constant(constant)).unwrap_or_default();
+                left = left
+                    .plus(-1, &Polynomial::constant(constant))
+                    .unwrap_or_default();
             }
         }
-        format!("{} {sign} {}", self.sum(&left, Tightness::Sum, depth - 1), self.sum(&right, Tightness::Sum, depth - 1))
+        format!(
+            "{} {sign} {}",
+            self.sum(&left, Tightness::Sum, depth - 1),
+            self.sum(&right, Tightness::Sum, depth - 1)
+        )
     }
 }

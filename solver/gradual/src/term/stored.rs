@@ -48,7 +48,12 @@ impl Stored {
     }
 
     /// Adds a formula and returns its place.
-    pub(crate) fn formula(&mut self, terms: &Terms, places: &mut Places, formula: Formula) -> Option<usize> {
+    pub(crate) fn formula(
+        &mut self,
+        terms: &Terms,
+        places: &mut Places,
+        formula: Formula,
+    ) -> Option<usize> {
         self.item(terms, places, Item::Formula(formula))
     }
 
@@ -62,7 +67,11 @@ impl Stored {
     }
 
     /// Makes the terms and formulas anew, the symbols from their names. Nothing if the entries are not those of a file that was written.
-    pub(crate) fn load(&self, terms: &mut Terms, symbol: &mut impl FnMut(&mut Terms, &str) -> Term) -> Option<Restored> {
+    pub(crate) fn load(
+        &self,
+        terms: &mut Terms,
+        symbol: &mut impl FnMut(&mut Terms, &str) -> Term,
+    ) -> Option<Restored> {
         let mut loaded: Vec<Loaded> = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
             let next = load(terms, symbol, &loaded, entry)?;
@@ -93,21 +102,36 @@ fn entry(terms: &Terms, places: &Places, item: Item) -> Option<Entry> {
     let place = |item: Item| places.0.get(&item).copied();
     let term = |term: &Term| place(Item::Term(*term));
     let all = |terms: &[Term]| terms.iter().map(term).collect::<Option<Vec<usize>>>();
-    let formulas = |formulas: &[Formula]| formulas.iter().map(|part| place(Item::Formula(*part))).collect::<Option<Vec<usize>>>();
+    let formulas = |formulas: &[Formula]| {
+        formulas
+            .iter()
+            .map(|part| place(Item::Formula(*part)))
+            .collect::<Option<Vec<usize>>>()
+    };
     let number = |number: Int| i64::try_from(number).ok();
     Some(match item {
         Item::Term(term) => {
-            let products = terms.polynomial(term).parts.iter().map(|(monomial, factor)| {
-                let powers = monomial.iter().map(|(atom, power)| Some((place(Item::Atom(*atom))?, *power)));
-                Some((number(*factor)?, powers.collect::<Option<Vec<_>>>()?))
-            });
+            let products = terms
+                .polynomial(term)
+                .parts
+                .iter()
+                .map(|(monomial, factor)| {
+                    let powers = monomial
+                        .iter()
+                        .map(|(atom, power)| Some((place(Item::Atom(*atom))?, *power)));
+                    Some((number(*factor)?, powers.collect::<Option<Vec<_>>>()?))
+                });
             Entry::Sum(products.collect::<Option<Vec<_>>>()?)
         }
         Item::Atom(atom) => match &**terms.atom_kind(atom) {
             AtomKind::Symbol(symbol) => Entry::Symbol(terms.name(*symbol).to_owned()),
             AtomKind::Floor(inner, by) => Entry::Floor(term(inner)?, number(*by)?),
             AtomKind::Quotient(upper, lower) => Entry::Quotient(term(upper)?, term(lower)?),
-            AtomKind::Select(condition, then, otherwise) => Entry::Select(place(Item::Formula(*condition))?, term(then)?, term(otherwise)?),
+            AtomKind::Select(condition, then, otherwise) => Entry::Select(
+                place(Item::Formula(*condition))?,
+                term(then)?,
+                term(otherwise)?,
+            ),
             AtomKind::Broadcast(sizes) => Entry::Broadcast(all(sizes)?),
         },
         Item::Formula(formula) => match &**terms.formula_kind(formula) {
@@ -122,17 +146,33 @@ fn entry(terms: &Terms, places: &Places, item: Item) -> Option<Entry> {
     })
 }
 
-fn load(terms: &mut Terms, symbol: &mut impl FnMut(&mut Terms, &str) -> Term, known: &[Loaded], entry: &Entry) -> Option<Loaded> {
+fn load(
+    terms: &mut Terms,
+    symbol: &mut impl FnMut(&mut Terms, &str) -> Term,
+    known: &[Loaded],
+    entry: &Entry,
+) -> Option<Loaded> {
     let term_at = |at: &usize| term(known, *at);
     let terms_at = |places: &[usize]| places.iter().map(term_at).collect::<Option<Vec<Term>>>();
-    let formulas_at = |places: &[usize]| places.iter().map(|at| formula(known, *at)).collect::<Option<Vec<Formula>>>();
+    let formulas_at = |places: &[usize]| {
+        places
+            .iter()
+            .map(|at| formula(known, *at))
+            .collect::<Option<Vec<Formula>>>()
+    };
     let loaded = match entry {
         Entry::Symbol(name) => Loaded::Term(symbol(terms, name)),
-        Entry::Floor(inner, by) => Loaded::Term(terms.floor_divide(term_at(inner)?, Int::from(*by).max(1))),
-        Entry::Quotient(upper, lower) => Loaded::Term(terms.divide(term_at(upper)?, term_at(lower)?)),
-        Entry::Select(condition, then, otherwise) => {
-            Loaded::Term(terms.select(formula(known, *condition)?, term_at(then)?, term_at(otherwise)?))
+        Entry::Floor(inner, by) => {
+            Loaded::Term(terms.floor_divide(term_at(inner)?, Int::from(*by).max(1)))
         }
+        Entry::Quotient(upper, lower) => {
+            Loaded::Term(terms.divide(term_at(upper)?, term_at(lower)?))
+        }
+        Entry::Select(condition, then, otherwise) => Loaded::Term(terms.select(
+            formula(known, *condition)?,
+            term_at(then)?,
+            term_at(otherwise)?,
+        )),
         Entry::Broadcast(sizes) => Loaded::Term(terms.broadcast(&terms_at(sizes)?)),
         Entry::Sum(products) => Loaded::Term(sum(terms, known, products)?),
         Entry::Constant(value) => Loaded::Formula(Formula::constant(*value)),

@@ -24,7 +24,11 @@ impl Rewriting {
     pub(crate) fn atom(terms: &Terms, atom: Atom, by: Term) -> Self {
         let mut touched: Vec<Symbol> = terms.item_symbols(Item::Atom(atom)).to_vec();
         touched.sort_unstable();
-        Self { atoms: FxHashMap::from_iter([(atom, by)]), touched, ..Self::default() }
+        Self {
+            atoms: FxHashMap::from_iter([(atom, by)]),
+            touched,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn term(&mut self, terms: &mut Terms, term: Term) -> Term {
@@ -39,7 +43,10 @@ impl Rewriting {
 
     fn run(&mut self, terms: &mut Terms, root: Item) {
         let order = terms.order(root, |item| {
-            let is_touched = self.touched.iter().all(|symbol| terms.item_symbols(item).binary_search(symbol).is_ok());
+            let is_touched = self
+                .touched
+                .iter()
+                .all(|symbol| terms.item_symbols(item).binary_search(symbol).is_ok());
             is_touched && !self.is_done(item)
         });
         for item in order {
@@ -78,7 +85,8 @@ impl Rewriting {
                         terms.select(condition, then, otherwise)
                     }
                     AtomKind::Broadcast(sizes) => {
-                        let sizes: Vec<Term> = sizes.iter().map(|size| self.of_term(*size)).collect();
+                        let sizes: Vec<Term> =
+                            sizes.iter().map(|size| self.of_term(*size)).collect();
                         terms.broadcast(&sizes)
                     }
                 };
@@ -94,15 +102,18 @@ impl Rewriting {
                     }
                     FormulaKind::AtLeastZero(inner) => terms.at_least_zero(self.of_term(*inner)),
                     FormulaKind::All(parts) => {
-                        let parts: Vec<Formula> = parts.iter().map(|part| self.of_formula(*part)).collect();
+                        let parts: Vec<Formula> =
+                            parts.iter().map(|part| self.of_formula(*part)).collect();
                         terms.all(&parts)
                     }
                     FormulaKind::Any(parts) => {
-                        let parts: Vec<Formula> = parts.iter().map(|part| self.of_formula(*part)).collect();
+                        let parts: Vec<Formula> =
+                            parts.iter().map(|part| self.of_formula(*part)).collect();
                         terms.any(&parts)
                     }
                     FormulaKind::Compatible(sizes) => {
-                        let sizes: Vec<Term> = sizes.iter().map(|size| self.of_term(*size)).collect();
+                        let sizes: Vec<Term> =
+                            sizes.iter().map(|size| self.of_term(*size)).collect();
                         terms.compatible(&sizes)
                     }
                 };

@@ -30,22 +30,39 @@ impl Terms {
 
     fn parts(&self, item: Item, mut visit: impl FnMut(Item)) {
         match item {
-            Item::Term(term) => self.polynomial(term).parts.iter().flat_map(|part| &part.0).for_each(|power| visit(Item::Atom(power.0))),
+            Item::Term(term) => self
+                .polynomial(term)
+                .parts
+                .iter()
+                .flat_map(|part| &part.0)
+                .for_each(|power| visit(Item::Atom(power.0))),
             Item::Atom(atom) => match &**self.atom_kind(atom) {
                 AtomKind::Symbol(_) => {}
                 AtomKind::Floor(term, _) => visit(Item::Term(*term)),
-                AtomKind::Quotient(term, by) => [*term, *by].into_iter().for_each(|part| visit(Item::Term(part))),
+                AtomKind::Quotient(term, by) => [*term, *by]
+                    .into_iter()
+                    .for_each(|part| visit(Item::Term(part))),
                 AtomKind::Select(condition, then, otherwise) => {
                     visit(Item::Formula(*condition));
-                    [*then, *otherwise].into_iter().for_each(|part| visit(Item::Term(part)));
+                    [*then, *otherwise]
+                        .into_iter()
+                        .for_each(|part| visit(Item::Term(part)));
                 }
-                AtomKind::Broadcast(sizes) => sizes.iter().for_each(|part| visit(Item::Term(*part))),
+                AtomKind::Broadcast(sizes) => {
+                    sizes.iter().for_each(|part| visit(Item::Term(*part)))
+                }
             },
             Item::Formula(formula) => match &**self.formula_kind(formula) {
                 FormulaKind::Constant(_) => {}
-                FormulaKind::Zero(term) | FormulaKind::NotZero(term) | FormulaKind::AtLeastZero(term) => visit(Item::Term(*term)),
-                FormulaKind::All(parts) | FormulaKind::Any(parts) => parts.iter().for_each(|part| visit(Item::Formula(*part))),
-                FormulaKind::Compatible(sizes) => sizes.iter().for_each(|part| visit(Item::Term(*part))),
+                FormulaKind::Zero(term)
+                | FormulaKind::NotZero(term)
+                | FormulaKind::AtLeastZero(term) => visit(Item::Term(*term)),
+                FormulaKind::All(parts) | FormulaKind::Any(parts) => {
+                    parts.iter().for_each(|part| visit(Item::Formula(*part)))
+                }
+                FormulaKind::Compatible(sizes) => {
+                    sizes.iter().for_each(|part| visit(Item::Term(*part)))
+                }
             },
         }
     }

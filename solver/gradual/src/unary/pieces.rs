@@ -38,12 +38,24 @@ impl Piece {
 impl Pieces {
     pub(super) fn constant(value: Int, (low, high): (Int, Int)) -> Self {
         let coefficients = if value == 0 { Vec::new() } else { vec![value] };
-        Self { parts: vec![Piece { low, high, coefficients }] }
+        Self {
+            parts: vec![Piece {
+                low,
+                high,
+                coefficients,
+            }],
+        }
     }
 
     /// `base + slope*k`, for a slope that is not 0.
     pub(super) fn linear(base: Int, slope: Int, (low, high): (Int, Int)) -> Self {
-        Self { parts: vec![Piece { low, high, coefficients: vec![base, slope] }] }
+        Self {
+            parts: vec![Piece {
+                low,
+                high,
+                coefficients: vec![base, slope],
+            }],
+        }
     }
 
     pub(super) fn plus(&self, other: &Self) -> Result<Self, Limit> {
@@ -69,24 +81,39 @@ impl Pieces {
     /// The greatest common divisor of the coefficients of `k` and its powers, where the function is not constant.
     pub(super) fn content(&self) -> Int {
         let varying = self.parts.iter().filter(|piece| piece.low != piece.high);
-        varying.flat_map(|piece| piece.coefficients.iter().skip(1)).fold(0, |divisor, coefficient| gcd(divisor, *coefficient))
+        varying
+            .flat_map(|piece| piece.coefficients.iter().skip(1))
+            .fold(0, |divisor, coefficient| gcd(divisor, *coefficient))
     }
 
     /// The quotient rounded down, by a divisor of [`Self::content`].
     pub(super) fn floor(&self, by: Int) -> Self {
         let divide = |piece: &Piece| {
             let coefficients = if piece.low == piece.high {
-                vec![evaluate(&piece.coefficients, piece.low).unwrap_or(0).div_euclid(by)]
+                vec![
+                    evaluate(&piece.coefficients, piece.low)
+                        .unwrap_or(0)
+                        .div_euclid(by),
+                ]
             } else {
-                let mut coefficients: Vec<Int> = piece.coefficients.iter().map(|coefficient| coefficient / by).collect();
+                let mut coefficients: Vec<Int> = piece
+                    .coefficients
+                    .iter()
+                    .map(|coefficient| coefficient / by)
+                    .collect();
                 if let Some(first) = coefficients.first_mut() {
                     *first = piece.coefficients[0].div_euclid(by);
                 }
                 coefficients
             };
-            Piece { coefficients: trimmed(coefficients), ..*piece }
+            Piece {
+                coefficients: trimmed(coefficients),
+                ..*piece
+            }
         };
-        Self { parts: self.parts.iter().map(divide).collect() }
+        Self {
+            parts: self.parts.iter().map(divide).collect(),
+        }
     }
 
     /// The function where `k` lies in the intervals, and the other one elsewhere.
@@ -106,10 +133,18 @@ impl Pieces {
                     Some((start, _)) => (false, start - 1),
                     None => (false, then.high),
                 };
-                let coefficients = if is_inside { &then.coefficients } else { &otherwise.coefficients };
+                let coefficients = if is_inside {
+                    &then.coefficients
+                } else {
+                    &otherwise.coefficients
+                };
                 match parts.last_mut() {
                     Some(last) if last.coefficients == *coefficients => last.high = high,
-                    _ => parts.push(Piece { low, high, coefficients: coefficients.clone() }),
+                    _ => parts.push(Piece {
+                        low,
+                        high,
+                        coefficients: coefficients.clone(),
+                    }),
                 }
                 if high == then.high {
                     break;
@@ -117,7 +152,11 @@ impl Pieces {
                 low = high + 1;
             }
         }
-        if parts.len() > MAX_PIECES { Err(Limit::Pieces) } else { Ok(Self { parts }) }
+        if parts.len() > MAX_PIECES {
+            Err(Limit::Pieces)
+        } else {
+            Ok(Self { parts })
+        }
     }
 
     /// Where the function is 0.
@@ -136,8 +175,12 @@ impl Pieces {
                     }
                 }
                 coefficients => {
-                    let negative = coefficients.iter().map(|coefficient| coefficient.checked_neg()).collect::<Option<Vec<_>>>();
-                    let below = sign_intervals(&negative.ok_or(Limit::Overflow)?, piece.low, piece.high)?;
+                    let negative = coefficients
+                        .iter()
+                        .map(|coefficient| coefficient.checked_neg())
+                        .collect::<Option<Vec<_>>>();
+                    let below =
+                        sign_intervals(&negative.ok_or(Limit::Overflow)?, piece.low, piece.high)?;
                     let above = sign_intervals(coefficients, piece.low, piece.high)?;
                     crate::integers::combined(&below, &above, |below, above| below && above)
                         .into_iter()
@@ -165,8 +208,16 @@ impl Pieces {
         let (mut i, mut j) = (0, 0);
         while let (Some(one), Some(two)) = (self.parts.get(i), other.parts.get(j)) {
             let (low, high) = (one.low.max(two.low), one.high.min(two.high));
-            left.push(Piece { low, high, coefficients: one.coefficients.clone() });
-            right.push(Piece { low, high, coefficients: two.coefficients.clone() });
+            left.push(Piece {
+                low,
+                high,
+                coefficients: one.coefficients.clone(),
+            });
+            right.push(Piece {
+                low,
+                high,
+                coefficients: two.coefficients.clone(),
+            });
             if left.len() > MAX_PIECES {
                 return Err(Limit::Pieces);
             }
@@ -177,18 +228,32 @@ impl Pieces {
     }
 
     fn mapped(&self, map: impl Fn(&[Int]) -> Option<Vec<Int>>) -> Result<Self, Limit> {
-        let parts = self.parts.iter().map(|piece| Some(Piece { coefficients: map(&piece.coefficients)?, ..*piece }));
-        Ok(Self { parts: parts.collect::<Option<_>>().ok_or(Limit::Overflow)? })
+        let parts = self.parts.iter().map(|piece| {
+            Some(Piece {
+                coefficients: map(&piece.coefficients)?,
+                ..*piece
+            })
+        });
+        Ok(Self {
+            parts: parts.collect::<Option<_>>().ok_or(Limit::Overflow)?,
+        })
     }
 
-    fn zipped(&self, other: &Self, with: impl Fn(&[Int], &[Int]) -> Option<Vec<Int>>) -> Result<Self, Limit> {
+    fn zipped(
+        &self,
+        other: &Self,
+        with: impl Fn(&[Int], &[Int]) -> Option<Vec<Int>>,
+    ) -> Result<Self, Limit> {
         let (left, right) = self.refined(other)?;
         let mut parts: Vec<Piece> = Vec::with_capacity(left.parts.len());
         for (one, two) in left.parts.iter().zip(&right.parts) {
             let coefficients = with(&one.coefficients, &two.coefficients).ok_or(Limit::Overflow)?;
             match parts.last_mut() {
                 Some(last) if last.coefficients == coefficients => last.high = one.high,
-                _ => parts.push(Piece { coefficients, ..*one }),
+                _ => parts.push(Piece {
+                    coefficients,
+                    ..*one
+                }),
             }
         }
         Ok(Self { parts })
@@ -212,7 +277,11 @@ fn trimmed(mut coefficients: Vec<Int>) -> Vec<Int> {
 fn sum(left: &[Int], right: &[Int], factor: Int) -> Option<Vec<Int>> {
     let length = left.len().max(right.len());
     let at = |coefficients: &[Int], power: usize| coefficients.get(power).copied().unwrap_or(0);
-    let sums = (0..length).map(|power| at(right, power).checked_mul(factor)?.checked_add(at(left, power)));
+    let sums = (0..length).map(|power| {
+        at(right, power)
+            .checked_mul(factor)?
+            .checked_add(at(left, power))
+    });
     sums.collect::<Option<Vec<_>>>().map(trimmed)
 }
 
@@ -230,24 +299,42 @@ fn product(left: &[Int], right: &[Int]) -> Option<Vec<Int>> {
 }
 
 fn evaluate(coefficients: &[Int], at: Int) -> Option<Int> {
-    coefficients.iter().rev().try_fold(0, |value: Int, coefficient| value.checked_mul(at)?.checked_add(*coefficient))
+    coefficients
+        .iter()
+        .rev()
+        .try_fold(0, |value: Int, coefficient| {
+            value.checked_mul(at)?.checked_add(*coefficient)
+        })
 }
 
 /// Where a polynomial is at least 0, between two ends.
 fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals, Limit> {
     match coefficients {
         [] => return Ok(vec![(low, high)]),
-        [constant] => return Ok(if *constant >= 0 { vec![(low, high)] } else { Vec::new() }),
+        [constant] => {
+            return Ok(if *constant >= 0 {
+                vec![(low, high)]
+            } else {
+                Vec::new()
+            });
+        }
         [constant, slope] => {
             // constant + slope*k ≥ 0
             let bound = Int::checked_neg(*constant).ok_or(Limit::Overflow)?;
             let (from, to) = if *slope > 0 {
-                (bound.div_euclid(*slope) + Int::from(bound.rem_euclid(*slope) != 0), high)
+                (
+                    bound.div_euclid(*slope) + Int::from(bound.rem_euclid(*slope) != 0),
+                    high,
+                )
             } else {
                 (low, constant.div_euclid(-slope))
             };
             let (from, to) = (from.max(low), to.min(high));
-            return Ok(if from <= to { vec![(from, to)] } else { Vec::new() });
+            return Ok(if from <= to {
+                vec![(from, to)]
+            } else {
+                Vec::new()
+            });
         }
         _ => {}
     }
@@ -257,12 +344,20 @@ fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals
     let (inner_low, inner_high) = (low.max(-bound), high.min(bound));
     let mut result = Intervals::new();
     let leading = *coefficients.last().unwrap_or(&0);
-    let sign_below = if coefficients.len() % 2 == 0 { -leading } else { leading };
+    let sign_below = if coefficients.len() % 2 == 0 {
+        -leading
+    } else {
+        leading
+    };
     if low < inner_low && sign_below > 0 {
         push(&mut result, low, (inner_low - 1).min(high));
     }
     if inner_low <= inner_high {
-        let rising = sign_intervals(&difference(coefficients).ok_or(Limit::Overflow)?, inner_low, inner_high)?;
+        let rising = sign_intervals(
+            &difference(coefficients).ok_or(Limit::Overflow)?,
+            inner_low,
+            inner_high,
+        )?;
         let mut starts = vec![inner_low];
         for (from, to) in rising {
             starts.push(from);
@@ -288,7 +383,11 @@ fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals
 
 /// Where a polynomial that rises, or falls, from one end to the other is at least 0.
 fn monotone(coefficients: &[Int], low: Int, high: Int) -> Result<Option<(Int, Int)>, Limit> {
-    let is_in = |at: Int| evaluate(coefficients, at).map(|value| value >= 0).ok_or(Limit::Overflow);
+    let is_in = |at: Int| {
+        evaluate(coefficients, at)
+            .map(|value| value >= 0)
+            .ok_or(Limit::Overflow)
+    };
     let (first, last) = (is_in(low)?, is_in(high)?);
     if first == last {
         return Ok(first.then_some((low, high)));
@@ -308,7 +407,12 @@ fn monotone(coefficients: &[Int], low: Int, high: Int) -> Result<Option<(Int, In
 /// A number beyond which the polynomial has no root: 1 more than the largest ratio to the leading coefficient.
 fn root_bound(coefficients: &[Int]) -> Option<Int> {
     let leading = coefficients.last()?.checked_abs()?;
-    let largest = coefficients.iter().map(|coefficient| coefficient.checked_abs()).collect::<Option<Vec<_>>>()?.into_iter().max()?;
+    let largest = coefficients
+        .iter()
+        .map(|coefficient| coefficient.checked_abs())
+        .collect::<Option<Vec<_>>>()?
+        .into_iter()
+        .max()?;
     (largest / leading).checked_add(2)
 }
 

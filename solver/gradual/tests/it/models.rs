@@ -14,42 +14,90 @@ fn folder() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    assert!(std::env::var_os("LOZENGE_REQUIRE_MODELS").is_none(), "{} is not there, and LOZENGE_REQUIRE_MODELS is set", folder.display());
-    eprintln!("left out: {} is not there; .ci/setup fills it", folder.display());
+    assert!(
+        std::env::var_os("LOZENGE_REQUIRE_MODELS").is_none(),
+        "{} is not there, and LOZENGE_REQUIRE_MODELS is set",
+        folder.display()
+    );
+    eprintln!(
+        "left out: {} is not there; .ci/setup fills it",
+        folder.display()
+    );
     None
 }
 
 /// The recorded runs of a model, a line each.
 fn records(name: &str) -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../app/cli/tests/models/sweeps").join(format!("{name}.json.gz"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../app/cli/tests/models/sweeps")
+        .join(format!("{name}.json.gz"));
     let mut text = String::new();
-    GzDecoder::new(std::fs::File::open(path).expect("the records are there")).read_to_string(&mut text).expect("they are gzip");
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    GzDecoder::new(std::fs::File::open(path).expect("the records are there"))
+        .read_to_string(&mut text)
+        .expect("they are gzip");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect()
 }
 
 fn point(at: &Json) -> Point {
-    let given = at.as_object().expect("inputs").iter().map(|(name, given)| match given {
-        Json::Array(sizes) => (name.clone(), Given::Sizes(sizes.iter().map(|size| size.as_u64().expect("a size")).collect())),
-        number => (name.clone(), Given::Number(number.as_i64().expect("a number"))),
-    });
+    let given = at
+        .as_object()
+        .expect("inputs")
+        .iter()
+        .map(|(name, given)| match given {
+            Json::Array(sizes) => (
+                name.clone(),
+                Given::Sizes(
+                    sizes
+                        .iter()
+                        .map(|size| size.as_u64().expect("a size"))
+                        .collect(),
+                ),
+            ),
+            number => (
+                name.clone(),
+                Given::Number(number.as_i64().expect("a number")),
+            ),
+        });
     given.collect()
 }
 
 fn names() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../app/cli/tests/models/sweeps");
     let entries = std::fs::read_dir(folder).expect("the folder is there");
-    let mut names: Vec<String> = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".json.gz", "")).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .replace(".json.gz", "")
+        })
+        .collect();
     names.sort();
     names
 }
 
 fn answer(folder: &Path, name: &str, relax: Relax) -> Answer {
-    let graph = lozenge_graph::read_file(&folder.join(format!("{name}.onnx")), &lozenge_graph::Limits::default()).expect("the model is read");
-    Sizes::of(Arc::new(graph), &Options { relax, ..Options::default() })
+    let graph = lozenge_graph::read_file(
+        &folder.join(format!("{name}.onnx")),
+        &lozenge_graph::Limits::default(),
+    )
+    .expect("the model is read");
+    Sizes::of(
+        Arc::new(graph),
+        &Options {
+            relax,
+            ..Options::default()
+        },
+    )
 }
 
 fn has_zero(point: &Point) -> bool {
-    point.values().any(|given| matches!(given, Given::Sizes(sizes) if sizes.contains(&0)))
+    point
+        .values()
+        .any(|given| matches!(given, Given::Sizes(sizes) if sizes.contains(&0)))
 }
 
 /// The set, and a run on numbers, admit what onnxruntime ran, with its outputs; where it refused, the node that it names is told.
@@ -58,8 +106,19 @@ fn sets_and_runs_agree_with_onnxruntime() {
     let Some(folder) = folder() else { return };
     let (mut compared, mut refused, mut named) = (0, 0, 0);
     for name in names() {
-        let answers: BTreeMap<bool, Answer> =
-            [false, true].into_iter().map(|relax| (relax, answer(&folder, &name, if relax { Relax::All } else { Relax::Nothing }))).collect();
+        let answers: BTreeMap<bool, Answer> = [false, true]
+            .into_iter()
+            .map(|relax| {
+                (
+                    relax,
+                    answer(
+                        &folder,
+                        &name,
+                        if relax { Relax::All } else { Relax::Nothing },
+                    ),
+                )
+            })
+            .collect();
         for (relax, answer) in &answers {
             assert_eq!(answer.limits(), [], "{name}, relaxed: {relax}");
             assert_eq!(answer.unknown_operators(), [], "{name}");
@@ -74,18 +133,36 @@ fn sets_and_runs_agree_with_onnxruntime() {
             let found = answer.at(&point);
             assert_eq!(found.admitted, admitted, "{name} at {point:?}: {found:?}");
             if !found.refusals.iter().any(|refusal| refusal.node.is_empty()) {
-                assert_eq!(answer.set_holds(&point), admitted, "the set of {name} at {point:?}");
+                assert_eq!(
+                    answer.set_holds(&point),
+                    admitted,
+                    "the set of {name} at {point:?}"
+                );
             }
             compared += 1;
             if let Some(outputs) = record["outputs"].as_object() {
                 for (output, sizes) in &found.outputs {
-                    let expected: Vec<i128> = outputs[output].as_array().expect("sizes").iter().map(|size| size.as_i64().expect("a size").into()).collect();
-                    assert_eq!(sizes.as_ref(), Some(&expected), "`{output}` of {name} at {point:?}");
+                    let expected: Vec<i128> = outputs[output]
+                        .as_array()
+                        .expect("sizes")
+                        .iter()
+                        .map(|size| size.as_i64().expect("a size").into())
+                        .collect();
+                    assert_eq!(
+                        sizes.as_ref(),
+                        Some(&expected),
+                        "`{output}` of {name} at {point:?}"
+                    );
                 }
             }
             if let Some(node) = record["node"].as_str() {
                 refused += 1;
-                named += usize::from(found.refusals.iter().any(|refusal| refusal.nodes.iter().any(|told| told == node)));
+                named += usize::from(
+                    found
+                        .refusals
+                        .iter()
+                        .any(|refusal| refusal.nodes.iter().any(|told| told == node)),
+                );
             }
         }
     }

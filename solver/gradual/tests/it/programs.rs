@@ -15,12 +15,16 @@ fn module(name: &str, class: &str, input: &str, parameters: Json) -> Json {
 
 /// The graph of some nodes over the inputs `x` and, if asked for, `y`.
 fn graph(inputs: &[&str], nodes: &[Json]) -> Graph {
-    let mut all: Vec<Json> = inputs.iter().map(|name| call(name, "placeholder", name, json!([]))).collect();
+    let mut all: Vec<Json> = inputs
+        .iter()
+        .map(|name| call(name, "placeholder", name, json!([])))
+        .collect();
     all.extend(nodes.iter().cloned());
     let last = nodes.last().expect("a node")["name"].clone();
     all.push(json!({"name": "output", "op": "output", "target": "output", "args": [{"node": last}], "kwargs": {}}));
     let text = json!({"nodes": all}).to_string();
-    lozenge_graph::read(text.into_bytes(), &lozenge_graph::Limits::default()).expect("the graph is read")
+    lozenge_graph::read(text.into_bytes(), &lozenge_graph::Limits::default())
+        .expect("the graph is read")
 }
 
 /// All lists of sizes with at most so many entries, each from 1 up to a bound.
@@ -28,7 +32,12 @@ fn shapes(rank: usize, bound: u64) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();
     for _ in 0..rank {
-        last = last.into_iter().flat_map(|shape: Vec<u64>| (1..=bound).map(move |size| shape.iter().copied().chain([size]).collect())).collect();
+        last = last
+            .into_iter()
+            .flat_map(|shape: Vec<u64>| {
+                (1..=bound).map(move |size| shape.iter().copied().chain([size]).collect())
+            })
+            .collect();
         all.extend(last.iter().cloned());
     }
     all
@@ -42,7 +51,13 @@ fn agree(graph: Graph, points: impl Iterator<Item = Point>) -> usize {
         let run = replay(&graph, &point);
         assert!(!run.is_open, "{graph}{point:?}");
         let held = answer.set_holds(&point);
-        assert_eq!(held, Some(run.refusal.is_none()), "{graph}{}{point:?}: {:?}", answer.text(), run.refusal);
+        assert_eq!(
+            held,
+            Some(run.refusal.is_none()),
+            "{graph}{}{point:?}: {:?}",
+            answer.text(),
+            run.refusal
+        );
         compared += 1;
     }
     compared
@@ -83,14 +98,45 @@ fn unary(name: &str, input: &str) -> Vec<Json> {
         function("torch.nn.functional.softmax", json!([x(), 1])),
         function("torch.nn.functional.pad", json!([x(), [1, -2]])),
         function("_operator.add", json!([x(), x()])),
-        function("_operator.getitem", json!([x(), {"tuple": [{"slice": [null, null, null]}, {"slice": [1, 3, null]}]}])),
-        function("_operator.getitem", json!([x(), {"tuple": [null, {"slice": [null, -1, null]}]}])),
+        function(
+            "_operator.getitem",
+            json!([x(), {"tuple": [{"slice": [null, null, null]}, {"slice": [1, 3, null]}]}]),
+        ),
+        function(
+            "_operator.getitem",
+            json!([x(), {"tuple": [null, {"slice": [null, -1, null]}]}]),
+        ),
         function("_operator.getitem", json!([x(), 1])),
-        module(name, "torch.nn.modules.linear.Linear", input, json!({"in_features": 3, "out_features": 2})),
-        module(name, "torch.nn.modules.normalization.LayerNorm", input, json!({"normalized_shape": [2]})),
-        module(name, "torch.nn.modules.conv.Conv1d", input, json!({"in_channels": 2, "out_channels": 3, "kernel_size": [2], "stride": [1], "padding": [0], "dilation": [1], "groups": 1})),
-        module(name, "torch.nn.modules.pooling.MaxPool1d", input, json!({"kernel_size": 2, "stride": 2, "padding": 1, "dilation": 1, "ceil_mode": true})),
-        module(name, "torch.nn.modules.pooling.AdaptiveAvgPool1d", input, json!({"output_size": 2})),
+        module(
+            name,
+            "torch.nn.modules.linear.Linear",
+            input,
+            json!({"in_features": 3, "out_features": 2}),
+        ),
+        module(
+            name,
+            "torch.nn.modules.normalization.LayerNorm",
+            input,
+            json!({"normalized_shape": [2]}),
+        ),
+        module(
+            name,
+            "torch.nn.modules.conv.Conv1d",
+            input,
+            json!({"in_channels": 2, "out_channels": 3, "kernel_size": [2], "stride": [1], "padding": [0], "dilation": [1], "groups": 1}),
+        ),
+        module(
+            name,
+            "torch.nn.modules.pooling.MaxPool1d",
+            input,
+            json!({"kernel_size": 2, "stride": 2, "padding": 1, "dilation": 1, "ceil_mode": true}),
+        ),
+        module(
+            name,
+            "torch.nn.modules.pooling.AdaptiveAvgPool1d",
+            input,
+            json!({"output_size": 2}),
+        ),
     ]
 }
 
@@ -112,7 +158,10 @@ fn binary(name: &str, left: &str, right: &str) -> Vec<Json> {
 #[test]
 fn the_set_of_one_operator_is_what_runs() {
     let mut compared = 0;
-    let points: Vec<Point> = shapes(4, 4).into_iter().map(|sizes| Point::from([("x".to_owned(), Given::Sizes(sizes))])).collect();
+    let points: Vec<Point> = shapes(4, 4)
+        .into_iter()
+        .map(|sizes| Point::from([("x".to_owned(), Given::Sizes(sizes))]))
+        .collect();
     for operator in unary("a", "x") {
         compared += agree(graph(&["x"], &[operator]), points.iter().cloned());
     }
@@ -122,10 +171,16 @@ fn the_set_of_one_operator_is_what_runs() {
 #[test]
 fn the_set_of_two_operators_is_what_runs() {
     let mut compared = 0;
-    let points: Vec<Point> = shapes(3, 4).into_iter().map(|sizes| Point::from([("x".to_owned(), Given::Sizes(sizes))])).collect();
+    let points: Vec<Point> = shapes(3, 4)
+        .into_iter()
+        .map(|sizes| Point::from([("x".to_owned(), Given::Sizes(sizes))]))
+        .collect();
     for first in unary("a", "x") {
         for second in unary("b", "a").into_iter().chain(binary("b", "a", "x")) {
-            compared += agree(graph(&["x"], &[first.clone(), second]), points.iter().cloned());
+            compared += agree(
+                graph(&["x"], &[first.clone(), second]),
+                points.iter().cloned(),
+            );
         }
     }
     assert!(compared > 100_000, "{compared} points were compared");
@@ -137,12 +192,25 @@ fn the_set_of_two_inputs_is_what_runs() {
     let shapes = shapes(3, 3);
     let points: Vec<Point> = shapes
         .iter()
-        .flat_map(|x| shapes.iter().map(move |y| Point::from([("x".to_owned(), Given::Sizes(x.clone())), ("y".to_owned(), Given::Sizes(y.clone()))])))
+        .flat_map(|x| {
+            shapes.iter().map(move |y| {
+                Point::from([
+                    ("x".to_owned(), Given::Sizes(x.clone())),
+                    ("y".to_owned(), Given::Sizes(y.clone())),
+                ])
+            })
+        })
         .collect();
     for first in binary("a", "x", "y") {
-        compared += agree(graph(&["x", "y"], std::slice::from_ref(&first)), points.iter().cloned());
+        compared += agree(
+            graph(&["x", "y"], std::slice::from_ref(&first)),
+            points.iter().cloned(),
+        );
         for second in unary("b", "a") {
-            compared += agree(graph(&["x", "y"], &[first.clone(), second]), points.iter().step_by(7).cloned());
+            compared += agree(
+                graph(&["x", "y"], &[first.clone(), second]),
+                points.iter().step_by(7).cloned(),
+            );
         }
     }
     assert!(compared > 30_000, "{compared} points were compared");
@@ -150,12 +218,31 @@ fn the_set_of_two_inputs_is_what_runs() {
 
 #[test]
 fn large_ranks_are_answered() {
-    let add = call("a", "call_function", "_operator.add", json!([node("x"), node("x")]));
-    let linear = module("b", "torch.nn.modules.linear.Linear", "a", json!({"in_features": 3, "out_features": 2}));
+    let add = call(
+        "a",
+        "call_function",
+        "_operator.add",
+        json!([node("x"), node("x")]),
+    );
+    let linear = module(
+        "b",
+        "torch.nn.modules.linear.Linear",
+        "a",
+        json!({"in_features": 3, "out_features": 2}),
+    );
     let answer = Sizes::of(Arc::new(graph(&["x"], &[add, linear])), &Options::default());
     let point = |sizes: &[u64]| Point::from([("x".to_owned(), Given::Sizes(sizes.to_vec()))]);
     assert_eq!(answer.limits(), []);
-    assert_eq!(answer.set_holds(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 3])), Some(true));
-    assert_eq!(answer.set_holds(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 4])), Some(false));
-    assert_eq!(answer.admits(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 3])), Some(true));
+    assert_eq!(
+        answer.set_holds(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 3])),
+        Some(true)
+    );
+    assert_eq!(
+        answer.set_holds(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 4])),
+        Some(false)
+    );
+    assert_eq!(
+        answer.admits(&point(&[2, 1, 5, 1, 2, 7, 1, 2, 3])),
+        Some(true)
+    );
 }

@@ -31,24 +31,40 @@ impl Call<'_, '_> {
 
     /// The tensor on which a method is called, with its shape.
     pub(super) fn own_shape(&mut self) -> Result<Option<(Tensor, Shape)>, Stop> {
-        Ok(self.own_tensor()?.and_then(|tensor| tensor.shape.clone().map(|shape| (tensor, shape))))
+        Ok(self
+            .own_tensor()?
+            .and_then(|tensor| tensor.shape.clone().map(|shape| (tensor, shape))))
     }
 
-    pub(super) fn given_shape(&mut self, place: usize, names: &[&str]) -> Result<Option<Shape>, Stop> {
+    pub(super) fn given_shape(
+        &mut self,
+        place: usize,
+        names: &[&str],
+    ) -> Result<Option<Shape>, Stop> {
         Ok(match self.given(place, names)? {
             Value::Tensor(tensor) => tensor.shape,
             _ => None,
         })
     }
 
-    pub(super) fn given_int(&mut self, place: usize, names: &[&str], default: Int) -> Result<Option<Int>, Stop> {
+    pub(super) fn given_int(
+        &mut self,
+        place: usize,
+        names: &[&str],
+        default: Int,
+    ) -> Result<Option<Int>, Stop> {
         Ok(match self.given(place, names)? {
             Value::None => Some(default),
             value => self.number(&value),
         })
     }
 
-    pub(super) fn given_truth(&mut self, place: usize, names: &[&str], default: bool) -> Result<bool, Stop> {
+    pub(super) fn given_truth(
+        &mut self,
+        place: usize,
+        names: &[&str],
+        default: bool,
+    ) -> Result<bool, Stop> {
         Ok(match self.given(place, names)? {
             Value::Truth(formula) => self.pass.terms.decided(formula).unwrap_or(default),
             _ => default,
@@ -56,7 +72,11 @@ impl Call<'_, '_> {
     }
 
     /// Integers from a place on: one list, or all the arguments there.
-    pub(super) fn given_list(&mut self, place: usize, names: &[&str]) -> Result<Option<Vec<Term>>, Stop> {
+    pub(super) fn given_list(
+        &mut self,
+        place: usize,
+        names: &[&str],
+    ) -> Result<Option<Vec<Term>>, Stop> {
         let value = self.given(place, names)?;
         if let Value::List(list) = &value {
             return Ok(self.terms_of(list));
@@ -71,9 +91,17 @@ impl Call<'_, '_> {
         Ok(self.terms_of(&[value]))
     }
 
-    pub(super) fn given_numbers(&mut self, place: usize, names: &[&str]) -> Result<Option<Vec<Int>>, Stop> {
+    pub(super) fn given_numbers(
+        &mut self,
+        place: usize,
+        names: &[&str],
+    ) -> Result<Option<Vec<Int>>, Stop> {
         let list = self.given_list(place, names)?;
-        Ok(list.and_then(|list| list.into_iter().map(|term| self.pass.terms.as_number(term)).collect()))
+        Ok(list.and_then(|list| {
+            list.into_iter()
+                .map(|term| self.pass.terms.as_number(term))
+                .collect()
+        }))
     }
 
     /// The integer that a value is, as a term.
@@ -93,13 +121,16 @@ impl Call<'_, '_> {
     }
 
     pub(super) fn number(&self, value: &Value) -> Option<Int> {
-        self.term(value).and_then(|term| self.pass.terms.as_number(term))
+        self.term(value)
+            .and_then(|term| self.pass.terms.as_number(term))
     }
 
     /// The numbers of a module's parameter, one for each axis.
     pub(super) fn per_axis(&mut self, value: &Value, axes: usize) -> Option<Vec<Int>> {
         match value {
-            Value::List(list) if list.len() == 1 => self.number(&list[0]).map(|number| vec![number; axes]),
+            Value::List(list) if list.len() == 1 => {
+                self.number(&list[0]).map(|number| vec![number; axes])
+            }
             Value::List(list) => list.iter().map(|each| self.number(each)).collect(),
             value => self.number(value).map(|number| vec![number; axes]),
         }
@@ -108,12 +139,23 @@ impl Call<'_, '_> {
     /// A number or a tensor as a tensor.
     pub(super) fn operand(&mut self, value: &Value) -> Option<Tensor> {
         let scalar = |number: Option<Ratio>, element| {
-            let content = number.map_or(Content::Unknown, |number| Content::Numbers([number].into()));
-            Some(Tensor { shape: Some(Shape::new([])), element: Some(element), content })
+            let content =
+                number.map_or(Content::Unknown, |number| Content::Numbers([number].into()));
+            Some(Tensor {
+                shape: Some(Shape::new([])),
+                element: Some(element),
+                content,
+            })
         };
         match value {
             Value::Tensor(tensor) => Some(tensor.clone()),
-            Value::Integer(term) => scalar(Some(Ratio { term: *term, over: 1 }), ElementType::Int64),
+            Value::Integer(term) => scalar(
+                Some(Ratio {
+                    term: *term,
+                    over: 1,
+                }),
+                ElementType::Int64,
+            ),
             Value::Float(number) => scalar(ratio(self.pass.terms, *number), ElementType::Float32),
             Value::Truth(formula) => {
                 let term = self.pass.terms.indicator(*formula);

@@ -7,7 +7,9 @@ use crate::value::{Content, Ratio, Tensor, Value};
 use lozenge_graph_vocabulary::{Argument, ElementType};
 
 pub(super) fn keep(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.own_tensor()? else { return call.any() };
+    let Some(tensor) = call.own_tensor()? else {
+        return call.any();
+    };
     Ok(vec![unknown(tensor)])
 }
 
@@ -17,9 +19,23 @@ pub(super) fn identity(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// A change of the type of the elements, or of the place where they lie.
 pub(super) fn convert(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(tensor) = call.own_tensor()? else { return call.any() };
-    let named = call.node.arguments.iter().chain(call.node.keywords.iter().map(|(_, argument)| argument));
-    let stated = named.filter_map(|argument| if let Argument::ElementType(element) = argument { Some(*element) } else { None }).last();
+    let Some(tensor) = call.own_tensor()? else {
+        return call.any();
+    };
+    let named = call
+        .node
+        .arguments
+        .iter()
+        .chain(call.node.keywords.iter().map(|(_, argument)| argument));
+    let stated = named
+        .filter_map(|argument| {
+            if let Argument::ElementType(element) = argument {
+                Some(*element)
+            } else {
+                None
+            }
+        })
+        .last();
     let element = match super::short_name(&call.node.operator) {
         "int" => Some(ElementType::Int32),
         "long" => Some(ElementType::Int64),
@@ -30,7 +46,11 @@ pub(super) fn convert(call: &mut Call) -> Result<Vec<Value>, Stop> {
         _ => stated.or(tensor.element),
     };
     let content = elements::cast(call.pass.terms, &tensor.content, element);
-    Ok(vec![Value::Tensor(Tensor { element, content, ..tensor })])
+    Ok(vec![Value::Tensor(Tensor {
+        element,
+        content,
+        ..tensor
+    })])
 }
 
 pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -54,7 +74,9 @@ pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Softmax, cumulative sums and their kin: the axis exists. At rank 0 the axes 0 and -1 do.
 pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     if let Some(axis) = call.given_int(1, &["dim", "axis"], -1)? {
         if shape.block.is_none() && shape.axes.is_empty() {
             super::super::axis_of(call.pass, axis, 1)?;
@@ -89,7 +111,10 @@ fn operation(name: &str) -> Option<(Binary, &'static str)> {
 
 fn is_comparison(operation: Binary) -> bool {
     use Binary::{And, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Or};
-    matches!(operation, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual | And | Or)
+    matches!(
+        operation,
+        Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual | And | Or
+    )
 }
 
 /// An operation on two values: numbers of Python, lists of sizes, or tensors, which are broadcast.
@@ -97,20 +122,30 @@ fn is_comparison(operation: Binary) -> bool {
 /// Preconditions: of tensors, that their shapes are broadcast. Size 0: 0 wins over 1.
 pub(super) fn binary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let name = super::short_name(&call.node.operator).to_owned();
-    let (mut left, mut right) = (call.own()?, call.given(1, &["other", "b", "exponent", "y"])?);
+    let (mut left, mut right) = (
+        call.own()?,
+        call.given(1, &["other", "b", "exponent", "y"])?,
+    );
     if name == "rsub" {
         std::mem::swap(&mut left, &mut right);
     }
     let operation = operation(&name);
     match (&left, &right) {
         (Value::Any, _) | (_, Value::Any) => return call.any(),
-        (Value::List(_) | Value::Sizes(_), _) | (_, Value::List(_) | Value::Sizes(_)) => return lists(call, operation.map(|found| found.0), &left, &right),
+        (Value::List(_) | Value::Sizes(_), _) | (_, Value::List(_) | Value::Sizes(_)) => {
+            return lists(call, operation.map(|found| found.0), &left, &right);
+        }
         (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {}
         _ => return numbers(call, operation.map(|found| found.0), &left, &right),
     }
-    let (Some(left), Some(right)) = (call.operand(&left), call.operand(&right)) else { return call.any() };
-    let (Some(one), Some(two)) = (left.shape.clone(), right.shape.clone()) else { return call.any() };
-    let is_in_place = call.node.operator.name.ends_with('_') && !call.node.operator.name.ends_with("__");
+    let (Some(left), Some(right)) = (call.operand(&left), call.operand(&right)) else {
+        return call.any();
+    };
+    let (Some(one), Some(two)) = (left.shape.clone(), right.shape.clone()) else {
+        return call.any();
+    };
+    let is_in_place =
+        call.node.operator.name.ends_with('_') && !call.node.operator.name.ends_with("__");
     let shape = if is_in_place {
         pointwise::one_way(call.pass, &two, &one)?;
         one
@@ -119,31 +154,59 @@ pub(super) fn binary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     let element = match operation {
         Some((operation, _)) if is_comparison(operation) => Some(ElementType::Bool),
-        _ => left.element.filter(|element| !element.is_integer()).or(right.element),
+        _ => left
+            .element
+            .filter(|element| !element.is_integer())
+            .or(right.element),
     };
     let content = match operation {
         Some((_, onnx)) => elements::together(call.pass.terms, onnx, &[left, right], &shape),
         None => Content::Unknown,
     };
-    Ok(vec![Value::Tensor(Tensor { shape: Some(shape), element, content })])
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(shape),
+        element,
+        content,
+    })])
 }
 
-fn numbers(call: &mut Call, operation: Option<Binary>, left: &Value, right: &Value) -> Result<Vec<Value>, Stop> {
-    let Some(operation) = operation else { return call.any() };
+fn numbers(
+    call: &mut Call,
+    operation: Option<Binary>,
+    left: &Value,
+    right: &Value,
+) -> Result<Vec<Value>, Stop> {
+    let Some(operation) = operation else {
+        return call.any();
+    };
     if let (Value::Float(_), _) | (_, Value::Float(_)) = (left, right) {
-        return Ok(vec![if is_comparison(operation) { Value::Any } else { Value::Other }]);
+        return Ok(vec![if is_comparison(operation) {
+            Value::Any
+        } else {
+            Value::Other
+        }]);
     }
     let number = |call: &mut Call, value: &Value| match value {
         Value::Integer(term) => Some(*term),
         Value::Truth(formula) => Some(call.pass.terms.indicator(*formula)),
         _ => None,
     };
-    let (Some(one), Some(two)) = (number(call, left), number(call, right)) else { return call.any() };
+    let (Some(one), Some(two)) = (number(call, left), number(call, right)) else {
+        return call.any();
+    };
     let over_one = |term: Term| Ratio { term, over: 1 };
     if is_comparison(operation) {
-        return Ok(vec![comparison(call, operation, one, two).map_or(Value::Any, Value::Truth)]);
+        return Ok(vec![
+            comparison(call, operation, one, two).map_or(Value::Any, Value::Truth),
+        ]);
     }
-    let result = elements::apply(call.pass.terms, operation, over_one(one), over_one(two), true);
+    let result = elements::apply(
+        call.pass.terms,
+        operation,
+        over_one(one),
+        over_one(two),
+        true,
+    );
     Ok(vec![match result {
         Some(Ratio { term, over: 1 }) => Value::Integer(term),
         _ => Value::Any,
@@ -164,51 +227,96 @@ fn comparison(call: &mut Call, operation: Binary, left: Term, right: Term) -> Op
                 let zero = terms.is(term, 0);
                 terms.not(zero)
             });
-            if operation == Binary::And { terms.all(&each) } else { terms.any(&each) }
+            if operation == Binary::And {
+                terms.all(&each)
+            } else {
+                terms.any(&each)
+            }
         }
         _ => return None,
     })
 }
 
 /// Lists are joined, repeated, or compared entry by entry.
-fn lists(call: &mut Call, operation: Option<Binary>, left: &Value, right: &Value) -> Result<Vec<Value>, Stop> {
+fn lists(
+    call: &mut Call,
+    operation: Option<Binary>,
+    left: &Value,
+    right: &Value,
+) -> Result<Vec<Value>, Stop> {
     match (operation, left, right) {
-        (Some(Binary::Add), Value::List(one), Value::List(two)) => Ok(vec![Value::List(one.iter().chain(two.iter()).cloned().collect())]),
+        (Some(Binary::Add), Value::List(one), Value::List(two)) => Ok(vec![Value::List(
+            one.iter().chain(two.iter()).cloned().collect(),
+        )]),
         (Some(Binary::Add), Value::Sizes(shape), Value::List(list)) => {
-            let Some(added) = call.terms_of(list) else { return call.any() };
+            let Some(added) = call.terms_of(list) else {
+                return call.any();
+            };
             let axes: Vec<Term> = shape.axes.iter().copied().chain(added).collect();
             Ok(vec![Value::Sizes(shape.with_axes(axes))])
         }
-        (Some(operation @ (Binary::Equal | Binary::NotEqual)), Value::List(one), Value::List(two)) => {
-            let (Some(one), Some(two)) = (call.terms_of(one), call.terms_of(two)) else { return call.any() };
+        (
+            Some(operation @ (Binary::Equal | Binary::NotEqual)),
+            Value::List(one),
+            Value::List(two),
+        ) => {
+            let (Some(one), Some(two)) = (call.terms_of(one), call.terms_of(two)) else {
+                return call.any();
+            };
             let equal = if one.len() == two.len() {
-                let each: Vec<Formula> = one.iter().zip(&two).map(|(one, two)| call.pass.terms.equal(*one, *two)).collect();
+                let each: Vec<Formula> = one
+                    .iter()
+                    .zip(&two)
+                    .map(|(one, two)| call.pass.terms.equal(*one, *two))
+                    .collect();
                 call.pass.terms.all(&each)
             } else {
                 Formula::FALSE
             };
-            Ok(vec![Value::Truth(if operation == Binary::Equal { equal } else { call.pass.terms.not(equal) })])
+            Ok(vec![Value::Truth(if operation == Binary::Equal {
+                equal
+            } else {
+                call.pass.terms.not(equal)
+            })])
         }
         // Sizes of which there are more than the other list has are different.
-        (Some(operation @ (Binary::Equal | Binary::NotEqual)), Value::Sizes(shape), Value::List(list))
-        | (Some(operation @ (Binary::Equal | Binary::NotEqual)), Value::List(list), Value::Sizes(shape))
-            if list.len() <= shape.axes.len() =>
-        {
-            Ok(vec![Value::Truth(Formula::constant(operation == Binary::NotEqual))])
-        }
+        (
+            Some(operation @ (Binary::Equal | Binary::NotEqual)),
+            Value::Sizes(shape),
+            Value::List(list),
+        )
+        | (
+            Some(operation @ (Binary::Equal | Binary::NotEqual)),
+            Value::List(list),
+            Value::Sizes(shape),
+        ) if list.len() <= shape.axes.len() => Ok(vec![Value::Truth(Formula::constant(
+            operation == Binary::NotEqual,
+        ))]),
         _ => call.any(),
     }
 }
 
 pub(super) fn several(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let places: [(usize, &[&str]); 3] = [(0, &["condition", "self", "input"]), (1, &["self", "tensor1", "end", "input"]), (2, &["other", "tensor2", "weight"])];
+    let places: [(usize, &[&str]); 3] = [
+        (0, &["condition", "self", "input"]),
+        (1, &["self", "tensor1", "end", "input"]),
+        (2, &["other", "tensor2", "weight"]),
+    ];
     let mut shapes = Vec::new();
     let mut element = None;
     for (place, names) in places {
-        let names = if place == 1 && call.node.keyword("condition").is_none() { &names[1..] } else { names };
+        let names = if place == 1 && call.node.keyword("condition").is_none() {
+            &names[1..]
+        } else {
+            names
+        };
         let value = call.given(place, names)?;
-        let Some(tensor) = call.operand(&value) else { return call.any() };
-        let Some(shape) = tensor.shape else { return call.any() };
+        let Some(tensor) = call.operand(&value) else {
+            return call.any();
+        };
+        let Some(shape) = tensor.shape else {
+            return call.any();
+        };
         shapes.push(shape);
         element = tensor.element;
     }
@@ -220,8 +328,12 @@ pub(super) fn several(call: &mut Call) -> Result<Vec<Value>, Stop> {
 ///
 /// Preconditions: as said. Size 0: as for a broadcast.
 pub(super) fn masked(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
-    let Some(mask) = call.given_shape(1, &["mask"])? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    let Some(mask) = call.given_shape(1, &["mask"])? else {
+        return call.any();
+    };
     let name = &call.node.operator.name;
     if name.ends_with('_') {
         pointwise::one_way(call.pass, &mask, &shape)?;

@@ -10,15 +10,25 @@ fn sizes(shape: &Shape) -> Value {
     if shape.block.is_some() {
         return Value::Sizes(shape.clone());
     }
-    Value::List(shape.axes.iter().map(|size| Value::Integer(*size)).collect())
+    Value::List(
+        shape
+            .axes
+            .iter()
+            .map(|size| Value::Integer(*size))
+            .collect(),
+    )
 }
 
 pub(super) fn size(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((_, shape)) = call.own_shape()? else { return call.any() };
+    let Some((_, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     if call.given(1, &["dim"])? == Value::None {
         return Ok(vec![sizes(&shape)]);
     }
-    let Some(axis) = call.given_int(1, &["dim"], 0)? else { return call.any() };
+    let Some(axis) = call.given_int(1, &["dim"], 0)? else {
+        return call.any();
+    };
     let place = known_axis(call.pass, axis, &shape)?;
     Ok(vec![Value::Integer(shape.axes[place])])
 }
@@ -26,11 +36,17 @@ pub(super) fn size(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// The rank. That of a shape with a block is only known to be large.
 fn rank_value(call: &mut Call, shape: &Shape) -> Result<Value, Stop> {
     let rank = rank_of(shape)?;
-    Ok(Value::Integer(call.pass.terms.number(crate::term::Int::try_from(rank).unwrap_or(0))))
+    Ok(Value::Integer(
+        call.pass
+            .terms
+            .number(crate::term::Int::try_from(rank).unwrap_or(0)),
+    ))
 }
 
 pub(super) fn rank(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((_, shape)) = call.own_shape()? else { return call.any() };
+    let Some((_, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     if shape.block.is_some() {
         let rank = call.pass.large_rank(&shape);
         return Ok(vec![Value::Integer(rank)]);
@@ -39,12 +55,16 @@ pub(super) fn rank(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 pub(super) fn count(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((_, shape)) = call.own_shape()? else { return call.any() };
+    let Some((_, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     Ok(vec![Value::Integer(elements(call.pass.terms, &shape))])
 }
 
 pub(super) fn attribute(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Value::Text(name) = call.given(1, &["name"])? else { return call.any() };
+    let Value::Text(name) = call.given(1, &["name"])? else {
+        return call.any();
+    };
     match &*name {
         "shape" => match call.own_shape()? {
             Some((_, shape)) => Ok(vec![sizes(&shape)]),
@@ -58,24 +78,65 @@ pub(super) fn attribute(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 fn stated_element(call: &Call) -> Option<ElementType> {
-    let arguments = call.node.arguments.iter().chain(call.node.keywords.iter().map(|(_, argument)| argument));
-    arguments.filter_map(|argument| if let Argument::ElementType(element) = argument { Some(*element) } else { None }).last()
+    let arguments = call
+        .node
+        .arguments
+        .iter()
+        .chain(call.node.keywords.iter().map(|(_, argument)| argument));
+    arguments
+        .filter_map(|argument| {
+            if let Argument::ElementType(element) = argument {
+                Some(*element)
+            } else {
+                None
+            }
+        })
+        .last()
 }
 
 /// The integers from a start, 0 if it is left out, up to an end.
 ///
 /// Preconditions: the end does not lie before the start. Size 0: where both are equal.
 pub(super) fn range(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let positional = call.arguments.iter().take_while(|value| matches!(value, Value::Integer(_) | Value::Float(_) | Value::Tensor(_) | Value::Any)).count();
+    let positional = call
+        .arguments
+        .iter()
+        .take_while(|value| {
+            matches!(
+                value,
+                Value::Integer(_) | Value::Float(_) | Value::Tensor(_) | Value::Any
+            )
+        })
+        .count();
     let zero = call.pass.terms.number(0);
     let (start, end, step) = if positional <= 1 && call.node.keyword("start").is_none() {
-        (Value::Integer(zero), call.given(0, &["end"])?, call.given(2, &["step"])?)
+        (
+            Value::Integer(zero),
+            call.given(0, &["end"])?,
+            call.given(2, &["step"])?,
+        )
     } else if positional == 0 {
-        (call.given(9, &["start"])?, call.given(9, &["end"])?, call.given(9, &["step"])?)
+        (
+            call.given(9, &["start"])?,
+            call.given(9, &["end"])?,
+            call.given(9, &["step"])?,
+        )
     } else {
-        (call.given(0, &["start"])?, call.given(1, &["end"])?, if positional > 2 { call.given(2, &["step"])? } else { call.given(9, &["step"])? })
+        (
+            call.given(0, &["start"])?,
+            call.given(1, &["end"])?,
+            if positional > 2 {
+                call.given(2, &["step"])?
+            } else {
+                call.given(9, &["step"])?
+            },
+        )
     };
-    let step = if step == Value::None { Some(1) } else { call.number(&step) };
+    let step = if step == Value::None {
+        Some(1)
+    } else {
+        call.number(&step)
+    };
     let (Some(start), Some(end), Some(step)) = (call.term(&start), call.term(&end), step) else {
         return Ok(vec![Value::Any]);
     };
@@ -88,7 +149,12 @@ pub(super) fn range(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 /// A tensor of the sizes in the arguments from a place on.
-fn made(call: &mut Call, place: usize, fill: Option<Ratio>, default: Option<ElementType>) -> Result<Vec<Value>, Stop> {
+fn made(
+    call: &mut Call,
+    place: usize,
+    fill: Option<Ratio>,
+    default: Option<ElementType>,
+) -> Result<Vec<Value>, Stop> {
     if let Value::Sizes(shape) = call.given(place, &["size"])? {
         return Ok(vec![Value::tensor(shape, stated_element(call).or(default))]);
     }
@@ -96,13 +162,23 @@ fn made(call: &mut Call, place: usize, fill: Option<Ratio>, default: Option<Elem
         Value::List(list) => call.terms_of(&list),
         Value::None => Some(Vec::new()),
         _ => {
-            let given: Vec<Value> = call.arguments.iter().skip(place).take_while(|value| matches!(value, Value::Integer(_) | Value::Any)).cloned().collect();
+            let given: Vec<Value> = call
+                .arguments
+                .iter()
+                .skip(place)
+                .take_while(|value| matches!(value, Value::Integer(_) | Value::Any))
+                .cloned()
+                .collect();
             call.terms_of(&given)
         }
     };
-    let Some(sizes) = sizes else { return call.any() };
+    let Some(sizes) = sizes else {
+        return call.any();
+    };
     let element = stated_element(call).or(default);
-    let fill = fill.filter(|_| element.is_some_and(|element| element.is_integer() || element == ElementType::Bool));
+    let fill = fill.filter(|_| {
+        element.is_some_and(|element| element.is_integer() || element == ElementType::Bool)
+    });
     Ok(vec![filled(call.pass, sizes, fill, element)?])
 }
 
@@ -112,7 +188,10 @@ fn number_for(call: &mut Call, name: &str) -> Option<Ratio> {
         "ones" | "new_ones" => 1,
         _ => return None,
     };
-    Some(Ratio { term: call.pass.terms.number(number), over: 1 })
+    Some(Ratio {
+        term: call.pass.terms.number(number),
+        over: 1,
+    })
 }
 
 pub(super) fn of_sizes(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -135,9 +214,11 @@ pub(super) fn full(call: &mut Call) -> Result<Vec<Value>, Stop> {
 pub(super) fn scalar(call: &mut Call) -> Result<Vec<Value>, Stop> {
     match call.given(0, &["s", "data"])? {
         Value::Integer(term) => Ok(vec![Value::scalar(term)]),
-        Value::Float(_) | Value::Truth(_) => {
-            Ok(vec![Value::Tensor(Tensor { shape: Some(Shape::new([])), element: stated_element(call), content: Content::Unknown })])
-        }
+        Value::Float(_) | Value::Truth(_) => Ok(vec![Value::Tensor(Tensor {
+            shape: Some(Shape::new([])),
+            element: stated_element(call),
+            content: Content::Unknown,
+        })]),
         _ => call.any(),
     }
 }
@@ -146,12 +227,16 @@ pub(super) fn scalar(call: &mut Call) -> Result<Vec<Value>, Stop> {
 pub(super) fn assert(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let value = call.own()?;
     if let Some(formula) = formula_of(call.pass.terms, &value) {
-        call.pass.require(formula, |_| "the program asserts a condition".to_owned())?;
+        call.pass
+            .require(formula, |_| "the program asserts a condition".to_owned())?;
     }
     Ok(vec![Value::None])
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "entries of the table have one type")]
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "entries of the table have one type"
+)]
 pub(super) fn nothing(_call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::None])
 }

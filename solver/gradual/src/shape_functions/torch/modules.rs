@@ -8,12 +8,18 @@ use crate::value::{Shape, Value};
 /// The shape function of a module by the name of its class.
 pub(super) fn function(class: &str) -> Option<Function> {
     Some(match class {
-        "ReLU" | "ReLU6" | "GELU" | "SiLU" | "Sigmoid" | "Tanh" | "Dropout" | "Dropout1d" | "Dropout2d" | "Dropout3d" | "Identity" | "LeakyReLU" | "ELU" | "Hardswish" | "Hardsigmoid"
-        | "Hardtanh" | "Softplus" | "Mish" | "GELUActivation" | "NewGELUActivation" | "SiLUActivation" | "Softsign" | "LogSigmoid" => super::arithmetic::keep,
+        "ReLU" | "ReLU6" | "GELU" | "SiLU" | "Sigmoid" | "Tanh" | "Dropout" | "Dropout1d"
+        | "Dropout2d" | "Dropout3d" | "Identity" | "LeakyReLU" | "ELU" | "Hardswish"
+        | "Hardsigmoid" | "Hardtanh" | "Softplus" | "Mish" | "GELUActivation"
+        | "NewGELUActivation" | "SiLUActivation" | "Softsign" | "LogSigmoid" => {
+            super::arithmetic::keep
+        }
         "Linear" => linear,
-        "Conv1d" | "Conv2d" | "Conv3d" | "ConvTranspose1d" | "ConvTranspose2d" | "ConvTranspose3d" => convolution,
+        "Conv1d" | "Conv2d" | "Conv3d" | "ConvTranspose1d" | "ConvTranspose2d"
+        | "ConvTranspose3d" => convolution,
         "MaxPool1d" | "MaxPool2d" | "MaxPool3d" | "AvgPool1d" | "AvgPool2d" | "AvgPool3d" => pool,
-        "AdaptiveAvgPool1d" | "AdaptiveAvgPool2d" | "AdaptiveAvgPool3d" | "AdaptiveMaxPool1d" | "AdaptiveMaxPool2d" | "AdaptiveMaxPool3d" => adaptive_pool,
+        "AdaptiveAvgPool1d" | "AdaptiveAvgPool2d" | "AdaptiveAvgPool3d" | "AdaptiveMaxPool1d"
+        | "AdaptiveMaxPool2d" | "AdaptiveMaxPool3d" => adaptive_pool,
         "BatchNorm1d" | "BatchNorm2d" | "BatchNorm3d" => batch_norm,
         "LayerNorm" | "RMSNorm" => layer_norm,
         "GroupNorm" => group_norm,
@@ -32,39 +38,90 @@ fn parameter(call: &mut Call, name: &str) -> Result<Value, Stop> {
 }
 
 fn linear(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
-    let (inputs, outputs) = (parameter(call, "in_features")?, parameter(call, "out_features")?);
-    let (Some(inputs), Some(outputs)) = (call.term(&inputs), call.term(&outputs)) else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    let (inputs, outputs) = (
+        parameter(call, "in_features")?,
+        parameter(call, "out_features")?,
+    );
+    let (Some(inputs), Some(outputs)) = (call.term(&inputs), call.term(&outputs)) else {
+        return call.any();
+    };
     let shape = super::super::linear::linear(call.pass, &shape, inputs, Some(outputs))?;
     call.single(shape, &tensor)
 }
 
 fn axes_of(call: &Call) -> usize {
     let class = call.node.operator.name.as_str();
-    class.chars().rev().find_map(|letter| letter.to_digit(10)).and_then(|axes| usize::try_from(axes).ok()).unwrap_or(2)
+    class
+        .chars()
+        .rev()
+        .find_map(|letter| letter.to_digit(10))
+        .and_then(|axes| usize::try_from(axes).ok())
+        .unwrap_or(2)
 }
 
 fn convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     let axes = axes_of(call);
     let taps = parameter(call, "kernel_size")?;
-    let (inputs, outputs) = (parameter(call, "in_channels")?, parameter(call, "out_channels")?);
+    let (inputs, outputs) = (
+        parameter(call, "in_channels")?,
+        parameter(call, "out_channels")?,
+    );
     let groups = parameter(call, "groups")?;
     let divisor = call.number(&groups).unwrap_or(1).max(1);
-    let (Some(inputs), Some(outputs), Some(taps)) = (call.number(&inputs), call.number(&outputs), call.per_axis(&taps, axes)) else { return call.any() };
+    let (Some(inputs), Some(outputs), Some(taps)) = (
+        call.number(&inputs),
+        call.number(&outputs),
+        call.per_axis(&taps, axes),
+    ) else {
+        return call.any();
+    };
     let is_transposed = call.node.operator.name.contains("Transpose");
-    let (first, second) = if is_transposed { (inputs, outputs / divisor) } else { (outputs, inputs / divisor) };
+    let (first, second) = if is_transposed {
+        (inputs, outputs / divisor)
+    } else {
+        (outputs, inputs / divisor)
+    };
     let mut kernel = vec![first, second];
     kernel.extend(&taps);
-    let kernel = Shape::new(kernel.into_iter().map(|size: Int| call.pass.terms.number(size)).collect::<Vec<_>>());
-    let extra = if is_transposed { Some(parameter(call, "output_padding")?) } else { None };
-    let given = Parameters { taps, axes, stride: parameter(call, "stride")?, padding: parameter(call, "padding")?, dilation: parameter(call, "dilation")?, groups, extra };
+    let kernel = Shape::new(
+        kernel
+            .into_iter()
+            .map(|size: Int| call.pass.terms.number(size))
+            .collect::<Vec<_>>(),
+    );
+    let extra = if is_transposed {
+        Some(parameter(call, "output_padding")?)
+    } else {
+        None
+    };
+    let given = Parameters {
+        taps,
+        axes,
+        stride: parameter(call, "stride")?,
+        padding: parameter(call, "padding")?,
+        dilation: parameter(call, "dilation")?,
+        groups,
+        extra,
+    };
     layers::convolve(call, &tensor, &shape, &kernel, given)
 }
 
 fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
-    let given = [parameter(call, "kernel_size")?, parameter(call, "stride")?, parameter(call, "padding")?, parameter(call, "dilation")?];
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    let given = [
+        parameter(call, "kernel_size")?,
+        parameter(call, "stride")?,
+        parameter(call, "padding")?,
+        parameter(call, "dilation")?,
+    ];
     let is_up = match parameter(call, "ceil_mode")? {
         Value::Truth(formula) => call.pass.terms.decided(formula).unwrap_or(false),
         _ => false,
@@ -74,7 +131,9 @@ fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 fn adaptive_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     let sizes = parameter(call, "output_size")?;
     let axes = axes_of(call);
     layers::adaptive(call, &tensor, &shape, axes, &sizes)
@@ -82,7 +141,9 @@ fn adaptive_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// A normalisation by channel whose rank the class fixes.
 fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     let axes = axes_of(call);
     let ranks: &[usize] = if axes == 1 { &[2, 3] } else { &[axes + 2] };
     super::super::require_rank(call.pass, &shape, ranks, "the input of the normalisation")?;
@@ -94,19 +155,28 @@ fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 fn layer_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     let sizes = match parameter(call, "normalized_shape")? {
         Value::List(list) => call.terms_of(&list),
         value => call.term(&value).map(|size| vec![size]),
     };
-    let Some(sizes) = sizes else { return call.any() };
+    let Some(sizes) = sizes else {
+        return call.any();
+    };
     normalise::by_last_axes(call.pass, &shape, &sizes)?;
     Ok(vec![unknown(tensor)])
 }
 
 fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
-    let (groups, channels) = (parameter(call, "num_groups")?, parameter(call, "num_channels")?);
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    let (groups, channels) = (
+        parameter(call, "num_groups")?,
+        parameter(call, "num_channels")?,
+    );
     if let Some(channels) = call.term(&channels) {
         normalise::by_channel(call.pass, &shape, channels)?;
     }
@@ -117,22 +187,38 @@ fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 }
 
 fn embedding(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some(indices) = call.own_tensor()? else { return call.any() };
-    let (rows, columns) = (parameter(call, "num_embeddings")?, parameter(call, "embedding_dim")?);
-    let (Some(rows), Some(columns)) = (call.term(&rows), call.term(&columns)) else { return call.any() };
+    let Some(indices) = call.own_tensor()? else {
+        return call.any();
+    };
+    let (rows, columns) = (
+        parameter(call, "num_embeddings")?,
+        parameter(call, "embedding_dim")?,
+    );
+    let (Some(rows), Some(columns)) = (call.term(&rows), call.term(&columns)) else {
+        return call.any();
+    };
     layers::embedded(call, &indices, rows, columns)
 }
 
 fn flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
     let (start, end) = (call.int_or("start_dim", 1), call.int_or("end_dim", -1));
     let shape = super::super::layout::flatten(call.pass, &shape, start, end)?;
     call.single(shape, &tensor)
 }
 
 fn softmax(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let Some((tensor, shape)) = call.own_shape()? else { return call.any() };
-    if call.node.attribute("dim").and_then(|axis| axis.as_int()).is_some() {
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    if call
+        .node
+        .attribute("dim")
+        .and_then(|axis| axis.as_int())
+        .is_some()
+    {
         let axis = call.int_or("dim", -1);
         super::super::known_axis(call.pass, axis, &shape)?;
     }
