@@ -136,8 +136,20 @@ impl Call<'_, '_> {
         self.tensor(place)?.integers()
     }
 
-    /// As many values of which nothing is known as the node has outputs.
-    fn any(&self) -> Result<Vec<Value>, Stop> {
+    /// As many values of which nothing is known as the node has outputs. Where the shapes of the arguments are known, it is here that the
+    /// knowledge ends, and the node is noted.
+    fn any(&mut self) -> Result<Vec<Value>, Stop> {
+        let is_known = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.shape.is_some(),
+            value => *value != Value::Any,
+        };
+        if self.arguments.iter().all(is_known) {
+            let node = self.pass.node;
+            self.pass
+                .unknown
+                .entry(self.node.operator.to_string())
+                .or_insert(node);
+        }
         Ok(vec![Value::Any; self.node.outputs.len().max(1)])
     }
 

@@ -1,12 +1,12 @@
 //! Points: whether given sizes are admitted, and which admitted sizes are nearest.
 
-use super::{Answer, Refusal, conditions, solve};
+use super::{Answer, Options, Refusal, Sizes, conditions, solve};
 use crate::integers::Integers;
 use crate::limit::{K, Limit};
 use crate::pass::{InputKind, Inputs, Stop, follow, tail_ends};
 use crate::term::{Int, Rewriting, Symbol, Term, Terms};
 use crate::value::Value;
-use lozenge_graph_vocabulary::{DeclaredSize, Type};
+use lozenge_graph_vocabulary::{DeclaredSize, Graph, Type};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -43,83 +43,183 @@ pub struct PointAnswer {
     pub outputs: Vec<(String, Option<Vec<i128>>)>,
     /// Why it is refused.
     pub refusals: Vec<Refusal>,
+    /// The operators of which it is not known whether they admit what they get, each with the name of a node.
+    pub unknown: Vec<(String, String)>,
     /// The limits that kept the answer open.
     pub limits: Vec<Limit>,
+}
+
+impl Sizes {
+    /// Decides about one point by a forward pass on its numbers. Which other sizes are admitted is not computed.
+    #[must_use]
+    pub fn at(graph: &Graph, options: &Options, point: &Point) -> PointAnswer {
+        let mut terms = Terms::new();
+        let inputs = Inputs::new(graph, &mut terms, &|input| options.relax.frees(input));
+        decide(graph, options, (&inputs, &terms), point)
+    }
+}
+
+/// Decides about one point of a graph with these inputs.
+fn decide(
+    graph: &Graph,
+    options: &Options,
+    (declared, declared_terms): (&Inputs, &Terms),
+    point: &Point,
+) -> PointAnswer {
+    if let Some(words) = against_declaration(declared, options, point) {
+        return PointAnswer {
+            admitted: Some(false),
+            outputs: Vec::new(),
+            refusals: vec![Refusal::about_the_point(words)],
+            unknown: Vec::new(),
+            limits: Vec::new(),
+        };
+    }
+    let mut terms = Terms::new();
+    let mut inputs = Inputs::at(
+        graph,
+        &mut terms,
+        &|input| options.relax.frees(input),
+        point,
+    );
+    let paths = follow(graph, &mut terms, &mut inputs);
+    let mut answer = PointAnswer {
+        admitted: Some(false),
+        outputs: Vec::new(),
+        refusals: Vec::new(),
+        unknown: Vec::new(),
+        limits: paths.limit.into_iter().collect(),
+    };
+    let mut refused = Vec::new();
+    let mut is_unspecified = false;
+    let names = conditions::names(declared, declared_terms, &inputs);
+    let mut broken = Vec::new();
+    for mut path in paths.paths {
+        match conditions::state(
+            &options.conditions,
+            graph,
+            &mut terms,
+            (&names, &inputs),
+            &mut path,
+        ) {
+            Ok(None) => {}
+            Ok(Some(condition)) => {
+                broken.push(format!("`{condition}` does not hold"));
+                continue;
+            }
+            Err(limit) => {
+                answer.limits.push(limit);
+                continue;
+            }
+        }
+        match (solve(&mut terms, &inputs, &path), &path.end) {
+            (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
+                if answer.admitted != Some(true) {
+                    answer.outputs = output_sizes(graph, &terms, outputs);
+                }
+                answer.admitted = Some(true);
+            }
+            (Ok(boxes), Err((Stop::Unknown(limit), _))) if !boxes.is_empty() => {
+                answer.limits.push(*limit)
+            }
+            (Err(limit), _) => answer.limits.push(limit),
+            (Ok(_), Err((Stop::Unspecified(_), _))) => {
+                is_unspecified = true;
+                refused.push(path);
+            }
+            _ => refused.push(path),
+        }
+    }
+    if answer.admitted == Some(true) && !paths.unknown.is_empty() {
+        answer.admitted = None;
+        answer.unknown = paths
+            .unknown
+            .iter()
+            .map(|(operator, node)| (operator.clone(), graph[*node].name().to_owned()))
+            .collect();
+    }
+    if answer.admitted == Some(false) {
+        if !answer.limits.is_empty() || is_unspecified {
+            answer.admitted = None;
+        }
+        answer.refusals = super::refusal::core(&mut terms, graph, &refused);
+        broken.dedup();
+        let broken = broken.into_iter().map(Refusal::about_the_point);
+        answer.refusals.extend(broken);
+    }
+    answer
+}
+
+/// The sizes of the outputs, where they are numbers.
+fn output_sizes(
+    graph: &Graph,
+    terms: &Terms,
+    outputs: &[Value],
+) -> Vec<(String, Option<Vec<i128>>)> {
+    let names = graph
+        .main()
+        .outputs
+        .iter()
+        .map(|output| output.name.clone());
+    let sizes = outputs.iter().map(|value| match value {
+        Value::Tensor(tensor) => {
+            let shape = tensor
+                .shape
+                .as_ref()
+                .filter(|shape| shape.block.is_none())?;
+            shape
+                .axes
+                .iter()
+                .map(|size| terms.as_number(*size))
+                .collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    });
+    names.zip(sizes).collect()
+}
+
+/// What contradicts the declarations that bind.
+fn against_declaration(inputs: &Inputs, options: &Options, point: &Point) -> Option<String> {
+    for (name, given) in point {
+        let Some(form) = inputs.forms.iter().find(|form| form.name == *name) else {
+            return Some(format!("the model has no input `{name}`"));
+        };
+        let (
+            Type::Tensor {
+                sizes: Some(declared),
+                ..
+            },
+            Given::Sizes(sizes),
+        ) = (&form.declared, given)
+        else {
+            continue;
+        };
+        if declared.len() != sizes.len() {
+            return Some(format!(
+                "`{name}` is declared with rank {}, and {} sizes are given",
+                declared.len(),
+                sizes.len()
+            ));
+        }
+        for (at, (declared, size)) in declared.iter().zip(sizes).enumerate() {
+            if let DeclaredSize::Known(number) = declared
+                && number != size
+                && !options.relax.frees(name)
+            {
+                return Some(format!(
+                    "axis {at} of `{name}` is declared as {number}, and {size} is given"
+                ));
+            }
+        }
+    }
+    None
 }
 
 impl Answer {
     /// Decides about one point by a forward pass on its numbers. The set is not asked.
     #[must_use]
     pub fn at(&self, point: &Point) -> PointAnswer {
-        if let Some(words) = self.against_declaration(point) {
-            return PointAnswer {
-                admitted: Some(false),
-                outputs: Vec::new(),
-                refusals: vec![Refusal::about_the_point(words)],
-                limits: Vec::new(),
-            };
-        }
-        let mut terms = Terms::new();
-        let relax = self.options.relax.clone();
-        let mut inputs = Inputs::at(&self.graph, &mut terms, &|input| relax.frees(input), point);
-        let paths = follow(&self.graph, &mut terms, &mut inputs);
-        let mut answer = PointAnswer {
-            admitted: Some(false),
-            outputs: Vec::new(),
-            refusals: Vec::new(),
-            limits: paths.limit.into_iter().collect(),
-        };
-        let mut refused = Vec::new();
-        let mut is_unspecified = false;
-        let names = conditions::names(&self.inputs, &self.terms, &inputs);
-        let mut broken = Vec::new();
-        for mut path in paths.paths {
-            match conditions::state(
-                &self.options.conditions,
-                &self.graph,
-                &mut terms,
-                (&names, &inputs),
-                &mut path,
-            ) {
-                Ok(None) => {}
-                Ok(Some(condition)) => {
-                    broken.push(format!("`{condition}` does not hold"));
-                    continue;
-                }
-                Err(limit) => {
-                    answer.limits.push(limit);
-                    continue;
-                }
-            }
-            match (solve(&mut terms, &inputs, &path), &path.end) {
-                (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
-                    if answer.admitted != Some(true) {
-                        answer.outputs = self.output_sizes(&terms, outputs);
-                    }
-                    answer.admitted = Some(true);
-                }
-                (Ok(boxes), Err((Stop::Unknown(limit), _))) if !boxes.is_empty() => {
-                    answer.limits.push(*limit)
-                }
-                (Err(limit), _) => answer.limits.push(limit),
-                (Ok(_), Err((Stop::Unspecified(_), _))) => {
-                    is_unspecified = true;
-                    refused.push(path);
-                }
-                _ => refused.push(path),
-            }
-        }
-        if answer.admitted == Some(false) {
-            if !answer.limits.is_empty() || is_unspecified {
-                answer.admitted = None;
-            }
-            answer.refusals = super::refusal::core(&mut terms, &self.graph, &refused);
-            broken.dedup();
-            answer
-                .refusals
-                .extend(broken.into_iter().map(Refusal::about_the_point));
-        }
-        answer
+        decide(&self.graph, &self.options, (&self.inputs, &self.terms), point)
     }
 
     /// Whether a point is admitted; nothing if that is unknown or not specified.
@@ -226,67 +326,6 @@ impl Answer {
             }
         }
         Some(union)
-    }
-
-    fn output_sizes(&self, terms: &Terms, outputs: &[Value]) -> Vec<(String, Option<Vec<i128>>)> {
-        let names = self
-            .graph
-            .main()
-            .outputs
-            .iter()
-            .map(|output| output.name.clone());
-        let sizes = outputs.iter().map(|value| match value {
-            Value::Tensor(tensor) => {
-                let shape = tensor
-                    .shape
-                    .as_ref()
-                    .filter(|shape| shape.block.is_none())?;
-                shape
-                    .axes
-                    .iter()
-                    .map(|size| terms.as_number(*size))
-                    .collect::<Option<Vec<_>>>()
-            }
-            _ => None,
-        });
-        names.zip(sizes).collect()
-    }
-
-    /// What contradicts the declarations that bind.
-    fn against_declaration(&self, point: &Point) -> Option<String> {
-        for (name, given) in point {
-            let Some(form) = self.inputs.forms.iter().find(|form| form.name == *name) else {
-                return Some(format!("the model has no input `{name}`"));
-            };
-            let (
-                Type::Tensor {
-                    sizes: Some(declared),
-                    ..
-                },
-                Given::Sizes(sizes),
-            ) = (&form.declared, given)
-            else {
-                continue;
-            };
-            if declared.len() != sizes.len() {
-                return Some(format!(
-                    "`{name}` is declared with rank {}, and {} sizes are given",
-                    declared.len(),
-                    sizes.len()
-                ));
-            }
-            for (at, (declared, size)) in declared.iter().zip(sizes).enumerate() {
-                if let DeclaredSize::Known(number) = declared
-                    && number != size
-                    && !self.options.relax.frees(name)
-                {
-                    return Some(format!(
-                        "axis {at} of `{name}` is declared as {number}, and {size} is given"
-                    ));
-                }
-            }
-        }
-        None
     }
 
     /// The values of the symbols where every size of every input is given.

@@ -135,6 +135,22 @@ fn picked(pass: &Pass, tensor: &Tensor, indices: &Tensor, result: &Shape, place:
     })
 }
 
+/// Demands that there are no more indices than data, but along one axis.
+fn require_no_more(
+    pass: &mut Pass,
+    index: &Shape,
+    shape: &Shape,
+    place: usize,
+) -> Result<(), Stop> {
+    for at in (0..shape.axes.len()).filter(|at| *at != place) {
+        let fits = pass.terms.at_most(index.axes[at], shape.axes[at]);
+        pass.require(fits, |_| {
+            format!("there are more indices along axis {at} than data")
+        })?;
+    }
+    Ok(())
+}
+
 /// `GatherElements`: the shape of the indices.
 ///
 /// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no index, no element.
@@ -150,14 +166,7 @@ pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let axis = call.int_or("axis", 0);
     let place = known_axis(call.pass, axis, shape)?;
-    for at in 0..shape.axes.len() {
-        if at != place {
-            let fits = call.terms().at_most(index.axes[at], shape.axes[at]);
-            call.pass.require(fits, |_| {
-                format!("there are more indices along axis {at} than data")
-            })?;
-        }
-    }
+    require_no_more(call.pass, index, shape, place)?;
     require_indices(call.pass, &indices, shape.axes[place], true)?;
     call.one(index.clone(), &tensor)
 }
@@ -177,18 +186,7 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
             .pass
             .refuse("data and indices have more axes than batch axes");
     }
-    let Some(length) = call.pass.terms.as_number(index.axes[index_rank - 1]) else {
-        return call.any();
-    };
-    let Some(used) = usize::try_from(length)
-        .ok()
-        .filter(|length| *length >= 1 && batch + length <= rank)
-    else {
-        return call.pass.refuse(format!(
-            "an index of {length} entries into {} axes",
-            rank - batch
-        ));
-    };
+    let used = index_length(call.pass, index.axes[index_rank - 1], rank - batch)?;
     for at in 0..batch {
         require_equal(
             call.pass,
@@ -203,9 +201,28 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
+/// How many axes an index names: each number that is possible is a case of its own.
+fn index_length(pass: &mut Pass, length: Term, most: usize) -> Result<usize, Stop> {
+    let is_some = pass.terms.at_least(length, 1);
+    pass.require_specified(is_some, |_| "an index names no axis".to_owned())?;
+    for number in 1..=most {
+        let is_so = pass
+            .terms
+            .is(length, Int::try_from(number).unwrap_or(Int::MAX));
+        if pass.decide(is_so)? {
+            return Ok(number);
+        }
+    }
+    pass.refuse(format!(
+        "an index names {} of {most} axes",
+        pass.terms.text(length)
+    ))
+}
+
 /// `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
 ///
-/// Preconditions: indices and updates of elements have one shape; those of `ScatterND` continue the indices by the data's axes.
+/// Preconditions: indices and updates of elements have one shape, which is not longer than the data but along the axis; those of `ScatterND`
+/// continue the indices by the data's axes. Size 0: no index writes nothing.
 pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
@@ -214,40 +231,35 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
     {
         let wanted = if call.node.operator.name == "ScatterND" {
             let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
-            let length = index
-                .axes
-                .last()
-                .and_then(|length| call.pass.terms.as_number(*length))
-                .and_then(|length| usize::try_from(length).ok());
-            length
-                .filter(|length| *length <= rank && index_rank > 0)
-                .map(|length| {
-                    let mut axes = index.axes[..index_rank - 1].to_vec();
-                    axes.extend(&shape.axes[length..]);
-                    axes
-                })
+            let Some(length) = index.axes.last() else {
+                return call.pass.refuse("the indices have rank 0");
+            };
+            let used = index_length(call.pass, *length, rank)?;
+            let mut axes = index.axes[..index_rank - 1].to_vec();
+            axes.extend(&shape.axes[used..]);
+            axes
         } else {
             if rank_of(&shape)? != rank_of(&index)? {
                 return call.pass.refuse("data and indices have different ranks");
             }
-            Some(index.axes.to_vec())
+            let place = known_axis(call.pass, call.int_or("axis", 0), &shape)?;
+            require_no_more(call.pass, &index, &shape, place)?;
+            index.axes.to_vec()
         };
-        if let Some(wanted) = wanted {
-            if rank_of(&updates)? != wanted.len() {
-                return call.pass.refuse(format!(
-                    "updates of rank {} where {} is wanted",
-                    updates.axes.len(),
-                    wanted.len()
-                ));
-            }
-            for (own, wanted) in updates.axes.iter().zip(wanted) {
-                require_equal(
-                    call.pass,
-                    *own,
-                    wanted,
-                    "the updates do not fit the indices",
-                )?;
-            }
+        if rank_of(&updates)? != wanted.len() {
+            return call.pass.refuse(format!(
+                "updates of rank {} where {} is wanted",
+                updates.axes.len(),
+                wanted.len()
+            ));
+        }
+        for (own, wanted) in updates.axes.iter().zip(wanted) {
+            require_equal(
+                call.pass,
+                *own,
+                wanted,
+                "the updates do not fit the indices",
+            )?;
         }
     }
     Ok(vec![super::unknown(tensor)])
@@ -255,15 +267,21 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `OneHot`: a new axis as long as the depth.
 ///
-/// Preconditions: the axis exists in the result. Size 0: kept.
+/// Preconditions: the indices have rank at least 1, and the axis exists in the result. Size 0: kept.
 pub(super) fn one_hot(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shape) = call.shape(0) else {
         return call.any();
     };
-    let Some(depth) = call.integers(1).and_then(|depth| depth.first().copied()) else {
+    let rank = rank_of(&shape)?;
+    if rank == 0 {
+        return call.pass.refuse("indices of rank 0");
+    }
+    let Some(depth) = call.integers(1) else {
         return call.any();
     };
-    let rank = rank_of(&shape)?;
+    let [depth] = *depth else {
+        return call.pass.refuse("the depth is not one number");
+    };
     let place = super::axis_of(call.pass, call.int_or("axis", -1), rank + 1)?;
     let mut axes = shape.axes.to_vec();
     axes.insert(place, depth);

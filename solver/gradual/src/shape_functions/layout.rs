@@ -522,6 +522,12 @@ pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
             shape.axes.len()
         ));
     }
+    for times in &times {
+        let is_natural = call.terms().at_least(*times, 0);
+        call.pass.require(is_natural, |terms| {
+            format!("an axis is repeated {} times", terms.text(*times))
+        })?;
+    }
     let axes = shape
         .axes
         .iter()
@@ -654,6 +660,10 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         };
         let mut sum = call.terms().number(0);
         for part in &parts {
+            let is_natural = call.terms().at_least(*part, 0);
+            call.pass.require(is_natural, |terms| {
+                format!("a part has the size {}", terms.text(*part))
+            })?;
             sum = call.terms().add(sum, *part);
         }
         require_equal(call.pass, sum, size, "the parts do not add up to the axis")?;
@@ -677,6 +687,14 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         let part = call.terms().ceil_divide(size, count);
         let before = call.terms().scale(part, count - 1);
         let last = call.terms().subtract(size, before);
+        let is_natural = call.terms().at_least(last, 0);
+        call.pass.require(is_natural, |terms| {
+            format!(
+                "the size {} is not enough for {count} parts of {}",
+                terms.text(size),
+                terms.text(part)
+            )
+        })?;
         let mut parts = vec![
             part;
             usize::try_from(count - 1)
@@ -746,16 +764,33 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// The size of an axis that is padded.
+/// The size of an axis that is padded. What negative numbers take away is taken away first, and a reflection or an edge is one of the rest.
 pub(super) fn padded(
     pass: &mut Pass,
     size: Term,
     (before, after): (Term, Term),
     mode: &str,
 ) -> Result<Term, Stop> {
-    if mode == "reflect" {
+    if mode != "constant" {
+        let zero = pass.terms.number(0);
+        let mut rest = size;
         for pad in [before, after] {
-            let fits = pass.terms.less(pad, size);
+            let taken = pass.terms.min(pad, zero);
+            rest = pass.terms.add(rest, taken);
+        }
+        let is_some = pass.terms.at_least(rest, 1);
+        pass.require_specified(is_some, |terms| {
+            format!(
+                "of the size {} nothing is left that can be repeated",
+                terms.text(size)
+            )
+        })?;
+        for pad in [before, after] {
+            let fits = if mode == "reflect" {
+                pass.terms.less(pad, rest)
+            } else {
+                crate::term::Formula::TRUE
+            };
             pass.require(fits, |terms| {
                 format!(
                     "the size {} is padded by a reflection of {}, which is not shorter",
@@ -764,18 +799,6 @@ pub(super) fn padded(
                 )
             })?;
         }
-    } else if mode != "constant" {
-        let zero = pass.terms.number(0);
-        let (no_before, no_after) = (
-            pass.terms.equal(before, zero),
-            pass.terms.equal(after, zero),
-        );
-        let nothing = pass.terms.all(&[no_before, no_after]);
-        let is_some = pass.terms.at_least(size, 1);
-        let possible = pass.terms.any(&[nothing, is_some]);
-        pass.require(possible, |_| {
-            "an axis of size 0 has no edge to repeat".to_owned()
-        })?;
     }
     let sum = pass.terms.add(before, after);
     let result = pass.terms.add(size, sum);

@@ -177,7 +177,7 @@ pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Einstein's summation over named axes.
 ///
-/// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 where the operand is broadcast. Size 0:
+/// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 in another operand. Size 0:
 /// allowed. An ellipsis stands for axes that are broadcast.
 pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Result<Shape, Stop> {
     let equation: String = equation
@@ -212,7 +212,16 @@ pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Resul
             free.push(Shape::new(&shape.axes[middle.clone()]));
         }
         let places = (0..middle.start).chain(middle.end..rank);
+        let mut own: BTreeMap<char, Term> = BTreeMap::new();
         for (letter, place) in before.chars().chain(after.chars()).zip(places) {
+            if let Some(first) = own.insert(letter, shape.axes[place]) {
+                require_equal(
+                    pass,
+                    first,
+                    shape.axes[place],
+                    "the axes of a diagonal differ",
+                )?;
+            }
             sizes.entry(letter).or_default().push(shape.axes[place]);
             *counts.entry(letter).or_default() += 1;
         }

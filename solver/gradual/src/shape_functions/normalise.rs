@@ -32,11 +32,18 @@ pub(super) fn onnx_by_channel(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     if let Some(shape) = &tensor.shape {
+        if call.node.operator.name == "InstanceNormalization"
+            && shape.block.is_none()
+            && shape.axes.len() < 3
+        {
+            return call
+                .pass
+                .refuse("the input has no axis beside batch and channels");
+        }
         for place in 1..call.arguments.len() {
-            if let Some(parameter) = call.shape(place)
-                && let [channels] = *parameter.axes
-            {
-                by_channel(call.pass, shape, channels)?;
+            if let Some(parameter) = call.shape(place) {
+                super::require_rank(call.pass, &parameter, &[1], "a parameter")?;
+                by_channel(call.pass, shape, parameter.axes[0])?;
             }
         }
     }
@@ -73,19 +80,21 @@ pub(super) fn by_last_axes(pass: &mut Pass, shape: &Shape, sizes: &[Term]) -> Re
     Ok(())
 }
 
-/// `LayerNormalization`: the scale is broadcast to the axes from `axis` on; mean and deviation keep the axes before, and 1 for the others.
+/// `LayerNormalization`: scale and bias are broadcast to the input; mean and deviation keep the axes before `axis`, and 1 for the others.
 pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
     };
     let axis = super::known_axis(call.pass, call.int_or("axis", -1), &shape)?;
-    if shape.block.is_none_or(|block| block.at <= axis) {
-        let normalised = Shape::new(&shape.axes[axis..]);
-        for place in 1..call.arguments.len() {
-            if let Some(parameter) = call.shape(place) {
-                super::pointwise::one_way(call.pass, &parameter, &normalised)?;
-            }
+    for place in 1..call.arguments.len() {
+        if let Some(parameter) = call.shape(place) {
+            super::pointwise::one_way(call.pass, &parameter, &shape)?;
         }
+    }
+    for size in &shape.axes[axis..] {
+        let is_some = call.terms().at_least(*size, 1);
+        call.pass
+            .require_specified(is_some, |_| "nothing is normalised".to_owned())?;
     }
     let mut reduced = shape.axes.to_vec();
     let one = call.terms().number(1);
@@ -127,6 +136,22 @@ pub(super) fn onnx_group(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if let Some(shape) = &tensor.shape {
         let groups = call.int_or("num_groups", 1);
         by_group(call.pass, shape, groups)?;
+        let wanted = if call.version() < 21 {
+            call.terms().number(groups)
+        } else {
+            shape.axes[super::known_axis(call.pass, 1, shape)?]
+        };
+        for place in 1..call.arguments.len() {
+            if let Some(parameter) = call.shape(place) {
+                super::require_rank(call.pass, &parameter, &[1], "a parameter")?;
+                require_equal(
+                    call.pass,
+                    parameter.axes[0],
+                    wanted,
+                    "the parameters are not as long as they should be",
+                )?;
+            }
+        }
     }
     Ok(vec![super::unknown(tensor)])
 }

@@ -8,59 +8,21 @@ use super::{
 /// The shape function of an operator of the standard domain.
 pub(super) fn function(name: &str) -> Option<Function> {
     Some(match name {
-        "Acos"
-        | "Acosh"
-        | "Asin"
-        | "Asinh"
-        | "Atan"
-        | "Atanh"
-        | "Bernoulli"
-        | "BitwiseNot"
-        | "Celu"
-        | "Clip"
-        | "Cos"
-        | "Cosh"
-        | "CumProd"
-        | "CumSum"
-        | "Elu"
-        | "Erf"
-        | "Exp"
-        | "Gelu"
-        | "HardSigmoid"
-        | "HardSwish"
-        | "IsInf"
-        | "IsNaN"
-        | "LRN"
-        | "LeakyRelu"
-        | "Log"
-        | "LpNormalization"
-        | "MeanVarianceNormalization"
-        | "Mish"
-        | "RandomNormalLike"
-        | "RandomUniformLike"
-        | "Reciprocal"
-        | "Relu"
-        | "Round"
-        | "Selu"
-        | "Shrink"
-        | "Sigmoid"
-        | "Sin"
-        | "Sinh"
-        | "Softplus"
-        | "Softsign"
-        | "Sqrt"
-        | "Swish"
-        | "Tan"
-        | "Tanh"
-        | "ThresholdedRelu"
-        | "Trilu"
-        | "QuantizeLinear"
-        | "DequantizeLinear"
-        | "ReverseSequence" => pointwise::keep,
+        "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "Bernoulli" | "BitwiseNot"
+        | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Gelu" | "HardSigmoid"
+        | "HardSwish" | "IsInf" | "IsNaN" | "LeakyRelu" | "Log" | "Mish" | "RandomNormalLike"
+        | "RandomUniformLike" | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid"
+        | "Sin" | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
+        | "ThresholdedRelu" => pointwise::keep,
         "Identity" | "Dropout" => dropout_or_identity,
         "Neg" | "Abs" | "Floor" | "Ceil" | "Not" | "Sign" => pointwise::unary,
         "Cast" | "CastLike" => pointwise::cast,
-        "Softmax" | "LogSoftmax" | "Hardmax" => pointwise::along_axis,
+        "Softmax" | "LogSoftmax" | "Hardmax" | "LpNormalization" => pointwise::along_axis,
+        "CumSum" | "CumProd" => pointwise::accumulate,
+        "LRN" | "Trilu" | "EyeLike" => pointwise::keep_rank,
+        "MeanVarianceNormalization" => pointwise::over_axes,
+        "QuantizeLinear" | "DequantizeLinear" => pointwise::scaled,
+        "ReverseSequence" => pointwise::reversed,
         "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "Max" | "Min" | "Mean" | "Sum"
         | "Where" | "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual" | "And"
         | "Or" | "Xor" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => {

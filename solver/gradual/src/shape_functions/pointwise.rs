@@ -251,7 +251,7 @@ pub(super) fn slope(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// Softmax and its kin: keeps the shape, and wants its axis to exist.
+/// Softmax and its kin, `LpNormalization`: keeps the shape, and wants its axis to exist.
 ///
 /// Size 0: kept. Versions: the default axis was 1 before 13.
 pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -259,14 +259,121 @@ pub(super) fn along_axis(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     if let Some(shape) = &tensor.shape {
-        let axis = call.int_or("axis", if call.version() < 13 { 1 } else { -1 });
-        // Before 13 the axis says where the shape is cut in two, and may lie behind the last one.
-        let is_behind = call.version() < 13
-            && shape.block.is_none()
-            && Int::try_from(shape.axes.len()).is_ok_and(|rank| rank == axis);
-        if !is_behind {
+        let axis = call.int_or(
+            "axis",
+            if call.node.operator.name != "LpNormalization" && call.version() < 13 {
+                1
+            } else {
+                -1
+            },
+        );
+        super::known_axis(call.pass, axis, shape)?;
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `CumSum` and its kin: keeps the shape, and wants the axis that the second argument says to exist.
+///
+/// Size 0: kept. Versions: none.
+pub(super) fn accumulate(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    if let (Some(shape), Some(axis)) = (&tensor.shape, call.numbers(1)) {
+        let [axis] = *axis else {
+            return call.pass.refuse("the axis is not one number");
+        };
+        super::known_axis(call.pass, axis, shape)?;
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// Keeps the shape of an input of a certain rank: `Trilu` of stacks of matrices, `EyeLike` of a matrix, `LRN` of pictures.
+///
+/// Preconditions: `LRN` wants rank 4, as ONNX's reference and onnxruntime do, where the text allows more. Size 0: kept.
+pub(super) fn keep_rank(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    let Some(shape) = &tensor.shape else {
+        return Ok(vec![super::unknown(tensor)]);
+    };
+    match call.node.operator.name.as_str() {
+        "LRN" => drop(super::require_rank(call.pass, shape, &[4], "the input")?),
+        "EyeLike" => drop(super::require_rank(call.pass, shape, &[2], "the input")?),
+        _ if shape.block.is_none() && shape.axes.len() < 2 => {
+            return call.pass.refuse("the input is no stack of matrices");
+        }
+        _ => {}
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `MeanVarianceNormalization`: keeps the shape.
+///
+/// Preconditions: the axes exist; without them, they are 0, 2 and 3. Size 0: kept.
+pub(super) fn over_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    if let Some(shape) = &tensor.shape {
+        for axis in call.ints("axes").unwrap_or_else(|| vec![0, 2, 3]) {
             super::known_axis(call.pass, axis, shape)?;
         }
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `QuantizeLinear`, `DequantizeLinear`: keeps the shape.
+///
+/// Preconditions: the scale is one number, or as long as the axis; with blocks since 21 it has the rank of the input. Size 0: kept.
+pub(super) fn scaled(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    if let (Some(shape), Some(scale)) = (&tensor.shape, call.shape(1))
+        && scale.block.is_none()
+        && call.int_or("block_size", 0) == 0
+    {
+        match *scale.axes {
+            [] => {}
+            [length] => {
+                let one = call.terms().is(length, 1);
+                if !call.pass.decide(one)? {
+                    let place = super::known_axis(call.pass, call.int_or("axis", 1), shape)?;
+                    super::require_equal(
+                        call.pass,
+                        length,
+                        shape.axes[place],
+                        "the scale and the axis differ",
+                    )?;
+                }
+            }
+            _ => return call.pass.refuse("the scale has more than one axis"),
+        }
+    }
+    Ok(vec![super::unknown(tensor)])
+}
+
+/// `ReverseSequence`: keeps the shape.
+///
+/// Preconditions: rank at least 2; a length for each entry of the batch. Size 0: kept.
+pub(super) fn reversed(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some(tensor) = call.tensor(0) else {
+        return call.any();
+    };
+    if let (Some(shape), Some(lengths)) = (&tensor.shape, call.shape(1)) {
+        if shape.block.is_none() && shape.axes.len() < 2 {
+            return call.pass.refuse("the input has no axes for batch and time");
+        }
+        super::require_rank(call.pass, &lengths, &[1], "the lengths")?;
+        let batch = super::known_axis(call.pass, call.int_or("batch_axis", 1), shape)?;
+        super::require_equal(
+            call.pass,
+            lengths.axes[0],
+            shape.axes[batch],
+            "the lengths and the batch differ",
+        )?;
     }
     Ok(vec![super::unknown(tensor)])
 }

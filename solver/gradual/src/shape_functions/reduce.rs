@@ -58,6 +58,15 @@ pub(super) fn over(
     })
 }
 
+/// Places of axes, each once: ONNX's own inference and onnxruntime reduce an axis once that is given twice.
+fn once(pass: &Pass, shape: &Shape, axes: &[Int]) -> Result<Vec<Int>, Stop> {
+    let mut seen = std::collections::BTreeMap::new();
+    for axis in axes {
+        seen.entry(known_axis(pass, *axis, shape)?).or_insert(*axis);
+    }
+    Ok(seen.into_values().collect())
+}
+
 /// `ReduceSum` and its kin.
 ///
 /// Preconditions: the axes exist. Size 0: a sum, a product or a mean over nothing is allowed; of a maximum or minimum over nothing ONNX says
@@ -72,7 +81,10 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if is_given && axes.is_none() {
         return call.any();
     }
-    let axes = axes.filter(|axes| !axes.is_empty());
+    let axes = match axes.filter(|axes| !axes.is_empty()) {
+        Some(axes) => Some(once(call.pass, &shape, &axes)?),
+        None => None,
+    };
     if axes.is_none() && call.int_or("noop_with_empty_axes", 0) != 0 {
         return Ok(vec![super::unknown(tensor)]);
     }
@@ -82,7 +94,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `ArgMax`, `ArgMin`: one axis is reduced to the place of an element.
 ///
-/// Preconditions: the axis exists and is not empty. Size 0: refused along the axis.
+/// Preconditions: the axis exists and is not empty. Size 0: not specified along the axis.
 pub(super) fn onnx_place(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shape) = call.shape(0) else {
         return call.any();
@@ -90,7 +102,7 @@ pub(super) fn onnx_place(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let axis = call.int_or("axis", 0);
     let place = known_axis(call.pass, axis, &shape)?;
     let is_some = call.terms().at_least(shape.axes[place], 1);
-    call.pass.require(is_some, |_| {
+    call.pass.require_specified(is_some, |_| {
         "no element of an empty axis is the largest".to_owned()
     })?;
     let keeps = call.int_or("keepdims", 1) != 0;

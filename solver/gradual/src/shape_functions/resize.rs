@@ -47,6 +47,9 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 ));
             }
             for (place, size) in places.iter().zip(stated) {
+                let is_some = call.pass.terms.at_least(sizes[*place], 1);
+                call.pass
+                    .require_specified(is_some, |_| "an axis of size 0 has no factor".to_owned())?;
                 sizes[*place] = size;
             }
         }
@@ -110,7 +113,7 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
 
 /// `GridSample`: the places of a grid, with the channels of the input.
 ///
-/// Preconditions: equal ranks of at least 3; equal batches; the last axis of the grid has an entry for each axis of space. Size 0: not
+/// Preconditions: equal ranks of at least 3, before version 20 of 4; equal batches; the last axis of the grid has an entry for each axis of space. Size 0: not
 /// specified along space.
 pub(super) fn grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(grid)) = (call.tensor(0), call.shape(0), call.shape(1))
@@ -118,10 +121,17 @@ pub(super) fn grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     let rank = rank_of(&shape)?;
-    if rank < 3 || rank_of(&grid)? != rank {
-        return call
-            .pass
-            .refuse("input and grid have equal ranks of at least 3");
+    let ranks = if call.version() < 20 {
+        4..=4
+    } else {
+        3..=crate::limit::MAX_RANK
+    };
+    if !ranks.contains(&rank) || rank_of(&grid)? != rank {
+        return call.pass.refuse(if call.version() < 20 {
+            "input and grid have rank 4"
+        } else {
+            "input and grid have equal ranks of at least 3"
+        });
     }
     super::require_equal(
         call.pass,
@@ -136,6 +146,11 @@ pub(super) fn grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
         space,
         "the last axis of the grid and the axes of space differ",
     )?;
+    for size in &shape.axes[2..] {
+        let is_some = call.terms().at_least(*size, 1);
+        call.pass
+            .require_specified(is_some, |_| "there is nothing to sample".to_owned())?;
+    }
     let mut axes = vec![shape.axes[0], shape.axes[1]];
     axes.extend(&grid.axes[1..rank - 1]);
     let shape = call.pass.shape(axes)?;

@@ -78,7 +78,7 @@ pub(super) fn bounds(
 
 /// `Slice`: see [`bounds`]; negative steps go backwards.
 ///
-/// Versions: the numbers became inputs at 10, with steps.
+/// Preconditions: no axis is given twice. Versions: the numbers became inputs at 10, with steps.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -134,12 +134,23 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let mut tensor = tensor;
     let mut sizes = shape.axes.to_vec();
+    let mut is_cut = vec![false; sizes.len()];
     for (at, axis) in axes.iter().enumerate() {
         let place = known_axis(call.pass, *axis, &shape)?;
+        if std::mem::replace(&mut is_cut[place], true) {
+            return call.pass.refuse(format!("axis {axis} is cut twice"));
+        }
+        // Backwards, ONNX moves a start before the axis to its first entry, where Python takes nothing.
+        let start = if steps[at] < 0 {
+            let least = call.terms().scale(sizes[place], -1);
+            call.terms().max(starts[at], least)
+        } else {
+            starts[at]
+        };
         let (start, length) = bounds(
             call.pass,
             sizes[place],
-            Some(starts[at]),
+            Some(start),
             Some(ends[at]),
             steps[at],
         )?;

@@ -37,7 +37,8 @@ impl Window {
 pub(super) enum Rounding {
     /// Rounded down, and at least one window fits.
     Down,
-    /// Cut off, as ONNX's own inference and onnxruntime do for pools: a window that is larger than the axis by less than a stride counts.
+    /// Cut off, as ONNX's own inference and onnxruntime do for pools: a window that is larger than the axis by less than a stride counts, and
+    /// where it is larger by less than two strides there is none.
     Cut,
     /// Rounded up, but a window starts inside the axis or its first padding.
     Up,
@@ -70,7 +71,7 @@ pub(super) fn places(
         if rounding == Rounding::Down {
             0
         } else {
-            1 - window.stride
+            1 - 2 * window.stride
         },
     );
     pass.require(fits, |terms| {
@@ -91,16 +92,11 @@ pub(super) fn places(
             pass.terms.shift(steps, 1)
         }
         Rounding::Cut => {
-            // The room is more than minus a stride, so cutting off is rounding down where it is not negative, and 0 elsewhere.
-            let steps = pass.terms.floor_divide(room, window.stride);
-            let zero = pass.terms.number(0);
-            let steps = pass.terms.max(steps, zero);
+            let steps = cut_quotient(pass, room, window.stride);
             pass.terms.shift(steps, 1)
         }
         Rounding::Up => {
             let steps = pass.terms.ceil_divide(room, window.stride);
-            let zero = pass.terms.number(0);
-            let steps = pass.terms.max(steps, zero);
             let count = pass.terms.shift(steps, 1);
             // (count - 1)·stride < size + before, or else the last window is left out.
             let start = pass.terms.scale(steps, window.stride);
@@ -109,6 +105,19 @@ pub(super) fn places(
             pass.terms.select(is_inside, count, steps)
         }
     })
+}
+
+/// The quotient of a room above minus two strides by the stride, cut off.
+fn cut_quotient(pass: &mut Pass, room: Term, stride: Int) -> Term {
+    if stride == 1 {
+        return room;
+    }
+    let steps = pass.terms.floor_divide(room, stride);
+    let zero = pass.terms.number(0);
+    let steps = pass.terms.max(steps, zero);
+    let is_near = pass.terms.at_least(room, 1 - stride);
+    let none = pass.terms.number(-1);
+    pass.terms.select(is_near, steps, none)
 }
 
 /// A convolution.
@@ -195,8 +204,10 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     super::rank_of(&kernel)?;
-    if kernel.axes.len() < 2 {
-        return call.pass.refuse("the kernel has no axes for channels");
+    if kernel.axes.len() < 3 {
+        return call
+            .pass
+            .refuse("the kernel has no axis beside those for channels");
     }
     let Some(taps) = numbers(call, &kernel.axes[2..]) else {
         return call.any();
@@ -278,13 +289,51 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
             }
         });
         axes.push(match (stated, padding) {
-            (Some(size), _) => call.terms().number(*size),
-            (None, Padding::Same) => call.terms().scale(size, window.stride),
+            (Some(stated), _) => stated_places(call.pass, size, *window, *stated)?,
+            (None, Padding::Same) => {
+                require_some(call.pass, shape.axes[0], size)?;
+                call.terms().scale(size, window.stride)
+            }
             (None, padding) => transposed_places(call.pass, size, *window, *padding, extra[at])?,
         });
     }
+    if let Some(bias) = call.shape(2) {
+        require_rank(call.pass, &bias, &[1], "the bias")?;
+        require_equal(
+            call.pass,
+            bias.axes[0],
+            axes[1],
+            "the bias and the channels of the result differ",
+        )?;
+    }
     let result = call.pass.shape(axes)?;
     call.one(result, &tensor)
+}
+
+/// The stated size of an axis after the transpose of a convolution. What the windows leave open at the end is shorter than a step.
+fn stated_places(pass: &mut Pass, size: Term, window: Window, stated: Int) -> Result<Term, Stop> {
+    let is_some = pass.terms.at_least(size, 1);
+    pass.require(is_some, |terms| {
+        format!("the size {} is 0", terms.text(size))
+    })?;
+    let scaled = pass.terms.scale(size, window.stride);
+    let most = pass.terms.shift(
+        scaled,
+        window
+            .reach()
+            .saturating_sub(window.stride)
+            .saturating_add(window.stride.max(window.dilation) - 1),
+    );
+    let stated = pass.terms.number(stated);
+    let reaches = pass.terms.at_most(stated, most);
+    pass.require(reaches, |terms| {
+        format!(
+            "the windows of {} places do not reach the stated size {}",
+            terms.text(size),
+            terms.text(stated)
+        )
+    })?;
+    Ok(stated)
 }
 
 /// The size of an axis after the transpose of a convolution.
@@ -321,8 +370,8 @@ pub(super) fn transposed_places(
 
 /// `MaxPool`, `AveragePool`, `LpPool`: windows without channels.
 ///
-/// Preconditions: rank 2 more than the windows have axes; the windows fit, where a window that is larger by less than a stride fits once.
-/// Size 0: as for a convolution. Versions: `ceil_mode` since 10; dilations of an average since 19.
+/// Preconditions: rank 2 more than the windows have axes; no window is larger than its axis by two strides. One that is larger by less than a
+/// stride fits once, otherwise the result has size 0. Size 0: only where the batch is 0. Versions: `ceil_mode` since 10; dilations of an average since 19.
 pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -337,6 +386,7 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
         &[taps.len() + 2],
         "the input of the pool",
     )?;
+    require_channels(call.pass, shape.axes[1])?;
     let rounding = if call.int_or("ceil_mode", 0) != 0 {
         Rounding::Up
     } else {
@@ -345,10 +395,7 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let mut axes = shape.axes.to_vec();
     for (at, (window, padding)) in windows.iter().enumerate() {
         let size = shape.axes[at + 2];
-        let is_some = call.terms().at_least(size, 1);
-        call.pass.require_specified(is_some, |terms| {
-            format!("the size {} is 0", terms.text(size))
-        })?;
+        require_some(call.pass, shape.axes[0], size)?;
         axes[at + 2] = places(call.pass, size, *window, *padding, rounding)?;
     }
     let result = call.pass.shape(axes)?;
@@ -359,24 +406,37 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![Value::tensor(result, tensor.element), indices])
 }
 
+/// Demands that an axis is not empty, unless the batch is: onnxruntime then computes nothing.
+fn require_some(pass: &mut Pass, batch: Term, size: Term) -> Result<(), Stop> {
+    let each = [pass.terms.is(batch, 0), pass.terms.at_least(size, 1)];
+    let fine = pass.terms.any(&each);
+    pass.require(fine, |terms| format!("the size {} is 0", terms.text(size)))
+}
+
+/// Demands that the input of a pool has a channel, as onnxruntime does.
+fn require_channels(pass: &mut Pass, channels: Term) -> Result<(), Stop> {
+    let is_some = pass.terms.at_least(channels, 1);
+    pass.require_specified(is_some, |_| "a pool of no channels".to_owned())
+}
+
 /// `GlobalAveragePool` and its kin: each axis behind the channels becomes 1.
 ///
-/// Preconditions: rank at least 2. Size 0: a mean over nothing is not specified; onnxruntime refuses it.
+/// Preconditions: rank at least 3, as onnxruntime has it. Size 0: only where the batch is 0.
 pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
     };
-    if super::rank_of(&shape)? < 2 {
+    if super::rank_of(&shape)? < 3 {
         return call
             .pass
-            .refuse("the input of a global pool has a batch and channels");
+            .refuse("the input of a global pool has an axis beside batch and channels");
     }
+    require_channels(call.pass, shape.axes[1])?;
     let mut axes = shape.axes.to_vec();
+    let one = call.terms().number(1);
     for size in &mut axes[2..] {
-        let is_some = call.terms().at_least(*size, 1);
-        call.pass
-            .require_specified(is_some, |_| "a pool over an axis of size 0".to_owned())?;
-        *size = call.terms().number(1);
+        require_some(call.pass, shape.axes[0], *size)?;
+        *size = one;
     }
     let result = call.pass.shape(axes)?;
     call.one(result, &tensor)

@@ -2,4 +2,7 @@
 
 mod fx;
 mod models;
+mod node_tests;
 mod programs;
+mod recorded;
+mod runtime;

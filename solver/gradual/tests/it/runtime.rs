@@ -1,0 +1,69 @@
+//! What onnxruntime does with small shapes, accepted and refused.
+
+use crate::recorded::{Outcome, Record, read};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The differences of one kind under one name: how many there are, and the first one.
+type Differences = BTreeMap<(&'static str, String), (usize, String)>;
+
+/// Compares all records of a file. Differences are counted by the name of the record, those with a size 0 apart.
+fn compared(records: &[Record]) -> String {
+    let (mut runs, mut agree) = (0, 0);
+    let mut others = Differences::new();
+    for record in records {
+        // The sweep names the ranks at the end.
+        let ranks = |letter: char| letter.is_ascii_digit() || letter == ' ';
+        let name = if record.name.contains('@') { record.name.trim_end_matches(ranks) } else { &record.name };
+        for (outcome, run) in record.outcomes().into_iter().zip(&record.runs) {
+            runs += 1;
+            let has_zero = run.0.iter().flatten().any(|size| *size == 0);
+            let (kind, why) = match outcome {
+                Outcome::Agrees => {
+                    agree += 1;
+                    continue;
+                }
+                Outcome::Open(why) => ("open", why),
+                Outcome::Wrong(why) if has_zero => ("zero", why),
+                Outcome::Wrong(why) => ("differs", why),
+            };
+            others
+                .entry((kind, name.to_owned()))
+                .or_insert_with(|| (0, format!("{:?}: {why}", run.0)))
+                .0 += 1;
+        }
+    }
+    let mut text = format!("{agree} of {runs} runs agree\n\n");
+    for ((kind, name), (count, why)) in others {
+        writeln!(text, "{kind} {name}: {count}, {why}").unwrap();
+    }
+    text
+}
+
+/// The sweep of small shapes for each operator. Those that differ are the rows of the first table of the document.
+#[test]
+fn small_shapes_of_each_operator() {
+    let text = compared(&read("sweep.jsonl.gz"));
+    let lines = text.lines().filter(|line| line.starts_with("differs ") || line.starts_with("zero "));
+    let differing: BTreeSet<&str> = lines
+        .map(|line| line.split([' ', '@']).nth(1).unwrap())
+        .collect();
+    let document = include_str!("../../../../docs/runtimes.md");
+    let rows = document
+        .lines()
+        .skip_while(|line| !line.starts_with("|---"))
+        .skip(1)
+        .take_while(|line| line.starts_with('|'));
+    let rows: BTreeSet<&str> = rows.map(|row| row.split('|').nth(1).unwrap().trim()).collect();
+    assert_eq!(differing, rows, "{text}");
+    insta::assert_snapshot!(text);
+}
+
+/// Graphs of one to four operators on all sizes from 1 to 4: a sample of the campaign.
+#[test]
+fn small_graphs() {
+    let text = compared(&read("campaign.jsonl.gz"));
+    assert!(!text.contains("differs "), "{text}");
+    let open = text.lines().filter(|line| line.starts_with("open ")).count();
+    assert!(open < 40, "{open} graphs are left open: {text}");
+}
