@@ -63,9 +63,3 @@ pub(crate) fn cells(sizes: &[u64]) -> Option<u64> {
         .iter()
         .try_fold(1u64, |product, &size| product.checked_mul(size))
 }
-
-/// Counts the windows that fit on an axis of `cells` cells with `padded` more, as the operators of ONNX round.
-pub(crate) fn windows(cells: u64, padded: u64, span: u64, stride: u64) -> Option<u64> {
-    let room = cells.checked_add(padded)?.checked_sub(span)?;
-    (room / stride).checked_add(1)
-}

@@ -4,7 +4,7 @@ use lozenge_graph_vocabulary::Node;
 
 use super::{Outputs, one, only_first, wanted};
 use crate::attributes::{integer, integers, real, text};
-use crate::axes::{joined, windows};
+use crate::axes::joined;
 use crate::held::Tensor;
 use crate::lowering::{Lowering, number};
 use crate::refusal::Why;
@@ -52,17 +52,30 @@ impl Windows {
     }
 }
 
+/// The rounding of the number of windows, where the last one does not fit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    /// Windows that do not fit are left out.
+    Down,
+    /// As `Down`, but a single window that does not fit stays, cut off at the end of the axis: onnxruntime divides towards 0.
+    TowardsZero,
+    /// One more window, if it begins on the axis.
+    Up,
+}
+
 /// Finds the windows on the axes of a map.
-fn on_axes(node: &Node, map: &[u64], kernel: &[u64]) -> Result<Vec<Windows>, Why> {
+fn on_axes(
+    node: &Node,
+    map: &[u64],
+    kernel: &[u64],
+    rounding: Rounding,
+) -> Result<Vec<Windows>, Why> {
     let rank = map.len();
     let listed = |name: &str, default: i64, length: usize| {
         let list = integers(node, name).unwrap_or_else(|| vec![default; length]);
-        let list: Option<Vec<u64>> = list
-            .iter()
-            .map(|&number| u64::try_from(number).ok())
-            .collect();
-        let list = list.filter(|list| list.len() == length);
-        list.ok_or_else(|| {
+        let list = list.iter().map(|&number| u64::try_from(number).ok());
+        let list = list.collect::<Option<Vec<u64>>>();
+        list.filter(|list| list.len() == length).ok_or_else(|| {
             Why::Said(format!(
                 "the attribute `{name}` does not fit {rank} axes, or is below 0"
             ))
@@ -71,51 +84,21 @@ fn on_axes(node: &Node, map: &[u64], kernel: &[u64]) -> Result<Vec<Windows>, Why
     let (strides, dilations) = (listed("strides", 1, rank)?, listed("dilations", 1, rank)?);
     let pads = listed("pads", 0, 2 * rank)?;
     let auto = text(node, "auto_pad", "NOTSET");
-    let rounds_up = integer(node, "ceil_mode", 0) != 0;
     let one = |axis: usize| {
         let (cells, taps, stride, dilation) =
             (map[axis], kernel[axis], strides[axis], dilations[axis]);
         if taps == 0 || stride == 0 || dilation == 0 {
-            return Err(Why::Said("a window, a stride or a dilation is 0".into()));
+            return Err("a window, a stride or a dilation is 0".into());
         }
-        let span = dilation
-            .checked_mul(taps - 1)
-            .and_then(|reach| reach.checked_add(1));
+        let span = dilation.checked_mul(taps - 1);
+        let span = span.and_then(|reach| reach.checked_add(1));
         let span = span.ok_or("a window is too large")?;
-        let (front, mut behind) = match auto {
-            "SAME_UPPER" | "SAME_LOWER" => {
-                let covered = (cells.div_ceil(stride) - 1)
-                    .checked_mul(stride)
-                    .ok_or("a stride is too large")?;
-                let missing = covered.saturating_add(span).saturating_sub(cells);
-                let (less, more) = (missing / 2, missing - missing / 2);
-                if auto == "SAME_UPPER" {
-                    (less, more)
-                } else {
-                    (more, less)
-                }
-            }
+        let around = match auto {
+            "SAME_UPPER" | "SAME_LOWER" => same_size(auto, cells, span, stride)?,
             "VALID" => (0, 0),
             _ => (pads[axis], pads[axis + rank]),
         };
-        let padded = front
-            .checked_add(behind)
-            .ok_or("the padding is too large")?;
-        let count = windows(cells, padded, span, stride);
-        let mut count = count.ok_or_else(|| {
-            Why::Said(format!(
-                "a window spans {span} cells of an axis of {cells}, padded by {padded}"
-            ))
-        })?;
-        if rounds_up
-            && !(cells + padded - span).is_multiple_of(stride)
-            && count * stride < cells + front
-        {
-            // One more window, which begins on the axis and reaches beyond what is padded.
-            behind = count * stride + span - cells - front;
-            count += 1;
-        }
-        let is_exact = front == 0 && behind == 0 && (cells - span).is_multiple_of(stride);
+        let (count, front, behind) = counted(cells, around, span, stride, rounding)?;
         Ok(Windows {
             count,
             taps,
@@ -123,10 +106,51 @@ fn on_axes(node: &Node, map: &[u64], kernel: &[u64]) -> Result<Vec<Windows>, Why
             dilation,
             front,
             behind,
-            is_exact,
+            is_exact: front == 0 && behind == 0 && (cells - span).is_multiple_of(stride),
         })
     };
     (0..rank).map(one).collect()
+}
+
+/// Gives the cells around an axis with which there are as many windows as strides on the axis.
+fn same_size(auto: &str, cells: u64, span: u64, stride: u64) -> Result<(u64, u64), Why> {
+    let covered = (cells.div_ceil(stride) - 1).checked_mul(stride);
+    let covered = covered.ok_or("a stride is too large")?;
+    let missing = covered.saturating_add(span).saturating_sub(cells);
+    let (less, more) = (missing / 2, missing - missing / 2);
+    Ok(match auto {
+        "SAME_UPPER" => (less, more),
+        _ => (more, less),
+    })
+}
+
+/// Counts the windows on an axis, and gives the cells around it that they need.
+fn counted(
+    cells: u64,
+    (front, mut behind): (u64, u64),
+    span: u64,
+    stride: u64,
+    rounding: Rounding,
+) -> Result<(u64, u64, u64), Why> {
+    let too_much = "the padding is too large";
+    let padded = front.checked_add(behind).ok_or(too_much)?;
+    let room = cells.checked_add(padded).ok_or(too_much)?;
+    if room < span {
+        let is_cut = rounding != Rounding::Down && span - room < stride && front < span;
+        return match is_cut {
+            true => Ok((1, front, span.saturating_sub(cells + front))),
+            false => Err(Why::Said(format!(
+                "a window spans {span} cells of an axis of {cells}, padded by {padded}"
+            ))),
+        };
+    }
+    let mut count = (room - span) / stride + 1;
+    let is_left_over = !(room - span).is_multiple_of(stride);
+    if rounding == Rounding::Up && is_left_over && count * stride < cells + front {
+        behind = (count * stride + span).saturating_sub(cells + front);
+        count += 1;
+    }
+    Ok((count, front, behind))
 }
 
 /// Adds a convolution, with groups of channels.
@@ -148,7 +172,7 @@ pub(super) fn convolution(lowering: &mut Lowering, node: &Node) -> Outputs {
         );
         return Err(message.into());
     }
-    let found = on_axes(node, &x.sizes[2..], &w.sizes[2..])?;
+    let found = on_axes(node, &x.sizes[2..], &w.sizes[2..], Rounding::Down)?;
     let (inside, each) = (w.sizes[1], features / groups);
     let (of_x, of_w, to) = match (groups, inside, each) {
         (1, ..) => ("c".into(), "o, c", "o"),
@@ -213,7 +237,11 @@ fn pool(node: &Node, x: &Tensor) -> Result<(Vec<Windows>, String, Vec<u64>), Why
         .collect();
     let kernel = kernel.filter(|kernel| kernel.len() + 2 == x.sizes.len());
     let kernel = kernel.ok_or("the size of its window does not fit the map")?;
-    let found = on_axes(node, &x.sizes[2..], &kernel)?;
+    let rounding = match integer(node, "ceil_mode", 0) {
+        0 => Rounding::TowardsZero,
+        _ => Rounding::Up,
+    };
+    let found = on_axes(node, &x.sizes[2..], &kernel, rounding)?;
     let read = found.iter().enumerate();
     let read: Vec<String> = read.map(|(axis, windows)| sized(windows, axis)).collect();
     let result: Vec<String> = (0..found.len()).map(|axis| format!("y{axis}")).collect();
@@ -250,7 +278,11 @@ pub(super) fn average_pool(lowering: &mut Lowering, node: &Node) -> Outputs {
         .all(|windows| windows.front == 0 && windows.behind == 0);
     let counts_padding = integer(node, "count_include_pad", 0) != 0;
     if is_whole || counts_padding {
-        if counts_padding && !is_whole && integer(node, "ceil_mode", 0) != 0 {
+        let is_cut = found
+            .iter()
+            .zip(&x.sizes[2..])
+            .any(|(windows, &cells)| windows.count == 1 && cells + windows.front < windows.taps);
+        if counts_padding && !is_whole && (is_cut || integer(node, "ceil_mode", 0) != 0) {
             return Err("it counts padded cells and rounds up".into());
         }
         let taps: u64 = found.iter().map(|windows| windows.taps).product();

@@ -116,6 +116,8 @@ one("max_pool", "MaxPool", {"x": numbers(1, 2, 5, 6, shift=-9)}, kernel_shape=[3
 one("max_pool_ceil", "MaxPool", {"x": numbers(1, 2, 6, 6)}, kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1)
 one("max_pool_ceil_outside", "MaxPool", {"x": numbers(1, 1, 4, 4)}, kernel_shape=[1, 1], strides=[2, 2], ceil_mode=1)
 one("max_pool_dilated", "MaxPool", {"x": numbers(1, 2, 7)}, kernel_shape=[2], dilations=[3])
+one("max_pool_larger_than_the_map", "MaxPool", {"x": numbers(1, 2, 1, 5)}, kernel_shape=[2, 2], strides=[2, 2])
+one("average_pool_larger_than_the_map", "AveragePool", {"x": numbers(1, 2, 2, 5)}, kernel_shape=[3, 2], strides=[2, 1])
 one("average_pool", "AveragePool", {"x": numbers(1, 2, 4, 6)}, kernel_shape=[2, 2], strides=[2, 2])
 one("average_pool_padded", "AveragePool", {"x": numbers(1, 2, 5, 6)}, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
 one("average_pool_counting", "AveragePool", {"x": numbers(1, 2, 5, 6)}, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=1)
