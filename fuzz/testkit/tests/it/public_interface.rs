@@ -193,11 +193,23 @@ impl Crate {
                             lines.insert(format!("{shown}{name} is {}\n", path.join("::")));
                         }
                         Some((inner, rest)) if rest.is_empty() => {
-                            waiting.push((inner, format!("{shown}{name}::")));
+                            // A module, or an item that has the name of a private module beside it, or both.
+                            let (wanted, parent) = inner.split_last().expect("not the root");
+                            self.list_named(parent, wanted, (shown, &name), (lines, types));
+                            if self.is_public_module(parent, wanted) {
+                                waiting.push((inner, format!("{shown}{name}::")));
+                            }
                         }
                         Some((inner, rest)) if rest == ["*"] => waiting.push((inner, shown.into())),
                         Some((inner, rest)) => {
-                            self.list_named(&inner, &rest[0], (shown, &name), (lines, types));
+                            let names = (shown, name.as_str());
+                            if !self.list_named(&inner, &rest[0], names, (lines, types)) {
+                                // The item is made by a macro.
+                                let wanted = &rest[0];
+                                let place = inner.join("::");
+                                lines.insert(format!("{shown}{name} is {place}::{wanted}\n"));
+                                types.insert(wanted.clone(), format!("{shown}{name}"));
+                            }
                         }
                     }
                 }
@@ -222,29 +234,56 @@ impl Crate {
         }
     }
 
-    /// An item that is re-exported under a name.
+    /// An item that is re-exported under a name, through all modules that re-export it in turn. Whether there is one.
     fn list_named(
         &self,
-        module: &Module,
+        module: &[String],
         wanted: &str,
         (shown, name): (&str, &str),
         (lines, types): (&mut BTreeSet<String>, &mut BTreeMap<String, String>),
-    ) {
+    ) -> bool {
         let mut found = false;
-        for item in self.modules.get(module).into_iter().flatten() {
-            if named(item).is_some_and(|(own, _)| own == wanted) {
-                describe(item, shown, name, lines, types);
-                found = true;
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![(module.to_vec(), wanted.to_string())];
+        while let Some((module, wanted)) = waiting.pop() {
+            if !seen.insert((module.clone(), wanted.clone())) {
+                continue;
+            }
+            for item in self.modules.get(&module).into_iter().flatten() {
+                match item {
+                    Item::Use(item) if is_public(&item.vis) => {
+                        let leaves = leaves(&item.tree).into_iter();
+                        for (path, _) in leaves.filter(|(_, name)| *name == wanted) {
+                            match self.inside(&module, &path) {
+                                None => {
+                                    lines.insert(format!("{shown}{name} is {}\n", path.join("::")));
+                                    found = true;
+                                }
+                                Some((mut inner, rest)) => {
+                                    let last = rest.first().cloned().or_else(|| inner.pop());
+                                    waiting.extend(last.map(|last| (inner, last)));
+                                }
+                            }
+                        }
+                    }
+                    Item::Mod(_) => {}
+                    item if named(item).is_some_and(|(own, _)| own == wanted) => {
+                        describe(item, shown, name, lines, types);
+                        found = true;
+                    }
+                    _ => {}
+                }
             }
         }
-        if !found {
-            // The item is made by a macro, or re-exported once more there.
-            lines.insert(format!(
-                "{shown}{name} is {}::{wanted}\n",
-                module.join("::")
-            ));
-            types.insert(wanted.into(), format!("{shown}{name}"));
-        }
+        found
+    }
+
+    fn is_public_module(&self, parent: &[String], wanted: &str) -> bool {
+        let items = self.modules.get(parent).into_iter().flatten();
+        let mut modules = items.filter(|item| matches!(item, Item::Mod(_)));
+        modules.any(|item| {
+            named(item).is_some_and(|(own, visibility)| own == wanted && is_public(visibility))
+        })
     }
 }
 
@@ -424,5 +463,12 @@ fn a_change_of_an_interface_is_seen() {
     );
     let changed = inner.replace("-> u8 { self.b }", "-> u16 { 0 }");
     assert_eq!(listing(root, &changed), before.replace("-> u8", "-> u16"));
+    // Through a module between them, which has the name of a function in it.
+    let between = "mod inner;\nmod middle { mod kept { pub fn kept() {} } pub use crate::inner::Kept; pub use kept::kept; }\n\
+                   pub use middle::{Kept as Shown, kept};\npub use other::Thing;\n";
+    assert_eq!(
+        listing(between, inner),
+        format!("{before}kept: fn kept()\n")
+    );
     fs::remove_dir_all(&folder).unwrap();
 }
