@@ -9,9 +9,9 @@ use lozenge_vocabulary::program::{Family, Span};
 
 use super::Used;
 use super::dependence::Writers;
-use super::used::Progress;
 use crate::diagnostic::Diagnostic;
 use crate::parse::files::Files;
+
 /// The sort of a block that has ended.
 #[derive(Clone, Copy)]
 pub(super) enum Ended {
@@ -82,6 +82,16 @@ pub(super) struct Gradients<'a> {
     /// The paths of the states with which places of the program update parameters: a place by its text, its span, and
     /// those of the calls around it.
     pub optimisers: HashMap<(usize, Vec<Span>, TensorId), String>,
+}
+
+/// The progress of the elaboration of a file.
+#[derive(Clone, Copy)]
+pub(super) enum Progress {
+    Unseen,
+    /// The file is being elaborated: a file that uses it now is also used by it.
+    Open,
+    /// The file is elaborated, and its names are in this scope.
+    Done(usize),
 }
 
 /// The files that a program uses.

@@ -7,22 +7,13 @@ use lozenge_vocabulary::program::Span;
 use super::lookup::sized;
 use super::scope::{Binding, Module, Scope, Sort, Value};
 use super::sizes::Sizes;
+use super::state::Progress;
 use super::statement::place_of;
 use super::{Elaboration, Frame};
 use crate::diagnostic::nearest_name::nearest;
 use crate::diagnostic::{Diagnostic, Elsewhere, Parsed, brief};
 use crate::parse::files::PROGRAM;
 use crate::syntax::{Name, Statement};
-
-/// The progress of the elaboration of a file.
-#[derive(Clone, Copy)]
-pub(super) enum Progress {
-    Unseen,
-    /// The file is being elaborated: a file that uses it now is also used by it.
-    Open,
-    /// The file is elaborated, and its names are in this scope.
-    Done(usize),
-}
 
 impl<'a> Elaboration<'a, '_> {
     /// Elaborates `use "FILE"` and `use "FILE" as NAME`; `place` is that of the path.
