@@ -1,5 +1,6 @@
 //! The commands about model files: which sizes a model takes, and its graph.
 
+mod answer;
 mod check;
 mod graph;
 mod locked;
@@ -19,11 +20,12 @@ use crate::args;
 use crate::json::Message;
 use crate::report::Problem;
 
+pub use answer::Body as SizesBody;
 pub use check::{Body as CheckBody, check};
 pub use graph::{Body as GraphBody, graph};
 pub use page::view;
 pub use program::{program, program_to_run};
-pub use sizes::{Body as SizesBody, sizes};
+pub use sizes::sizes;
 
 /// Returns the verdict of an answer in the words of all commands.
 fn verdict(answer: &lozenge_gradual_solver::Answer) -> Verdict {

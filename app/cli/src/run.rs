@@ -58,10 +58,9 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     let data = execution::data(&loaded, folder, &begin, precision)?;
     let (mut text, mut json) = beginning(args, &loaded, &inferred);
     let (mut device, note) = execution::open(&args.on)?;
-    let pinned = match &args.on.pins {
-        Some(path) => Some(Pinned::onto(path, device.as_mut())?),
-        None => None,
-    };
+    let pins = args.on.pins.as_ref();
+    let pinned = pins.map(|path| Pinned::onto(path, device.as_mut()));
+    let pinned = pinned.transpose()?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));

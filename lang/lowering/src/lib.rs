@@ -14,6 +14,8 @@
 //!
 //! A node whose operator has no such lines is refused. [`Refusal`] names all of them, in the order of the graph, but not the nodes that only depend
 //! on one of them.
+//!
+//! Graphs are those of which *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) asks; the program is one of the language.
 
 mod attributes;
 mod axes;

@@ -146,7 +146,7 @@ struct Name<'n>(&'n str);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_plain = crate::reader::is_plain(self.0);
+        let is_plain = crate::name::is_plain(self.0);
         match is_plain {
             true => f.write_str(self.0),
             false => write!(f, "'{}'", self.0.replace('\\', "\\\\").replace('\'', "\\'")),

@@ -12,6 +12,7 @@
 //! ```
 
 mod condition;
+mod name;
 mod reader;
 
 pub use condition::{Condition, Quantity, Relation, Sum};

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use crate::name::name_length;
 use crate::{Condition, Quantity, Relation, Sum};
 
 /// A text that is no list of conditions.
@@ -46,24 +47,6 @@ pub fn conditions(text: &str) -> Result<Vec<Condition>, ConditionError> {
             Some(b',') => reader.at += 1,
             Some(_) => return Err(reader.here("a comma or the end is expected here")),
         }
-    }
-}
-
-/// Tells whether a text is read as a name without quotes.
-pub(crate) fn is_plain(name: &str) -> bool {
-    name_length(name) == name.len() && !name.is_empty() && !name.ends_with(".rank")
-}
-
-/// Returns the number of bytes of the name at the beginning of a text.
-fn name_length(text: &str) -> usize {
-    let first = text
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || c == '_' || c == '/');
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':');
-    match first {
-        true => text.find(|c| !is_part(c)).unwrap_or(text.len()),
-        false => 0,
     }
 }
 

@@ -310,7 +310,20 @@ pub struct CheckOther {
     class: Class,
     /// The answers, and the limits behind those that are unknown.
     #[schemars(flatten)]
-    answers: BTreeMap<String, Value>,
+    answers: BTreeMap<String, AnswerOrLimits>,
+}
+
+/// The answer of a party, or limits by the parties that reached them.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum AnswerOrLimits {
+    /// An answer in a word, or whether something holds.
+    Word(String),
+    /// Whether something holds.
+    Holds(Option<bool>),
+    /// The limits.
+    Limits(BTreeMap<String, String>),
 }
 
 /// What `check` answers: the verdict of each party, and whether they are consistent.

@@ -8,8 +8,8 @@ use lozenge_gradual_solver::{Answer, Lock, LockError};
 use lozenge_vocabulary::Verdict;
 use serde_json::json;
 
+use super::answer::Body;
 use super::points::shown;
-use super::sizes::Body;
 use crate::input;
 use crate::report::{Problem, Report, Status};
 

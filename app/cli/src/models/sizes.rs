@@ -1,6 +1,5 @@
 //! `lozenge sizes`: which sizes a model takes, and whether it takes given ones.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -9,64 +8,14 @@ use lozenge_gradual_solver::{Options, Point, Relax};
 use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::answer::{Body, Held, PointBody};
 use super::locked;
 use super::points::{point, shown};
 use crate::args;
 use crate::json::Message;
 use crate::report::{Problem, Report, Status};
-
-/// What `sizes` answers: the set of admitted sizes or, with `--at`, what holds at the points.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Body {
-    /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without `--at`.
-    #[serde(flatten)]
-    #[schemars(with = "Option<BTreeMap<String, Value>>")]
-    set: Option<gradual::Report>,
-    /// The type of each value of the graph in input symbols, where all admitted sizes give it the same one. Only without `--at`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<BTreeMap<String, String>>,
-    /// The differences from the set that was written down. Only with `--against`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<Value>>")]
-    against: Option<Vec<gradual::LockDifference>>,
-    /// The points, in the order in which they were asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<Vec<PointBody>>,
-    /// That of the only point.
-    #[serde(flatten)]
-    #[schemars(with = "Option<BTreeMap<String, Value>>")]
-    only: Option<Held>,
-}
-
-/// The answer about one point.
-#[derive(Debug, Serialize, JsonSchema)]
-struct PointBody {
-    /// The sizes of each input that was given, or the value of an integer.
-    #[schemars(with = "BTreeMap<String, Value>")]
-    at: Point,
-    #[serde(flatten)]
-    held: Held,
-    /// The admitted sizes next to it along each axis, while the others stay; nothing where it is admitted.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    nearest: BTreeMap<String, [Option<i128>; 2]>,
-}
-
-/// What holds at a point.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-struct Held {
-    /// Whether it is admitted; `null` where that is unknown or not specified.
-    admitted: Option<bool>,
-    /// The sizes of each output; `null` where they are not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outputs: Option<BTreeMap<String, Option<Vec<i128>>>>,
-    /// The names of nodes that together refuse it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    core: Option<Vec<String>>,
-}
 
 /// Runs the command.
 ///
@@ -169,16 +118,6 @@ fn is_input(flag: &str, name: &str, graph: &Graph) -> Result<(), Problem> {
             "{flag}: the model has no input `{name}`: its inputs are {}",
             inputs.join(", ")
         ))),
-    }
-}
-
-impl Body {
-    /// Makes the answer to `--against`.
-    pub(super) fn of_differences(differences: Vec<gradual::LockDifference>) -> Body {
-        Body {
-            against: Some(differences),
-            ..Body::default()
-        }
     }
 }
 

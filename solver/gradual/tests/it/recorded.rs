@@ -173,7 +173,9 @@ fn sizes(answer: &PointAnswer) -> Vec<Option<&Vec<i128>>> {
 fn in_set(answer: &Answer, point: &Point, runs: bool) -> Outcome {
     match answer.set_holds(point) {
         Some(holds) if holds == runs => Outcome::Agrees,
-        Some(true) if !answer.unknown_operators().is_empty() => Outcome::Open("the set is an upper bound".to_owned()),
+        Some(true) if !answer.unknown_operators().is_empty() => {
+            Outcome::Open("the set is an upper bound".to_owned())
+        }
         Some(holds) => Outcome::Wrong(format!(
             "the set {} a point that {}",
             if holds { "holds" } else { "lacks" },

@@ -14,7 +14,11 @@ fn compared(records: &[Record]) -> String {
     for record in records {
         // The sweep names the ranks at the end.
         let ranks = |letter: char| letter.is_ascii_digit() || letter == ' ';
-        let name = if record.name.contains('@') { record.name.trim_end_matches(ranks) } else { &record.name };
+        let name = if record.name.contains('@') {
+            record.name.trim_end_matches(ranks)
+        } else {
+            &record.name
+        };
         for (outcome, run) in record.outcomes().into_iter().zip(&record.runs) {
             runs += 1;
             let has_zero = run.0.iter().flatten().any(|size| *size == 0);
@@ -44,7 +48,9 @@ fn compared(records: &[Record]) -> String {
 #[test]
 fn small_shapes_of_each_operator() {
     let text = compared(&read("sweep.jsonl.gz"));
-    let lines = text.lines().filter(|line| line.starts_with("differs ") || line.starts_with("zero "));
+    let lines = text
+        .lines()
+        .filter(|line| line.starts_with("differs ") || line.starts_with("zero "));
     let differing: BTreeSet<&str> = lines
         .map(|line| line.split([' ', '@']).nth(1).unwrap())
         .collect();
@@ -54,7 +60,9 @@ fn small_shapes_of_each_operator() {
         .skip_while(|line| !line.starts_with("|---"))
         .skip(1)
         .take_while(|line| line.starts_with('|'));
-    let rows: BTreeSet<&str> = rows.map(|row| row.split('|').nth(1).unwrap().trim()).collect();
+    let rows: BTreeSet<&str> = rows
+        .map(|row| row.split('|').nth(1).unwrap().trim())
+        .collect();
     assert_eq!(differing, rows, "{text}");
     insta::assert_snapshot!(text);
 }
@@ -64,6 +72,9 @@ fn small_shapes_of_each_operator() {
 fn small_graphs() {
     let text = compared(&read("campaign.jsonl.gz"));
     assert!(!text.contains("differs "), "{text}");
-    let open = text.lines().filter(|line| line.starts_with("open ")).count();
+    let open = text
+        .lines()
+        .filter(|line| line.starts_with("open "))
+        .count();
     assert!(open < 40, "{open} graphs are left open: {text}");
 }
