@@ -160,6 +160,10 @@ const MOST_LISTED: u64 = 5_000_000;
 
 /// How large the sets of a scope are.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    not(feature = "oracle"),
+    expect(dead_code, reason = "a build without the checks lists no sets")
+)]
 pub struct Scope {
     constraints: usize,
     axes: usize,
