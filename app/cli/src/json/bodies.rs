@@ -324,6 +324,8 @@ enum AnswerOrLimits {
     Holds(Option<bool>),
     /// The limits.
     Limits(BTreeMap<String, String>),
+    /// The errors of the envelope, with which these keys are merged.
+    Errors(Vec<super::Message>),
 }
 
 /// What `check` answers: the verdict of each party, and whether they are consistent.

@@ -126,7 +126,8 @@ fn sets_and_runs_agree_with_onnxruntime() {
         for record in records(&name) {
             let answer = &answers[&record["relax"].as_bool().expect("a truth value")];
             let point = point(&record["at"]);
-            if has_zero(&point) {
+            // A refusal that is the runtime's own is no matter of the graph: it trusts declared names when it shares buffers.
+            if has_zero(&point) || record["because"] == "buffer" {
                 continue;
             }
             let admitted = record["admitted"].as_bool();
