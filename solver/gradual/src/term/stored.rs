@@ -1,7 +1,7 @@
 //! Terms and formulas as data that can be written to a file and read again.
 
 use super::walk::Item;
-use super::{AtomKind, Formula, FormulaKind, Int, Term, Terms};
+use super::{AtomKind, Bounds, Formula, FormulaKind, Int, Term, Terms};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,8 @@ type Product = (i64, Vec<(usize, u32)>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
-    Symbol(String),
+    /// A symbol with the numbers between which it lies.
+    Symbol(String, Option<i64>, Option<i64>),
     Floor(usize, i64),
     Quotient(usize, usize),
     Select(usize, usize, usize),
@@ -70,7 +71,7 @@ impl Stored {
     pub(crate) fn load(
         &self,
         terms: &mut Terms,
-        symbol: &mut impl FnMut(&mut Terms, &str) -> Term,
+        symbol: &mut impl FnMut(&mut Terms, &str, Bounds) -> Term,
     ) -> Option<Restored> {
         let mut loaded: Vec<Loaded> = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -124,7 +125,15 @@ fn entry(terms: &Terms, places: &Places, item: Item) -> Option<Entry> {
             Entry::Sum(products.collect::<Option<Vec<_>>>()?)
         }
         Item::Atom(atom) => match &**terms.atom_kind(atom) {
-            AtomKind::Symbol(symbol) => Entry::Symbol(terms.name(*symbol).to_owned()),
+            AtomKind::Symbol(symbol) => {
+                let Bounds { low, high } = terms.symbol_bounds(*symbol);
+                let bound = |bound: Option<Int>| {
+                    bound
+                        .map(number)
+                        .map_or(Some(None), |bound| bound.map(Some))
+                };
+                Entry::Symbol(terms.name(*symbol).to_owned(), bound(low)?, bound(high)?)
+            }
             AtomKind::Floor(inner, by) => Entry::Floor(term(inner)?, number(*by)?),
             AtomKind::Quotient(upper, lower) => Entry::Quotient(term(upper)?, term(lower)?),
             AtomKind::Select(condition, then, otherwise) => Entry::Select(
@@ -148,7 +157,7 @@ fn entry(terms: &Terms, places: &Places, item: Item) -> Option<Entry> {
 
 fn load(
     terms: &mut Terms,
-    symbol: &mut impl FnMut(&mut Terms, &str) -> Term,
+    symbol: &mut impl FnMut(&mut Terms, &str, Bounds) -> Term,
     known: &[Loaded],
     entry: &Entry,
 ) -> Option<Loaded> {
@@ -161,7 +170,13 @@ fn load(
             .collect::<Option<Vec<Formula>>>()
     };
     let loaded = match entry {
-        Entry::Symbol(name) => Loaded::Term(symbol(terms, name)),
+        Entry::Symbol(name, low, high) => {
+            let bounds = Bounds {
+                low: low.map(Int::from),
+                high: high.map(Int::from),
+            };
+            Loaded::Term(symbol(terms, name, bounds))
+        }
         Entry::Floor(inner, by) => {
             Loaded::Term(terms.floor_divide(term_at(inner)?, Int::from(*by).max(1)))
         }
