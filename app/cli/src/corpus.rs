@@ -88,7 +88,7 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
     }
     let all = corpus::all(folder).map_err(problem)?;
     let mut counts = Vec::new();
-    for target in targets().iter().copied() {
+    for target in targets() {
         let own = to.join(target.name());
         fs::create_dir_all(&own).map_err(problem)?;
         let inputs = all

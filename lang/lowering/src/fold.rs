@@ -380,7 +380,7 @@ fn gathered(node: &Node, first: &Known, arguments: &[Option<Known>]) -> Result<O
 }
 
 fn range(arguments: &[Option<Known>]) -> Result<Option<Known>, Why> {
-    let number = |at: usize| Some(arguments.get(at)?.as_ref()?.integers()?.first().copied()?);
+    let number = |at: usize| arguments.get(at)?.as_ref()?.integers()?.first().copied();
     let (Some(start), Some(end), Some(step)) = (number(0), number(1), number(2)) else {
         return Ok(None);
     };

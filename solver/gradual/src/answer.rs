@@ -325,7 +325,8 @@ impl Answer {
 
     /// The outputs and the boxes of cases, those with the same outputs and ranks together.
     fn groups(&mut self) -> Vec<(Vec<Value>, Vec<SizeBox>, Vec<usize>)> {
-        let mut groups: Vec<(Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>)> = Vec::new();
+        type Group = (Vec<Value>, Vec<Symbol>, Vec<SizeBox>, Vec<usize>);
+        let mut groups: Vec<Group> = Vec::new();
         for (at, case) in self.cases.iter().enumerate() {
             let symbols: Vec<Symbol> = case
                 .boxes

@@ -78,11 +78,13 @@ fn by_residues(
             return Err(Limit::Period);
         }
         let mut classes = Vec::new();
-        for residue in 0..period {
-            match Residue::new(terms, symbol, residue, period).formula(&order, formula) {
+        // A factor that is found makes the period longer, and all begins anew.
+        let tried = period;
+        for residue in 0..tried {
+            match Residue::new(terms, symbol, residue, tried).formula(&order, formula) {
                 Ok(intervals) => classes.push(intervals),
                 Err(Stopped::Factor(factor)) => {
-                    period = period
+                    period = tried
                         .checked_mul(factor)
                         .filter(|period| *period <= MAX_PERIOD)
                         .ok_or(Limit::Period)?;

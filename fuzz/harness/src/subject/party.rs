@@ -49,8 +49,18 @@ pub struct Party<S: Subject> {
     /// The question that `check` puts to it, if it takes part there.
     pub checks: Option<S::Question>,
     /// Makes it with these limits. An error is the reason why this machine has no such party.
-    pub make: fn(&Effort) -> Result<Box<dyn Answers<S>>, String>,
+    pub make: fn(&Effort) -> Made<S>,
 }
+
+/// A party that was made, or the reason why this machine has none.
+pub type Made<S> = Result<Box<dyn Answers<S>>, String>;
+
+/// A function from limits, a question and an instance to an answer.
+pub type AnswerOf<S> = fn(
+    &Effort,
+    <S as Subject>::Question,
+    &<S as Subject>::Instance,
+) -> Option<<S as Subject>::Answer>;
 
 /// A party that was made.
 pub trait Answers<S: Subject> {
@@ -67,7 +77,7 @@ pub trait Answers<S: Subject> {
 /// A party that needs nothing but its limits: functions of them, the question and the instance.
 pub struct Asked<S: Subject> {
     effort: Effort,
-    answer: fn(&Effort, S::Question, &S::Instance) -> Option<S::Answer>,
+    answer: AnswerOf<S>,
     derivation: fn(&Effort, S::Question, &S::Instance) -> String,
 }
 
@@ -78,9 +88,9 @@ impl<S: Subject> Asked<S> {
     /// Never: every machine has it.
     pub fn boxed(
         effort: &Effort,
-        answer: fn(&Effort, S::Question, &S::Instance) -> Option<S::Answer>,
+        answer: AnswerOf<S>,
         derivation: fn(&Effort, S::Question, &S::Instance) -> String,
-    ) -> Result<Box<dyn Answers<S>>, String> {
+    ) -> Made<S> {
         Ok(Box::new(Asked {
             effort: effort.clone(),
             answer,
@@ -109,9 +119,6 @@ pub struct Said<S: Subject> {
     /// The answer.
     pub answer: S::Answer,
 }
-
-/// A party that was made, or the reason why this machine has none.
-type Made<S> = Result<Box<dyn Answers<S>>, String>;
 
 /// One thread's parties, of all subjects.
 #[derive(Default)]

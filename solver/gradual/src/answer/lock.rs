@@ -105,7 +105,7 @@ impl Answer {
             inputs.push(LockedInput {
                 name: form.name.clone(),
                 axes: store(axes)?,
-                elements: elements.map(|elements| store(elements)).transpose()?,
+                elements: elements.map(store).transpose()?,
             });
         }
         let mut cases = Vec::new();

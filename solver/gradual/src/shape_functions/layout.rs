@@ -558,14 +558,14 @@ pub(super) fn join(pass: &mut Pass, shapes: &[Shape], axis: Int) -> Result<Shape
                 shape.axes.len()
             ));
         }
-        for at in 0..axes.len() {
+        for (at, (axis, other)) in axes.iter_mut().zip(shape.axes.iter()).enumerate() {
             if at == place {
-                axes[at] = pass.terms.add(axes[at], shape.axes[at]);
+                *axis = pass.terms.add(*axis, *other);
             } else {
                 require_equal(
                     pass,
-                    axes[at],
-                    shape.axes[at],
+                    *axis,
+                    *other,
                     &format!("joined along axis {place}, sizes of axis {at} differ"),
                 )?;
             }

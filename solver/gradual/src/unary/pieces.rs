@@ -344,7 +344,7 @@ fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals
     let (inner_low, inner_high) = (low.max(-bound), high.min(bound));
     let mut result = Intervals::new();
     let leading = *coefficients.last().unwrap_or(&0);
-    let sign_below = if coefficients.len() % 2 == 0 {
+    let sign_below = if coefficients.len().is_multiple_of(2) {
         -leading
     } else {
         leading

@@ -19,8 +19,11 @@ pub struct Record {
     pub name: String,
     model: String,
     /// The shapes of the inputs with those of the outputs, or nothing where the run is refused.
-    pub runs: Vec<(Vec<Vec<u64>>, Option<Vec<Vec<i128>>>)>,
+    pub runs: Vec<Run>,
 }
+
+/// The shapes of the inputs of a run, and those of its outputs if it is not refused.
+pub type Run = (Vec<Vec<u64>>, Option<Vec<Vec<i128>>>);
 
 /// What an answer says about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

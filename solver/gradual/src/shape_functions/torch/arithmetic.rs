@@ -35,7 +35,7 @@ pub(super) fn convert(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 None
             }
         })
-        .last();
+        .next_back();
     let element = match super::short_name(&call.node.operator) {
         "int" => Some(ElementType::Int32),
         "long" => Some(ElementType::Int64),

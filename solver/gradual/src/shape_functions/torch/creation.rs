@@ -91,7 +91,7 @@ fn stated_element(call: &Call) -> Option<ElementType> {
                 None
             }
         })
-        .last()
+        .next_back()
 }
 
 /// The integers from a start, 0 if it is left out, up to an end.
