@@ -1,4 +1,4 @@
-//! The surface language of lozenge: the translation of program text to a [`Program`], and the reading of its data.
+//! The surface language of lozenge: the translation of program text to a [`Program`](lozenge_vocabulary::program::Program), and the reading of its data.
 //!
 //! [`parse()`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) are the
 //! constraints for shape inference; [`load`] reads the values. The language is described in `docs/language.md`.
