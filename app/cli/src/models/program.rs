@@ -211,7 +211,7 @@ const LISTED: usize = 20;
 fn refused(path: &Path, refusal: &Refusal) -> Problem {
     let name = path.display();
     let (message, help) = match refusal {
-        Refusal::Free(axes) => (format!("{name}: {refusal}"), flags(axes)),
+        Refusal::Free(axes) => (format!("{name}: {refusal}"), flags(axes, path)),
         Refusal::Given(why) => (format!("{name}: {why}"), String::new()),
         Refusal::Lacking(nodes) => {
             let head =
@@ -239,13 +239,17 @@ fn listed(mut message: String, nodes: &[Lacking]) -> String {
     message
 }
 
-/// Writes the flags that give sizes to axes.
-fn flags(axes: &[FreeAxis]) -> String {
+/// Writes the flags that give sizes to axes. No size is proposed, since the model need not take it.
+fn flags(axes: &[FreeAxis], path: &Path) -> String {
     let mut names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
     names.dedup();
     let flags: Vec<String> = names
         .iter()
-        .map(|name| format!("--set '{name}=1'"))
+        .map(|name| format!("--set '{name}=…'"))
         .collect();
-    format!("give each a size, such as {}", flags.join(" "))
+    format!(
+        "give each a size: {}; `lozenge sizes {}` says which the model takes",
+        flags.join(" "),
+        path.display()
+    )
 }

@@ -14,6 +14,7 @@ use super::answer::{Body, Held, PointBody};
 use super::locked;
 use super::points::{point, shown};
 use crate::args;
+use crate::distinct_files::{Named, distinct};
 use crate::json::Message;
 use crate::report::{Problem, Report, Status};
 
@@ -24,6 +25,18 @@ use crate::report::{Problem, Report, Status};
 pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
     let points = args.at.iter().map(|text| point(text));
     let points = points.collect::<Result<Vec<Point>, Problem>>()?;
+    let read = [
+        Some(Named::new(
+            args.model.model.display().to_string(),
+            &args.model.model,
+        )),
+        Named::flag("--against", args.against.as_deref()),
+    ];
+    let written = Named::flag("--write", args.write.as_deref());
+    distinct(
+        &Vec::from_iter(read.into_iter().flatten()),
+        &Vec::from_iter(written),
+    )?;
     let graph = Arc::new(super::read(&args.model)?);
     let relax = relaxed(args.relax.as_deref(), &graph)?;
     for name in points.iter().flat_map(Point::keys) {

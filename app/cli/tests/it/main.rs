@@ -20,6 +20,7 @@ mod precision;
 mod programs;
 mod schemas;
 mod sets;
+mod sizes_of_models;
 mod subjects;
 mod terminal;
 mod train;

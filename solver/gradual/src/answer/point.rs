@@ -256,6 +256,10 @@ impl Answer {
     /// The nearest admitted sizes below and above, along each axis of a point of which every size is given.
     #[must_use]
     pub fn nearest(&mut self, point: &Point) -> Vec<Nearest> {
+        // What a declaration refuses stays refused along every other axis.
+        if against_declaration(&self.inputs, &self.options, point).is_some() {
+            return Vec::new();
+        }
         let Some(values) = self.symbol_values(point) else {
             return Vec::new();
         };
