@@ -12,6 +12,7 @@ use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
 use crate::precision::Precision;
 use crate::progress::Progress;
+use crate::rules::in_order_of_loops;
 use crate::shape::{check_length, element_count};
 use crate::tensor::Tensor;
 use crate::walk::Walk;
@@ -102,6 +103,10 @@ impl<R: Element> Device for Interpreter<R> {
         };
         let tensors = R::PRECISION;
         format!("interpreter: one thread, {tensors}{sums}, every address checked")
+    }
+
+    fn rounding(&self) -> String {
+        in_order_of_loops(R::PRECISION, self.sums)
     }
 
     fn exact_division(&self) -> bool {

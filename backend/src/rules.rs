@@ -32,6 +32,13 @@ pub struct Arithmetic {
     pub sums: Precision,
 }
 
+/// Describes a computation in the order of the loops, every operation rounded by itself. No device is named: all of
+/// them compute the same bits.
+pub(crate) fn in_order_of_loops(tensors: Precision, sums: Precision) -> String {
+    let sums = sums.max(tensors);
+    format!("{tensors}, sums in {sums} in the order of the loops")
+}
+
 impl From<Numerics> for Arithmetic {
     /// Takes these rules for rounding, in 32 bits.
     fn from(numerics: Numerics) -> Arithmetic {

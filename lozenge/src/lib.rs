@@ -62,8 +62,8 @@ pub use new_file::NewFile;
 pub use options::{MAX_REFUSALS, Options};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 pub use run::{
-    Begin, Checkpoint, CheckpointError, EpochReport, NoClass, Other, Printed, Progress, RunError,
-    Settings, Stopped, Watch, run, run_nests, run_precise, run_settled, train,
+    Begin, Checkpoint, CheckpointError, EpochReport, Identity, NoClass, Other, Part, Printed,
+    Progress, RunError, Settings, Stopped, Watch, run, run_nests, run_precise, run_settled, train,
 };
 #[cfg(feature = "opencl")]
 pub use run::{PlannedKernel, PlannedOperation, PlannedPart, schedule};

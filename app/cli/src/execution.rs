@@ -696,6 +696,13 @@ impl Watch for Follower<'_> {
                 ));
             }
         }
+        if step > 0 && step >= steps {
+            data.done_before = true;
+            // As above.
+            let _ = self.line(&format!(
+                "line {line}: the run had done these epochs already: nothing is left to do here"
+            ));
+        }
         self.sections.push(data);
         if self.progress && std::io::stderr().is_terminal() {
             let style = indicatif::ProgressStyle::with_template(

@@ -69,6 +69,7 @@ impl Loaded {
             sizes: outside.set.iter().cloned().collect(),
             normal: outside.init.is_some(),
             limits: limits.into(),
+            ..Surroundings::default()
         };
         let program = lozenge::text_in(&source.text, &surroundings, &Options::default())
             .map_err(|errors| problem(&source, &errors))?;

@@ -15,6 +15,7 @@ use safetensors::tensor::{Dtype, TensorView};
 
 pub use error::CheckpointError;
 
+use super::identity::Identity;
 use crate::new_file::NewFile;
 
 /// Parameters and states by their full names, with the progress of the run.
@@ -39,6 +40,8 @@ pub struct Progress {
     pub epoch: u64,
     /// The number of its steps that were done.
     pub step: u64,
+    /// The run itself.
+    pub run: Identity,
 }
 
 /// An entry of a file that is not among the tensors of a checkpoint.
@@ -53,8 +56,10 @@ pub enum Other {
 /// The metadata key of lozenge's own numbers in a file, which is the first word of the comment of an archive. All of
 /// them are in one text, since the order of several keys would differ from file to file.
 const OWN: &str = "lozenge";
-/// The names of these numbers.
-const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
+/// The names of these numbers. The checksum is of all values and of the other numbers.
+const NUMBERS: [&str; 9] = [
+    "checksum", "seed", "section", "epoch", "step", "program", "sections", "data", "rounding",
+];
 
 impl Checkpoint {
     /// Writes a checkpoint as a whole, so that there is never an incomplete one. A file whose name ends in `.npz` is
@@ -146,18 +151,11 @@ impl Checkpoint {
         safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
     }
 
-    /// Returns the checksum of the values, and the progress.
-    fn own(&self, sum: u64) -> String {
-        let mut numbers = vec![sum];
-        if let Some(progress) = self.progress {
-            let Progress {
-                seed,
-                section,
-                epoch,
-                step,
-            } = progress;
-            numbers.extend([seed, section, epoch, step]);
-        }
+    /// Returns the checksum of the values and of the progress, and the progress.
+    fn own(&self, sum: Fnv) -> String {
+        let about = self.progress.map(Progress::numbers).unwrap_or_default();
+        let mut numbers = vec![sum.with(&about)];
+        numbers.extend(about);
         let named = NUMBERS.iter().zip(numbers);
         let own: Vec<String> = named
             .map(|(name, number)| format!("{name} {number}"))
@@ -191,27 +189,88 @@ fn parts(tensors: &BTreeMap<String, Tensor>) -> Parts<'_> {
     parts.collect()
 }
 
-fn checksum_of(parts: &Parts<'_>) -> u64 {
+fn checksum_of(parts: &Parts<'_>) -> Fnv {
     let all = parts.iter();
     checksum(all.map(|(name, shape, bytes)| (*name, shape.as_slice(), bytes.as_slice())))
 }
 
-/// Returns the progress that lozenge's own numbers state, if the checksum among them is that of the values.
-fn progress(own: Option<&str>, sum: u64) -> Result<Option<Progress>, String> {
-    let numbers = own.map(numbers).unwrap_or_default();
-    Ok(match (own, numbers.as_slice()) {
-        (Some(_), [written, ..]) if *written != sum => {
-            return Err("its checksum is not that of its values".to_string());
+/// Returns the progress that lozenge's own numbers state, if the checksum among them is that of the values and of the
+/// others. A file of before 0.2, which does not say of which run it is, has none.
+fn progress(own: Option<&str>, sum: Fnv) -> Result<Option<Progress>, String> {
+    const OF_BEFORE: usize = 5;
+    let Some(own) = own else {
+        return Ok(None);
+    };
+    let numbers = numbers(own);
+    let Some((written, about)) = numbers.split_first() else {
+        return Err(UNREAD.to_string());
+    };
+    let covered = if numbers.len() == OF_BEFORE {
+        &[]
+    } else {
+        about
+    };
+    if *written != sum.with(covered) {
+        return Err("its checksum is not that of its values".to_string());
+    }
+    match about.first_chunk() {
+        Some(all) => Ok(Some(Progress::of(*all))),
+        None if about.is_empty() || numbers.len() == OF_BEFORE => Ok(None),
+        None => Err(UNREAD.to_string()),
+    }
+}
+
+const UNREAD: &str = "what it says of its run cannot be read";
+
+impl Progress {
+    /// Returns its numbers, in the order in which a file has them.
+    fn numbers(self) -> Vec<u64> {
+        let Progress {
+            seed,
+            section,
+            epoch,
+            step,
+            run,
+        } = self;
+        vec![
+            seed,
+            section,
+            epoch,
+            step,
+            run.program,
+            run.sections,
+            run.data,
+            run.rounding,
+        ]
+    }
+
+    /// Reads the numbers in the order in which a file has them.
+    fn of(
+        [
+            seed,
+            section,
+            epoch,
+            step,
+            program,
+            sections,
+            data,
+            rounding,
+        ]: [u64; 8],
+    ) -> Progress {
+        let run = Identity {
+            program,
+            sections,
+            data,
+            rounding,
+        };
+        Progress {
+            seed,
+            section,
+            epoch,
+            step,
+            run,
         }
-        (Some(_), [_, seed, section, epoch, step]) => Some(Progress {
-            seed: *seed,
-            section: *section,
-            epoch: *epoch,
-            step: *step,
-        }),
-        (None, _) | (Some(_), [_]) => None,
-        (Some(_), _) => return Err("what it says of its run cannot be read".to_string()),
-    })
+    }
 }
 
 /// Returns the numbers of a text such as `checksum 17 seed 3`, up to the first unexpected name.
@@ -257,17 +316,48 @@ fn in_opposite_order<T: Copy>(shape: &[u64], values: &[T]) -> Vec<T> {
     ordered
 }
 
-/// Returns a checksum over names, shapes and values: FNV-1a, as the crate `fnv` computes it, whose few lines stand here
-/// so that the format of a file depends on no other crate.
-fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> u64 {
-    let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut byte = |byte: u8| sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+/// Returns a checksum over names, shapes and values.
+fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> Fnv {
+    let mut sum = Fnv::default();
     for (name, shape, bytes) in data {
-        name.bytes().for_each(&mut byte);
+        sum.add(name.as_bytes());
         for size in shape {
-            (*size as u64).to_le_bytes().into_iter().for_each(&mut byte);
+            sum.add(&(*size as u64).to_le_bytes());
         }
-        bytes.iter().copied().for_each(&mut byte);
+        sum.add(bytes);
     }
     sum
+}
+
+/// The checksum FNV-1a, as the crate `fnv` computes it, whose few lines stand here so that the format of a file depends
+/// on no other crate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// Returns the sum.
+    pub fn sum(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the sum with these numbers behind what was added.
+    fn with(mut self, numbers: &[u64]) -> u64 {
+        for number in numbers {
+            self.add(&number.to_le_bytes());
+        }
+        self.0
+    }
 }

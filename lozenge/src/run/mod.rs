@@ -6,6 +6,7 @@
 mod checkpoint;
 mod classes;
 mod constants;
+mod identity;
 mod live;
 mod program;
 mod random;
@@ -19,6 +20,7 @@ mod watch;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Other, Progress};
 pub use classes::NoClass;
+pub use identity::{Identity, Part};
 pub use program::{run, run_nests, run_precise, run_settled, train};
 #[cfg(feature = "opencl")]
 pub use schedule::{PlannedKernel, PlannedOperation, PlannedPart, schedule};

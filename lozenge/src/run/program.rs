@@ -1,5 +1,6 @@
 //! The run of a program: from its loop nests to the values of its tensors.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use lozenge_backend::{Device, Error, Limits, LoopNest, Symbols, Tensor, element_count};
@@ -91,6 +92,7 @@ pub fn run_settled(
         buffers: Vec::with_capacity(shapes.len()),
         constants,
         done: None,
+        identity: OnceCell::new(),
     };
     let tensors = execution.all(watch);
     for buffer in execution.buffers {
@@ -206,6 +208,7 @@ const NO_LIMITS: Limits = Limits {
 impl Execution<'_> {
     /// Runs the whole program.
     fn all(&mut self, watch: &mut dyn Watch) -> Result<Vec<Tensor>, RunError> {
+        self.is_resumable()?;
         for (at, sizes) in self.sizes.iter().enumerate() {
             let id = TensorId(at);
             let given = match self.data.get(&id) {
@@ -262,7 +265,7 @@ impl Execution<'_> {
         let progress = self.done.filter(|_| !changed);
         let mut checkpoint = || {
             let mut checkpoint = self.checkpoint(program.steps.len(), &[])?;
-            checkpoint.progress = progress;
+            checkpoint.progress = progress.map(|done| self.progress(done));
             Ok(checkpoint)
         };
         Ok(watch.ends(&mut checkpoint)?)

@@ -9,9 +9,32 @@ use lozenge_vocabulary::program::{Program, Section, Source, Start};
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::live::live;
 use super::state::Execution;
-use super::watch::RunError;
+use super::watch::{Begin, RunError};
 
 impl Execution<'_> {
+    /// Checks that the checkpoint from which the run is resumed is one of this run, before anything is computed.
+    pub(super) fn is_resumable(&self) -> Result<(), CheckpointError> {
+        let Begin::Resume(checkpoint) = &self.settings.begin else {
+            return Ok(());
+        };
+        let progress = checkpoint.progress.ok_or(CheckpointError::NoProgress)?;
+        let sections = self.program.sections.len();
+        if progress.section >= sections as u64 {
+            let section = progress.section + 1;
+            return Err(CheckpointError::Section { section, sections });
+        }
+        let parts = progress.run.differences(&self.identity());
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let names = checkpoint.tensors.keys();
+        let unknown = names.filter(|name| self.program.find(name).is_none());
+        Err(CheckpointError::OtherRun {
+            parts,
+            unknown_names: unknown.cloned().collect(),
+        })
+    }
+
     /// Replaces the values before the first step by those of a checkpoint.
     pub(super) fn restore(
         &mut self,

@@ -122,6 +122,7 @@ impl Planning<'_> {
             buffers: self.buffers.clone(),
             constants: constants(self.program, self.nests, |_| false),
             done: None,
+            identity: std::cell::OnceCell::new(),
         };
         record(&mut execution)?;
         let planned: Vec<Planned> = self.planner.plans().into_iter().flatten().collect();

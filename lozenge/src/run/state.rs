@@ -1,5 +1,6 @@
 //! The state of a run: a buffer on the device for each tensor.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_backend::{
@@ -11,12 +12,24 @@ use lozenge_vocabulary::program::{Assignment, Late, Program, Request, Source};
 
 use super::checkpoint::{Checkpoint, Progress};
 use super::classes::{Classes, asked, is_of_data};
+use super::identity::Identity;
 use super::live::live;
 use super::random;
 use super::watch::{RunError, Settings, Watch};
 
 /// The largest number of drawn values that wait for the operations that read them.
 const WAITING: u64 = 1 << 22;
+
+/// The work of a run that is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Done {
+    /// The section, from 0.
+    pub section: u64,
+    /// The number of its epochs; in a section of steps, of its reports.
+    pub epoch: u64,
+    /// The number of its steps.
+    pub step: u64,
+}
 
 /// A program that is being run.
 pub(crate) struct Execution<'r> {
@@ -35,7 +48,9 @@ pub(crate) struct Execution<'r> {
     /// The tensors that hold one number everywhere.
     pub constants: BTreeMap<TensorId, f64>,
     /// The progress at the end of the last section that was run.
-    pub done: Option<Progress>,
+    pub done: Option<Done>,
+    /// The identity of the run, once something asks for it.
+    pub identity: OnceCell<Identity>,
 }
 
 impl Execution<'_> {
@@ -313,6 +328,24 @@ impl Execution<'_> {
             tensors,
             ..Checkpoint::default()
         })
+    }
+}
+
+impl Execution<'_> {
+    /// Returns the progress that a checkpoint records.
+    pub fn progress(&self, done: Done) -> Progress {
+        let Done {
+            section,
+            epoch,
+            step,
+        } = done;
+        Progress {
+            seed: self.settings.seed,
+            section,
+            epoch,
+            step,
+            run: self.identity(),
+        }
     }
 }
 

@@ -12,11 +12,11 @@ use lozenge_lang::numpy::Numbers;
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::{Section, Turns, Wish};
 
-use super::checkpoint::{CheckpointError, Progress};
+use super::checkpoint::CheckpointError;
 use super::live::live;
 use super::random;
 use super::recording::{Item, Pace, Running};
-use super::state::Execution;
+use super::state::{Done, Execution};
 use super::watch::{Begin, EpochReport, Printed, RunError, Watch};
 
 impl Execution<'_> {
@@ -33,11 +33,6 @@ impl Execution<'_> {
         let mut begin = 0;
         if let Begin::Resume(checkpoint) = &self.settings.begin {
             let progress = checkpoint.progress.ok_or(CheckpointError::NoProgress)?;
-            let sections = self.program.sections.len();
-            if progress.section >= sections as u64 {
-                let section = progress.section + 1;
-                return Err(CheckpointError::Section { section, sections }.into());
-            }
             match (number as u64).cmp(&progress.section) {
                 std::cmp::Ordering::Less => return Ok(()),
                 std::cmp::Ordering::Equal => {
@@ -49,8 +44,7 @@ impl Execution<'_> {
         }
         let mut running = self.ready(section, &schedule, pace)?;
         let epoch = begin.max(pace.epochs);
-        self.done = Some(Progress {
-            seed: self.settings.seed,
+        self.done = Some(Done {
             section: number as u64,
             epoch,
             step: match section.turns {
@@ -136,17 +130,15 @@ impl Execution<'_> {
             step: end,
             printed: printed.into_iter().collect(),
         };
-        let progress = Progress {
-            seed: self.settings.seed,
-            section: number as u64,
-            epoch: epoch + 1,
-            step: end,
-        };
         let section = running.section;
         let mut checkpoint = || {
             let live = live(self.program, section);
             let mut checkpoint = self.checkpoint(section.steps.end, &live)?;
-            checkpoint.progress = Some(progress);
+            checkpoint.progress = Some(self.progress(Done {
+                section: number as u64,
+                epoch: epoch + 1,
+                step: end,
+            }));
             Ok(checkpoint)
         };
         Ok(watch.epoch(&report, &mut checkpoint)?)

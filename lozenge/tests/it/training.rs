@@ -542,6 +542,12 @@ fn a_damaged_checkpoint_is_told_from_a_good_one() {
             section: 0,
             epoch: 2,
             step: 88,
+            run: lozenge::Identity {
+                program: 1,
+                sections: 2,
+                data: 3,
+                rounding: u64::MAX,
+            },
         }),
         ..Checkpoint::default()
     };
@@ -555,10 +561,16 @@ fn a_damaged_checkpoint_is_told_from_a_good_one() {
         std::fs::write(&path, &damaged).expect("written");
         // No changed byte may change a value silently.
         match Checkpoint::load(&path) {
-            Ok(read) => assert!(
-                read.tensors.is_empty() || read.tensors == good.tensors,
-                "byte {at}"
-            ),
+            Ok(read) => {
+                assert!(
+                    read.tensors.is_empty() || read.tensors == good.tensors,
+                    "byte {at}"
+                );
+                assert!(
+                    read.progress.is_none() || read.progress == good.progress,
+                    "byte {at}"
+                );
+            }
             Err(CheckpointError::Damaged { .. }) => damages += 1,
             // Where its first bytes or the type of an entry are changed, it looks like a file of another kind.
             Err(CheckpointError::Foreign { .. }) => {}

@@ -527,6 +527,9 @@ pub struct SectionData {
     /// How many rows fill no batch and are left out of each epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_over: Option<u64>,
+    /// True where the run that is resumed had done all of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub done_before: bool,
     /// A point for each epoch; of a section of steps some twenty points.
     pub curve: Vec<CurvePoint>,
 }

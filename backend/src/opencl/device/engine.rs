@@ -31,7 +31,7 @@ use crate::opencl::{Argument, Profile};
 use crate::precision::Precision;
 use crate::progress::Progress;
 use crate::rules::Arithmetic;
-use crate::rules::Numerics;
+use crate::rules::{Numerics, in_order_of_loops};
 use crate::shape::element_count;
 use crate::tensor::Tensor;
 
@@ -427,6 +427,22 @@ impl Device for OpenCl {
             false => String::new(),
         };
         format!("opencl: {name} ({platform}), {tensors}, division {division}, {order}{wide}")
+    }
+
+    fn rounding(&self) -> String {
+        let Arithmetic {
+            numerics,
+            tensors,
+            sums,
+        } = self.planning.arithmetic;
+        let mut rounding = match numerics {
+            Numerics::Exact => in_order_of_loops(tensors, sums),
+            Numerics::Fast => self.description(),
+        };
+        for plan in self.planning.pins.plans() {
+            rounding.push_str(&format!("\n{plan}"));
+        }
+        rounding
     }
 
     fn exact_division(&self) -> bool {

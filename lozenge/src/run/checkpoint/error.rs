@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::run::identity::Part;
+
 /// A checkpoint that cannot be written or used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
@@ -62,9 +64,22 @@ pub enum CheckpointError {
     },
     /// A checkpoint from which no run can be resumed.
     #[error(
-        "the checkpoint does not say how far its run was: start from it with --load in place of --resume"
+        "the checkpoint does not say of which run it is and how far that was: start from it with --load in place of --resume"
     )]
     NoProgress,
+    /// A checkpoint of a run that computes something else.
+    #[error(
+        "the checkpoint is of another run, and would not go on to the same bits: {}{}; undo that, or begin a new run with \
+         its values by --load in place of --resume",
+        differing(parts),
+        unknown(unknown_names)
+    )]
+    OtherRun {
+        /// The parts in which the runs differ.
+        parts: Vec<Part>,
+        /// The tensors of the checkpoint that the program does not have.
+        unknown_names: Vec<String>,
+    },
     /// A checkpoint of a run with more sections than the program has.
     #[error(
         "the checkpoint is of section {section}, and the program has {sections}: it is of another program"
@@ -77,20 +92,42 @@ pub enum CheckpointError {
     },
 }
 
-/// Returns the first names of a list, and how many more there are.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    if names.is_empty() {
-        return "it has no tensors".to_string();
+/// Returns the differences of two runs in words.
+fn differing(parts: &[Part]) -> String {
+    let words: Vec<&str> = parts.iter().map(|part| part.words()).collect();
+    words.join("; ")
+}
+
+/// Names the tensors of a checkpoint that a program does not have.
+fn unknown(names: &[String]) -> String {
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; of what the checkpoint holds, the program lacks {}",
+            first_of(names)
+        ),
     }
+}
+
+/// Returns the first names of the tensors that a checkpoint has.
+fn listed(names: &[String]) -> String {
+    match names.is_empty() {
+        true => "it has no tensors".to_string(),
+        false => format!("it has {}", first_of(names)),
+    }
+}
+
+/// Returns the first names of a list, and how many more there are.
+fn first_of(names: &[String]) -> String {
+    const SHOWN: usize = 8;
     let shown: Vec<String> = names
         .iter()
         .take(SHOWN)
         .map(|name| format!("`{name}`"))
         .collect();
     match names.len().saturating_sub(SHOWN) {
-        0 => format!("it has {}", shown.join(", ")),
-        more => format!("it has {}, and {more} more", shown.join(", ")),
+        0 => shown.join(", "),
+        more => format!("{}, and {more} more", shown.join(", ")),
     }
 }
 
