@@ -4,6 +4,7 @@
 //! `cargo bench -p lozenge-server` measures.
 
 use divan::Bencher;
+use lozenge::Surroundings;
 use lozenge_server::{Analysis, Document, Found, hover};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 
@@ -30,7 +31,7 @@ fn edited() -> (Document, usize) {
     let text = text();
     let byte = text.find("relu(w2500").expect("a line in the middle") + "relu(w".len();
     let mut document = Document::new(text.clone(), 1);
-    let analysis = Analysis::of(text, None).expect("it has shapes");
+    let analysis = Analysis::of(text, Surroundings::default()).expect("it has shapes");
     document.analysed(0, Found::Shapes(analysis));
     let start = Position::new(2, 0);
     let line = "let z = x\n";
@@ -51,7 +52,8 @@ fn a_hover_of_the_edited_text(bencher: Bencher) {
     bencher
         .with_inputs(edited)
         .bench_local_values(|(mut document, byte)| {
-            let analysis = Analysis::of(document.text.clone(), None).expect("it has shapes");
+            let analysis = Analysis::of(document.text.clone(), Surroundings::default())
+                .expect("it has shapes");
             let replaced = document.analysed(document.serial, Found::Shapes(analysis));
             let (text, _) = hover(&document, byte).expect("a shape");
             assert!(
@@ -67,7 +69,8 @@ fn until_the_messages_of_the_edited_text(bencher: Bencher) {
     bencher
         .with_inputs(edited)
         .bench_local_values(|(document, _)| {
-            let analysis = Analysis::of(document.text.clone(), None).expect("it has shapes");
+            let analysis = Analysis::of(document.text.clone(), Surroundings::default())
+                .expect("it has shapes");
             assert!(analysis.rest().messages().is_empty());
             (document, analysis)
         });

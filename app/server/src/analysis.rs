@@ -1,7 +1,6 @@
 //! The inferred shapes of a text, by the places of the tensors in it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use lozenge::{Inference, Options, Reading, Surroundings, Untried, shape_text};
@@ -42,16 +41,13 @@ pub(crate) struct Found {
 }
 
 impl Analysis {
-    /// Reads a text whose files lie in a folder, and infers its shapes.
+    /// Reads a text in its surroundings, and infers its shapes.
     ///
     /// # Errors
     /// The errors of the text.
-    pub fn of(text: String, folder: Option<PathBuf>) -> Result<Analysis, Pending> {
+    pub fn of(text: String, surroundings: Surroundings) -> Result<Analysis, Pending> {
         let text: Arc<str> = text.into();
-        let surroundings = Arc::new(Surroundings {
-            folder,
-            ..Surroundings::default()
-        });
+        let surroundings = Arc::new(surroundings);
         match lozenge::read_shapes(&text, &surroundings, &Options::default()) {
             Ok(reading) => Ok(Analysis {
                 text,

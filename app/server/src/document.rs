@@ -1,5 +1,6 @@
 //! A text that is being edited, and what was last inferred about it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -53,6 +54,10 @@ pub struct Document {
     pub text: String,
     /// The folder of the text, in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
+    /// The file in which the text is kept, by its canonical path.
+    pub(crate) file: Option<PathBuf>,
+    /// The files on which its meaning rested when it was last read.
+    pub(crate) rests_on: BTreeSet<PathBuf>,
     pub(crate) lines: Lines,
     /// The version that the client gives it.
     pub version: i32,
@@ -86,6 +91,8 @@ impl Document {
             lines: Lines::new(&text),
             text,
             folder: None,
+            file: None,
+            rests_on: BTreeSet::new(),
             version,
             serial: 0,
             analysis: None,
@@ -117,6 +124,11 @@ impl Document {
             self.analysis = None;
             self.changes.clear();
         }
+    }
+
+    /// Notes that a file on which the text rests has changed: what is known of it is old.
+    pub(crate) fn rests_on_change(&mut self) {
+        self.serial += 1;
     }
 
     /// Stores a result about a text of this document, and returns the analysis that it replaces: to drop one of a long text takes

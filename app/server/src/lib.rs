@@ -18,8 +18,12 @@
 //! | `hover.rs` | the shape of the tensor at a place, and how it was inferred |
 //! | `diagnostics.rs` | messages, and the changes that repair a text |
 //! | `naming.rs` | definitions, uses, renaming, the outline |
+//! | `completion.rs` | the names that may be written at a place |
+//! | `signature.rs` | the header of the function that is being called |
+//! | `workspace.rs` | what the client says of itself: its folders, what it can watch, its process |
 
 mod analysis;
+mod completion;
 mod diagnostics;
 mod document;
 mod hover;
@@ -27,8 +31,10 @@ mod lines;
 mod naming;
 mod place;
 mod server;
+mod signature;
 mod transport;
 mod worker;
+mod workspace;
 
 pub use analysis::{Analysis, Pending};
 pub use document::{Change, Document, Found};

@@ -12,7 +12,13 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(text: &str) -> Lines {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let bytes = text.as_bytes();
+        // The protocol has three ends of lines: `\n`, `\r\n`, and `\r` alone.
+        let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        });
         let starts = ends.map(|(at, _)| at + 1);
         Lines {
             starts: std::iter::once(0).chain(starts).collect(),
@@ -74,11 +80,33 @@ mod tests {
         assert_eq!(byte(u32::MAX, u32::MAX), 11);
     }
 
+    #[test]
+    fn the_three_ends_of_lines_are_known() {
+        let text = "a\rb\r\nc\n\rd";
+        let lines = Lines::new(text);
+        let at = |found: &str| {
+            let position = lines.position(text, text.find(found).expect(found));
+            (position.line, position.character)
+        };
+        assert_eq!(
+            [at("a"), at("b"), at("c"), at("d")],
+            [(0, 0), (1, 0), (2, 0), (4, 0)]
+        );
+        assert_eq!(
+            lines.byte(text, Position::new(1, 9)),
+            3,
+            "the end of the line"
+        );
+    }
+
     proptest! {
         #[test]
-        fn a_position_leads_back(text in "[a\u{e9}\u{1d6fc}\n]{0,20}") {
+        fn a_position_leads_back(text in "[a\u{e9}\u{1d6fc}\r\n]{0,20}") {
             let lines = Lines::new(&text);
             for (byte, c) in text.char_indices() {
+                if c == '\n' && text[..byte].ends_with('\r') {
+                    continue;
+                }
                 let position = lines.position(&text, byte);
                 prop_assert_eq!(lines.byte(&text, position), byte, "{:?}", c);
             }

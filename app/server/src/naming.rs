@@ -1,11 +1,11 @@
 //! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it uses.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lozenge_lang::{
-    Entry, Sort, defined_elsewhere, names, renamable, renamable_across, rename, rename_across,
+    Entry, Sort, Workspace, defined_elsewhere, names, renamable, renamable_across, rename,
+    rename_across,
 };
 use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri, WorkspaceEdit};
 
@@ -15,7 +15,10 @@ use crate::lines::Lines;
 use crate::place;
 
 /// Where the name at a byte is defined: in the text, or in a file that it uses.
-pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<Location> {
+pub(crate) fn definition(
+    documents: &Documents,
+    (document, uri, byte): (&Document, &Uri, usize),
+) -> Option<Location> {
     let names = names(&document.text);
     let own = names
         .at(byte)
@@ -24,7 +27,8 @@ pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<
         let range = document.lines.range(&document.text, first);
         return Some(Location::new(uri.clone(), range));
     }
-    let found = defined_elsewhere(&document.text, byte, document.folder.as_deref()?)?;
+    let open = |path: &Path| text_at(documents, path);
+    let found = defined_elsewhere(&document.text, byte, document.folder.as_deref()?, &open)?;
     let uri: Uri = place::uri(&found.path)?.parse().ok()?;
     let range = Lines::new(&found.text).range(&found.text, &found.span);
     Some(Location::new(uri, range))
@@ -47,11 +51,15 @@ pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec
 /// The open documents, by their URIs.
 pub(crate) type Documents = HashMap<String, Document>;
 
-/// The document whose file has this path.
+/// The document whose file has this canonical path.
 fn at_path<'d>(documents: &'d Documents, path: &Path) -> Option<(&'d String, &'d Document)> {
-    let has_path = |uri: &str| place::path(uri).and_then(|other| fs::canonicalize(other).ok());
     let mut documents = documents.iter();
-    documents.find(|(uri, _)| has_path(uri).as_deref() == Some(path))
+    documents.find(|(_, document)| document.file.as_deref() == Some(path))
+}
+
+/// The text of a file, if it is open.
+pub(crate) fn text_at(documents: &Documents, path: &Path) -> Option<String> {
+    at_path(documents, path).map(|(_, document)| document.text.clone())
 }
 
 /// The path of a document, if it lies in a folder.
@@ -69,7 +77,7 @@ pub(crate) fn renamable_at(
 ) -> Result<lsp_types::Range, String> {
     let span = match file_of(uri) {
         Some(path) => {
-            let open = |path: &Path| at_path(documents, path).map(|(_, open)| open.text.clone());
+            let open = |path: &Path| text_at(documents, path);
             renamable_across(&path, byte, &open)?
         }
         None => {
@@ -92,14 +100,18 @@ pub(crate) fn renamed(
     documents: &Documents,
     (document, uri, byte): (&Document, &Uri, usize),
     name: &str,
+    folders: &[PathBuf],
 ) -> Result<WorkspaceEdit, String> {
     let Some(path) = file_of(uri) else {
         let changes = rename(&document.text, byte, name)?;
         return Ok(workspace_edit(uri, edits(document, &changes)));
     };
-    let open = |path: &Path| at_path(documents, path).map(|(_, open)| open.text.clone());
+    let workspace = Workspace {
+        open: &|path| text_at(documents, path),
+        folders,
+    };
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-    for file in rename_across(&path, byte, name, &open)? {
+    for file in rename_across(&path, byte, name, workspace)? {
         let known = at_path(documents, &file.path).map(|(uri, _)| uri.clone());
         let uri = known.or_else(|| place::uri(&file.path));
         let uri = uri.and_then(|uri| uri.parse::<Uri>().ok());

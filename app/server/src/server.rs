@@ -6,18 +6,23 @@ mod requests;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
+use lozenge_lang::identity;
+
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
-    Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit,
+    Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders,
+    DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit, Initialized,
     Notification as _, PublishDiagnostics,
 };
-use lsp_types::request::{Initialize, Request as _, Shutdown};
+use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
 use lsp_types::{
-    CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, NumberOrString, PublishDiagnosticsParams, Uri,
+    CancelParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, NumberOrString, PublishDiagnosticsParams, Uri,
 };
 use serde_json::{Value, json};
 
@@ -26,7 +31,8 @@ use requests::{Answer, Failure, Question, decoded, encoded};
 
 use crate::document::{Document, Found};
 use crate::transport::{self, Frame};
-use crate::worker::{self, Analysed, Gone, Job};
+use crate::worker::{self, Analysed, Gone, Job, OpenTexts};
+use crate::workspace::{Workspace, watchers, when_ended};
 use crate::{diagnostics, place};
 
 /// How a server ended.
@@ -53,7 +59,9 @@ enum Event {
 pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Result<Ended> {
     let (events, happens) = channel();
     let results = events.clone();
-    let jobs = worker::start(move |analysed| {
+    let ended = events.clone();
+    let open = OpenTexts::default();
+    let jobs = worker::start(open.clone(), move |analysed| {
         let event = Event::Analysed(Box::new(analysed));
         results.send(event).map_err(|_| Gone)
     })?;
@@ -63,8 +71,11 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Re
     let mut server = Server {
         output,
         jobs,
+        open,
         documents: HashMap::new(),
         waiting: Vec::new(),
+        workspace: Workspace::default(),
+        ended,
         state: State::New,
     };
     // The thread of the input sends an event when the input ends.
@@ -120,8 +131,14 @@ struct Waiting {
 struct Server<W> {
     output: W,
     jobs: Sender<Job>,
+    /// The texts of the documents by their files, for the thread that reads them.
+    open: OpenTexts,
     documents: HashMap<String, Document>,
     waiting: Vec<Waiting>,
+    /// What the client said of itself.
+    workspace: Workspace,
+    /// The way in which the end of the client's process is told.
+    ended: Sender<Event>,
     state: State,
 }
 
@@ -160,7 +177,7 @@ impl<W: Write> Server<W> {
                 self.notified(notification)?;
             }
             Message::Request(request) => self.requested(request)?,
-            // The server sends no requests, so no response is expected.
+            // The only request that the server sends is that files be watched, which need not be answered.
             Message::Notification(_) | Message::Response(_) => {}
         }
         Ok(false)
@@ -171,6 +188,7 @@ impl<W: Write> Server<W> {
         let answer = match (self.state, request.method.as_str()) {
             (State::New, Initialize::METHOD) => {
                 self.state = State::Running;
+                self.begun(request.params)?;
                 encoded(initialized())
             }
             (State::New, _) => Err(Failure::new(
@@ -201,14 +219,36 @@ impl<W: Write> Server<W> {
     fn notified(&mut self, notification: Notification) -> io::Result<()> {
         let params = notification.params;
         match notification.method.as_str() {
+            Initialized::METHOD if self.workspace.watches => {
+                let method = RegisterCapability::METHOD.to_string();
+                return self.send(Request::new("watch".to_string().into(), method, watchers()));
+            }
             DidOpenTextDocument::METHOD => {
                 if let Ok(DidOpenTextDocumentParams { text_document }) = decoded(params) {
                     let uri = text_document.uri.as_str().to_string();
                     let mut document = Document::new(text_document.text, text_document.version);
-                    document.folder =
-                        place::path(&uri).and_then(|path| path.parent().map(Path::to_path_buf));
+                    let path = place::path(&uri);
+                    document.file = path.as_deref().map(identity);
+                    document.folder = path.and_then(|path| path.parent().map(Path::to_path_buf));
                     self.documents.insert(uri.clone(), document);
                     self.read(uri);
+                }
+            }
+            DidSaveTextDocument::METHOD => {
+                if let Ok(DidSaveTextDocumentParams { text_document, .. }) = decoded(params) {
+                    self.file_changed(&text_document.uri);
+                }
+            }
+            DidChangeWatchedFiles::METHOD => {
+                if let Ok(DidChangeWatchedFilesParams { changes }) = decoded(params) {
+                    changes
+                        .iter()
+                        .for_each(|change| self.file_changed(&change.uri));
+                }
+            }
+            DidChangeWorkspaceFolders::METHOD => {
+                if let Ok(DidChangeWorkspaceFoldersParams { event }) = decoded(params) {
+                    self.workspace.change(&event.added, &event.removed);
                 }
             }
             DidChangeTextDocument::METHOD => {
@@ -238,8 +278,72 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Queues the current text to be read.
+    /// Notes what the client says of itself.
+    fn begun(&mut self, params: Value) -> io::Result<()> {
+        if let Ok(params) = serde_json::from_value(params) {
+            self.workspace = Workspace::of(&params);
+        }
+        let Some(process) = self.workspace.process else {
+            return Ok(());
+        };
+        let ended = self.ended.clone();
+        when_ended(process, move || {
+            // A server that is gone need not be told.
+            let _ = ended.send(Event::Closed(Ok(())));
+        })
+    }
+
+    /// Reads a text that has changed, and those that rest on its file.
     fn read(&mut self, uri: String) {
+        self.share_texts();
+        let file = self
+            .documents
+            .get(&uri)
+            .and_then(|document| document.file.clone());
+        self.queue(uri.clone());
+        if let Some(file) = file {
+            self.read_users(&file, Some(&uri));
+        }
+    }
+
+    /// Reads the texts that rest on a file, which has changed on the disk.
+    fn file_changed(&mut self, uri: &Uri) {
+        if let Some(path) = place::path(uri.as_str()) {
+            self.read_users(&identity(&path), None);
+        }
+    }
+
+    /// Reads the texts that rest on a file, and those of which it is not known yet, but for one.
+    fn read_users(&mut self, file: &Path, but: Option<&str>) {
+        let users = self.documents.iter().filter(|(uri, document)| {
+            let may_rest = document.rests_on.contains(file) || !document.is_fresh();
+            Some(uri.as_str()) != but && may_rest
+        });
+        let mut users: Vec<String> = users.map(|(uri, _)| uri.clone()).collect();
+        users.sort_unstable();
+        for uri in users {
+            if let Some(document) = self.documents.get_mut(&uri) {
+                document.rests_on_change();
+            }
+            self.queue(uri);
+        }
+    }
+
+    /// Gives the texts of the open files to the thread that reads programs.
+    fn share_texts(&mut self) {
+        let documents = self.documents.values();
+        let texts = documents.filter_map(|document| {
+            let text: Arc<str> = document.text.as_str().into();
+            Some((document.file.clone()?, text))
+        });
+        let texts = Arc::new(texts.collect());
+        if let Ok(mut open) = self.open.lock() {
+            *open = texts;
+        }
+    }
+
+    /// Queues the current text to be read.
+    fn queue(&mut self, uri: String) {
         if let Some(document) = self.documents.get(&uri) {
             let (serial, text) = (document.serial, document.text.clone());
             let folder = document.folder.clone();
@@ -254,7 +358,12 @@ impl<W: Write> Server<W> {
     }
 
     fn closed(&mut self, uri: Uri) -> io::Result<()> {
-        self.documents.remove(uri.as_str());
+        let closed = self.documents.remove(uri.as_str());
+        self.share_texts();
+        // From now on the file on the disk counts.
+        if let Some(file) = closed.and_then(|document| document.file) {
+            self.read_users(&file, None);
+        }
         let (gone, stay) = std::mem::take(&mut self.waiting)
             .into_iter()
             .partition(|waiting| waiting.uri.as_str() == uri.as_str());
@@ -301,7 +410,12 @@ impl<W: Write> Server<W> {
 
     /// Handles the results about a text: publishes the messages, and answers the requests that waited for them.
     fn analysed(&mut self, analysed: Analysed) -> io::Result<()> {
-        let Analysed { uri, serial, found } = analysed;
+        let Analysed {
+            uri,
+            serial,
+            rests_on,
+            found,
+        } = analysed;
         let (Some(document), Ok(parsed)) = (self.documents.get_mut(&uri), uri.parse::<Uri>())
         else {
             return Ok(());
@@ -310,6 +424,7 @@ impl<W: Write> Server<W> {
         if serial > document.serial {
             return Ok(());
         }
+        document.rests_on = rests_on;
         let new_messages = matches!(found, Found::Messages(_));
         let replaced = document.analysed(serial, found);
         if let Some(messages) = document.messages().filter(|_| new_messages) {

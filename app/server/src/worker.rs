@@ -1,11 +1,14 @@
 //! Inference in a thread of its own. Of several waiting versions of one text only the last is read.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
-use lozenge_lang::Diagnostic;
+use lozenge::Surroundings;
+use lozenge_lang::{Diagnostic, rests_on};
 
 use crate::analysis::Analysis;
 use crate::document::Found;
@@ -22,10 +25,15 @@ pub(crate) struct Job {
     pub folder: Option<PathBuf>,
 }
 
+/// The texts of the files that are open, as they are when a job is begun.
+pub(crate) type OpenTexts = Arc<Mutex<Arc<BTreeMap<PathBuf, Arc<str>>>>>;
+
 /// The results about a text.
 pub(crate) struct Analysed {
     pub uri: String,
     pub serial: u64,
+    /// The files on which the text rests.
+    pub rests_on: BTreeSet<PathBuf>,
     pub found: Found,
 }
 
@@ -37,13 +45,14 @@ pub(crate) struct Gone;
 /// # Errors
 /// If the system cannot start a thread.
 pub(crate) fn start(
+    open: OpenTexts,
     done: impl Fn(Analysed) -> Result<(), Gone> + Send + 'static,
 ) -> std::io::Result<Sender<Job>> {
     let (jobs, waiting) = channel();
     let builder = thread::Builder::new()
         .name("inference".into())
         .stack_size(STACK);
-    builder.spawn(move || work(&waiting, done))?;
+    builder.spawn(move || work(&waiting, &open, done))?;
     Ok(jobs)
 }
 
@@ -72,11 +81,12 @@ impl Jobs<'_> {
     }
 }
 
-fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
+fn work(waiting: &Receiver<Job>, open: &OpenTexts, done: impl Fn(Analysed) -> Result<(), Gone>) {
     let next = Vec::new();
     let mut jobs = Jobs { waiting, next };
     while let Some(job) = jobs.take() {
-        if read(job, &mut jobs, &done).is_err() {
+        let texts = open.lock().map(|texts| texts.clone());
+        if read(job, texts.unwrap_or_default(), &mut jobs, &done).is_err() {
             return;
         }
     }
@@ -85,6 +95,7 @@ fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
 /// Passes on the shapes of a text, and then, unless it has changed meanwhile, its messages.
 fn read(
     job: Job,
+    texts: Arc<BTreeMap<PathBuf, Arc<str>>>,
     jobs: &mut Jobs<'_>,
     done: &impl Fn(Analysed) -> Result<(), Gone>,
 ) -> Result<(), Gone> {
@@ -94,11 +105,21 @@ fn read(
         text,
         folder,
     } = job;
-    let tell = |found| {
-        let uri = uri.clone();
-        done(Analysed { uri, serial, found })
+    let surroundings = Surroundings {
+        folder,
+        texts,
+        ..Surroundings::default()
     };
-    let first = caught(|| Analysis::of(text, folder));
+    let files = caught(|| rests_on(&text, &surroundings)).unwrap_or_default();
+    let tell = |found| {
+        done(Analysed {
+            uri: uri.clone(),
+            serial,
+            rests_on: files.clone(),
+            found,
+        })
+    };
+    let first = caught(|| Analysis::of(text, surroundings));
     tell(match &first {
         Some(Ok(analysis)) => Found::Shapes(analysis.clone()),
         Some(Err(_)) | None => Found::NoShapes,

@@ -4,4 +4,5 @@
 pub(crate) mod format;
 pub(crate) mod names;
 pub(crate) mod partial;
+pub(crate) mod signature;
 pub(crate) mod words;

@@ -48,10 +48,12 @@ pub use diagnostic::nearest_name::{by_nearness, nearest};
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, MAX_ERRORS, Severity, place};
 pub use editor::format::format;
 pub use editor::names::{
-    DefinedElsewhere, Entry, Names, Renamed, Sort, Symbol, Texts, defined_elsewhere, names,
-    renamable, renamable_across, rename, rename_across,
+    DefinedElsewhere, Entry, Imported, Names, Renamed, Sort, Symbol, Texts, Workspace,
+    defined_elsewhere, identity, imported, names, renamable, renamable_across, rename,
+    rename_across, rests_on,
 };
 pub use editor::partial::partly_written;
+pub use editor::signature::{Header, header_at, header_of_language};
 pub use editor::words::{Words, words};
 pub use parse::prelude::prelude_lines;
 pub use program::{errors_of_form, parse, parse_in, parse_partly};

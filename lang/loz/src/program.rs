@@ -34,7 +34,7 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
 pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut read = block::read(source, &mut errors);
-    let files = Files::of(&read, surroundings.folder.as_deref(), surroundings.limits);
+    let files = Files::of(&read, surroundings);
     let used: Vec<elaborate::Used> = files
         .files
         .iter()

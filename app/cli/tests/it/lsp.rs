@@ -6,3 +6,4 @@ mod names;
 mod protocol;
 mod shapes;
 mod text;
+mod workspace;

@@ -1,18 +1,19 @@
 //! The answers to requests about texts.
 
 use std::io::Write;
+use std::path::Path;
 
 use lsp_server::{ErrorCode, Request, RequestId};
 use lsp_types::request::{
-    CodeActionRequest, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest,
-    InlayHintRequest, PrepareRenameRequest, References, Rename, Request as _,
+    CodeActionRequest, Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest,
+    InlayHintRequest, PrepareRenameRequest, References, Rename, Request as _, SignatureHelpRequest,
 };
 use lsp_types::{
-    CodeActionParams, DocumentFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, InlayHint,
-    InlayHintKind, InlayHintLabel, InlayHintParams, Location, MarkupContent, MarkupKind, Position,
-    PrepareRenameResponse, ReferenceParams, RenameParams, TextDocumentPositionParams, TextEdit,
-    Uri,
+    CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents,
+    HoverParams, InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, Location,
+    MarkupContent, MarkupKind, Position, PrepareRenameResponse, ReferenceParams, RenameParams,
+    SignatureHelpParams, TextDocumentPositionParams, TextEdit, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +21,7 @@ use serde_json::Value;
 
 use super::{Server, Waiting};
 use crate::document::Document;
-use crate::{diagnostics, hover, naming};
+use crate::{completion, diagnostics, hover, naming, signature};
 
 /// Why a request has no answer.
 pub(super) struct Failure {
@@ -74,7 +75,7 @@ impl<W: Write> Server<W> {
             GotoDefinition::METHOD => {
                 let asked: GotoDefinitionParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position_params)?;
-                let found = naming::definition(document, &uri, byte);
+                let found = naming::definition(&self.documents, (document, &uri, byte));
                 encoded(found.map(GotoDefinitionResponse::Scalar))
             }
             References::METHOD => {
@@ -96,8 +97,25 @@ impl<W: Write> Server<W> {
                 let asked: RenameParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position)?;
                 let at = (document, &uri, byte);
-                let edits = naming::renamed(&self.documents, at, &asked.new_name);
+                let edits = naming::renamed(
+                    &self.documents,
+                    at,
+                    &asked.new_name,
+                    &self.workspace.folders,
+                );
                 encoded(edits.map_err(request_failed)?)
+            }
+            Completion::METHOD => {
+                let asked: CompletionParams = decoded(params)?;
+                let (document, _, byte) = self.place(asked.text_document_position)?;
+                let open = |path: &Path| naming::text_at(&self.documents, path);
+                encoded(completion::completions(document, byte, &open))
+            }
+            SignatureHelpRequest::METHOD => {
+                let asked: SignatureHelpParams = decoded(params)?;
+                let (document, _, byte) = self.place(asked.text_document_position_params)?;
+                let open = |path: &Path| naming::text_at(&self.documents, path);
+                encoded(signature::signature(document, byte, &open))
             }
             CodeActionRequest::METHOD => {
                 let asked: CodeActionParams = decoded(params)?;
@@ -150,7 +168,15 @@ fn request_failed(message: String) -> Failure {
 
 pub(super) fn decoded<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
     let decoded = serde_json::from_value(params);
-    decoded.map_err(|error| Failure::new(ErrorCode::InvalidParams, error.to_string()))
+    decoded.map_err(|error: serde_json::Error| {
+        // The error names types of the source behind its reason.
+        let reason = error.to_string();
+        let reason = reason.split(", expected struct").next().unwrap_or_default();
+        Failure::new(
+            ErrorCode::InvalidParams,
+            format!("the parameters cannot be read: {reason}"),
+        )
+    })
 }
 
 pub(super) fn encoded<T: Serialize>(answer: T) -> Answer {

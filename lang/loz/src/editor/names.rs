@@ -10,19 +10,22 @@
 //! | `names/expression.rs` | expressions |
 //! | `names/spec.rs` | labels of specs and of shapes |
 //! | `names/elsewhere.rs` | the definitions in files that the program uses |
+//! | `names/imported.rs` | the names that a program takes from files, and the files on which it rests |
 //! | `names/across.rs` | renaming in all files that have the name |
 
 mod across;
 mod elsewhere;
 mod expression;
+mod imported;
 mod scopes;
 mod spec;
 mod walk;
 
 use lozenge_vocabulary::program::Span;
 
-pub use across::{Renamed, Texts, renamable_across, rename_across};
+pub use across::{Renamed, Texts, Workspace, renamable_across, rename_across};
 pub use elsewhere::{DefinedElsewhere, defined_elsewhere};
+pub use imported::{Imported, identity, imported, rests_on};
 
 use crate::diagnostic::Edit;
 use crate::syntax::is_keyword;
@@ -153,6 +156,11 @@ pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<Edit>, String
     let (symbol, _) = before.at(byte).ok_or("there is no name here")?;
     renamable(symbol)?;
     is_a_name(name)?;
+    if means_another(&before, symbol.sort, name) {
+        return Err(format!(
+            "`{name}` has a meaning here already, of another kind, and one name would mean two things: take another name"
+        ));
+    }
     let edits = edits_of(symbol, name);
     let after = names(&Edit::apply(&edits, source));
     // Symbols are numbered in the order in which the text defines them, so that equal groupings have equal numbers.
@@ -162,6 +170,39 @@ pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<Edit>, String
             "`{name}` has a meaning here already, and some name would change its own: take another name"
         )),
     }
+}
+
+/// The kinds of names: of each, a name means one thing at a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Tensor,
+    Axis,
+    Function,
+    File,
+}
+
+/// Returns the kind of a name that the text defines.
+fn space(sort: Sort) -> Option<Space> {
+    match sort {
+        Sort::Data | Sort::Param | Sort::Constant | Sort::Let | Sort::Argument | Sort::Turn => {
+            Some(Space::Tensor)
+        }
+        Sort::Size | Sort::Label => Some(Space::Axis),
+        Sort::Function | Sort::Operator => Some(Space::Function),
+        Sort::File => Some(Space::File),
+        Sort::Language | Sort::Elsewhere => None,
+    }
+}
+
+/// Tells whether a name stands for something of another kind than a symbol of this sort, so that a person could not tell
+/// which of the two is meant.
+fn means_another(names: &Names, sort: Sort, name: &str) -> bool {
+    let own = space(sort);
+    let mut named = names.symbols.iter().filter(|symbol| symbol.name == name);
+    named.any(|symbol| {
+        let other = space(symbol.sort);
+        own.is_some() && other.is_some() && own != other
+    })
 }
 
 /// Makes the changes that give a symbol another name.

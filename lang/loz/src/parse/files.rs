@@ -9,7 +9,7 @@ use super::block::{Read, read};
 use crate::diagnostic::nearest_name::nearest;
 use crate::diagnostic::{Diagnostic, brief};
 use crate::syntax::Statement;
-use lozenge_vocabulary::program::{ReadingLimits, Span};
+use lozenge_vocabulary::program::{Span, Surroundings};
 
 /// The number of the text of the prelude.
 pub(crate) const PRELUDE: usize = 0;
@@ -28,11 +28,10 @@ pub(crate) struct File {
 type Meant = Result<usize, Box<Diagnostic>>;
 
 /// The state of the search for files.
-#[derive(Default)]
-struct Known {
+struct Known<'s> {
     /// The numbers of files by their canonical paths, so that each file has one number.
     numbers: HashMap<PathBuf, usize>,
-    limits: ReadingLimits,
+    surroundings: &'s Surroundings,
     /// The meaning of a path that is written in a file of a folder.
     meant: HashMap<(Option<PathBuf>, String), Meant>,
 }
@@ -48,13 +47,14 @@ pub(crate) struct Files {
 
 impl Files {
     /// Reads the files that a program uses, and those that they use, each once.
-    pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>, limits: ReadingLimits) -> Files {
+    pub(crate) fn of(program: &Read<'_>, surroundings: &Surroundings) -> Files {
         let mut files = Files::default();
         let mut known = Known {
-            limits,
-            ..Known::default()
+            numbers: HashMap::new(),
+            surroundings,
+            meant: HashMap::new(),
         };
-        files.follow(PROGRAM, program, folder, &mut known);
+        files.follow(PROGRAM, program, surroundings.folder.as_deref(), &mut known);
         let mut next = 0;
         while let Some(File { path, text }) = files.files.get(next) {
             let (folder, text) = (path.parent().map(Path::to_path_buf), text.clone());
@@ -76,7 +76,13 @@ impl Files {
         self.files.get(source.checked_sub(PROGRAM + 1)?)
     }
 
-    fn follow(&mut self, source: usize, read: &Read<'_>, folder: Option<&Path>, known: &mut Known) {
+    fn follow(
+        &mut self,
+        source: usize,
+        read: &Read<'_>,
+        folder: Option<&Path>,
+        known: &mut Known<'_>,
+    ) {
         for statement in &read.statements {
             if let Statement::Use { path, place, .. } = statement {
                 let key = (folder.map(Path::to_path_buf), (*path).to_string());
@@ -105,7 +111,7 @@ impl Files {
         written: &str,
         place: &Span,
         folder: Option<&Path>,
-        known: &mut Known,
+        known: &mut Known<'_>,
     ) -> Result<usize, Diagnostic> {
         let shown = brief(written);
         let error = |message: String, label: &str| Diagnostic::new(place.clone(), message, label);
@@ -127,19 +133,22 @@ impl Files {
         if let Some(number) = known.numbers.get(&identity) {
             return Ok(*number);
         }
-        let most = known.limits.files;
+        let most = known.surroundings.limits.files;
         if self.files.len() as u64 >= most {
             let message = format!("a program uses more than {most} files");
             return Err(error(message, "one too many")
                 .help("put several of them into one; --max-files raises the limit"));
         }
-        let text = text_of(&identity, known.limits.file_bytes).map_err(|why| {
+        let text = match known.surroundings.texts.get(&identity) {
+            Some(text) => Ok(text.clone()),
+            None => text_of(&identity, known.surroundings.limits.file_bytes).map(Arc::from),
+        };
+        let text = text.map_err(|why| {
             error(format!("`{shown}` cannot be read: {why}"), "this file")
                 .help("a program uses files of the language: text with `def` and `size` lines")
         })?;
         let number = PROGRAM + 1 + self.files.len();
         known.numbers.insert(identity, number);
-        let text = text.into();
         self.files.push(File { path, text });
         Ok(number)
     }

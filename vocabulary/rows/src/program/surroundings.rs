@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The limits on the size of a program when it is read. A loop of a few lines can have any number of iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub struct Surroundings {
     /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is
     /// an error.
     pub folder: Option<PathBuf>,
+    /// The texts of files of the language that are open in an editor, by their canonical paths. They stand in place of
+    /// those on the disk.
+    pub texts: Arc<BTreeMap<PathBuf, Arc<str>>>,
     /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,
     /// True if parameters without initial values begin with normally distributed ones, as if `= normal()` was written.

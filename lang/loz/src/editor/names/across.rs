@@ -1,5 +1,7 @@
-//! Renaming a symbol in the file that defines it and in every file of its folder that uses that file.
+//! Renaming a symbol in the file that defines it and in every file of the workspace that uses that file.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,12 +13,12 @@ use crate::parse::files::text_of;
 use crate::syntax::Statement;
 
 use super::{
-    Names, Sort, Symbol, defined_elsewhere, edits_of, is_a_name, names, names_with, renamable,
-    rename,
+    Names, Sort, Symbol, defined_elsewhere, edits_of, is_a_name, means_another, names, names_with,
+    renamable, rename,
 };
 
-/// The largest number of files of a folder that are searched.
-const MOST_FILES: usize = 1_000;
+/// The largest number of files and folders of a workspace that are searched.
+const MOST_FILES: usize = 20_000;
 
 /// The changes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,15 @@ pub struct Renamed {
 /// The current texts of the files that are open in an editor; `None` for a file that is not open.
 pub type Texts<'t> = &'t dyn Fn(&Path) -> Option<String>;
 
+/// The files among which a name has one meaning.
+#[derive(Clone, Copy)]
+pub struct Workspace<'w> {
+    /// The current texts of files.
+    pub open: Texts<'w>,
+    /// The folders that are open in the editor. The folder of the file that defines a name belongs to them.
+    pub folders: &'w [PathBuf],
+}
+
 /// Makes the changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to
 /// which it exports the name or from which it imports it.
 ///
@@ -41,15 +52,16 @@ pub fn rename_across(
     path: &Path,
     byte: usize,
     name: &str,
-    open: Texts<'_>,
+    workspace: Workspace<'_>,
 ) -> Result<Vec<Renamed>, String> {
+    let open = workspace.open;
     let own = File::read(path, open).ok_or("the file cannot be read")?;
     let known = own.names(open);
     let (symbol, _) = known.at(byte).ok_or("there is no name here")?;
     is_a_name(name)?;
     let (definer, place) = if symbol.sort == Sort::Elsewhere {
         let folder = own.folder();
-        let found = defined_elsewhere(&own.text, byte, &folder);
+        let found = defined_elsewhere(&own.text, byte, &folder, workspace.open);
         let found = found.ok_or("no file that is used defines this name")?;
         let file = File::read(&found.path, open).ok_or("the file cannot be read")?;
         (file, found.span.start)
@@ -69,7 +81,7 @@ pub fn rename_across(
     };
     let edits = rename(&definer.text, place, name)?;
     let mut changed = vec![];
-    for file in beside(&definer, open) {
+    for file in others(&definer, workspace)? {
         let edits = file.uses_renamed(&definer, &old, name, open)?;
         if !edits.is_empty() {
             changed.push(file.renamed(edits));
@@ -106,13 +118,14 @@ fn is_exported(known: &Names, symbol: &Symbol) -> bool {
 }
 
 /// A file with its text, taken from the editor if it is open there, or else from the disk.
-struct File {
-    path: PathBuf,
-    text: String,
+pub(super) struct File {
+    pub path: PathBuf,
+    pub text: String,
 }
 
 impl File {
-    fn read(path: &Path, open: Texts<'_>) -> Option<File> {
+    /// Reads a file.
+    pub fn read(path: &Path, open: Texts<'_>) -> Option<File> {
         let path = fs::canonicalize(path).ok()?;
         let text =
             open(&path).or_else(|| text_of(&path, ReadingLimits::default().file_bytes).ok())?;
@@ -135,7 +148,7 @@ impl File {
     }
 
     /// Lists the files that the file uses, each with the name under which it uses them.
-    fn uses(&self) -> Vec<(PathBuf, Option<String>)> {
+    pub fn uses(&self) -> Vec<(PathBuf, Option<String>)> {
         let read = read(&self.text, &mut Vec::new());
         let folder = self.folder();
         let uses = read
@@ -197,6 +210,9 @@ impl File {
         // A name that is imported without a qualifier must not be defined a second time.
         let mut own = names(&self.text).outline.into_iter();
         let twice = own.any(|entry| entry.name == new)
+            || names(&definer.text).outline.iter().any(|entry| {
+                entry.name == old && means_another(&names(&self.text), entry.sort, new)
+            })
             || foreign
                 .iter()
                 .any(|(path, name, _)| *path != definer.path && name == new);
@@ -229,20 +245,50 @@ impl File {
     }
 }
 
-/// Lists the other programs of a file's folder.
-fn beside(file: &File, open: Texts<'_>) -> Vec<File> {
-    let Ok(entries) = fs::read_dir(file.folder()) else {
-        return Vec::new();
-    };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "loz"))
-        .filter(|path| *path != file.path)
-        .take(MOST_FILES)
-        .collect();
-    paths.sort();
-    paths
+/// Lists the other programs of a file's folder and of the workspace. Hidden folders, and those into which tools write
+/// what they make, have none.
+///
+/// # Errors
+/// If there are so many that some would be missed.
+fn others(file: &File, workspace: Workspace<'_>) -> Result<Vec<File>, String> {
+    let mut found: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut folders: Vec<(PathBuf, bool)> = vec![(file.folder(), false)];
+    folders.extend(
+        workspace
+            .folders
+            .iter()
+            .map(|folder| (folder.clone(), true)),
+    );
+    let mut seen = 0;
+    while let Some((folder, deep)) = folders.pop() {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            seen += 1;
+            if seen > MOST_FILES {
+                return Err(format!(
+                    "the workspace has more than {MOST_FILES} files, and a file that uses this one could be missed: open a smaller folder"
+                ));
+            }
+            let path = entry.path();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && deep && !is_skipped(&entry.file_name()) {
+                folders.push((path, true));
+            } else if path.extension().is_some_and(|extension| extension == "loz") {
+                found.extend(fs::canonicalize(path));
+            }
+        }
+    }
+    found.remove(&file.path);
+    let read = found
         .iter()
-        .filter_map(|path| File::read(path, open))
-        .collect()
+        .filter_map(|path| File::read(path, workspace.open));
+    Ok(read.collect())
+}
+
+/// Tells whether a folder is hidden, or holds what a tool has made.
+fn is_skipped(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with('.') || name == "target" || name == "node_modules"
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use lozenge_vocabulary::program::{ReadingLimits, Span};
+use lozenge_vocabulary::program::Span;
 
 use crate::parse::block::read;
-use crate::parse::files::text_of;
 use crate::syntax::Statement;
 
+use super::across::{File, Texts};
 use super::{Names, Sort, Symbol, names};
 
 /// A definition in a file that a program uses.
@@ -23,13 +23,19 @@ pub struct DefinedElsewhere {
 
 /// Finds the place where the name at a byte is defined, if a file that the program uses defines it. `folder` is the
 /// folder of the program.
-pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<DefinedElsewhere> {
+pub fn defined_elsewhere(
+    source: &str,
+    byte: usize,
+    folder: &Path,
+    open: Texts<'_>,
+) -> Option<DefinedElsewhere> {
+    let opened = |path: &str| opened(&folder.join(path), open);
     let read = read(source, &mut Vec::new());
     let mut uses = Vec::new();
     for statement in &read.statements {
         if let Statement::Use { path, place, alias } = statement {
             if place.start <= byte && byte <= place.end {
-                return opened(folder, path, 0..0);
+                return opened(path);
             }
             uses.push((*path, alias.as_ref().map(|name| name.text)));
         }
@@ -47,7 +53,7 @@ pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<Def
     uses.into_iter()
         .filter(|(_, alias)| *alias == file)
         .find_map(|(path, _)| {
-            let found = opened(folder, path, 0..0)?;
+            let found = opened(path)?;
             let outline = names(&found.text).outline;
             let entry = outline.into_iter().find(|entry| entry.name == word)?;
             Some(DefinedElsewhere {
@@ -68,10 +74,14 @@ fn may_be_elsewhere(known: &Names, symbol: &Symbol) -> bool {
     }
 }
 
-fn opened(folder: &Path, path: &str, span: Span) -> Option<DefinedElsewhere> {
-    let path = folder.join(path);
-    let text = text_of(&path, ReadingLimits::default().file_bytes).ok()?;
-    Some(DefinedElsewhere { path, text, span })
+/// Reads a file as it stands in the editor, or else on the disk.
+fn opened(path: &Path, open: Texts<'_>) -> Option<DefinedElsewhere> {
+    let file = File::read(path, open)?;
+    Some(DefinedElsewhere {
+        path: file.path,
+        text: file.text,
+        span: 0..0,
+    })
 }
 
 /// Finds the word at a byte, and the one before the point that stands before it.
