@@ -117,7 +117,11 @@ pub enum Command {
     #[command(
         after_help = "Reads standard input and writes standard output. docs/editors.md says how editors start it.\n\nExample: lozenge lsp < /dev/null"
     )]
-    Lsp,
+    Lsp {
+        /// Standard input and output, which are used anyway: some clients pass it.
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),

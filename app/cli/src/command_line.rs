@@ -132,7 +132,7 @@ impl Command {
             Command::View(_) => "view",
             Command::Constraints(_) => "constraints",
             Command::Fmt(_) => "fmt",
-            Command::Lsp => "lsp",
+            Command::Lsp { .. } => "lsp",
             Command::Run(_) => "run",
             Command::Train(_) => "train",
             Command::Tune(_) => "tune",

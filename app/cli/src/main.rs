@@ -132,7 +132,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Graph(args) => models::graph(args),
         Command::Devices(args) => devices::devices(args),
         Command::Bench(bench) => bench::bench(bench),
-        Command::Lsp => return lsp::lsp().map(Answer::Written),
+        Command::Lsp { .. } => return lsp::lsp().map(Answer::Written),
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),
         Command::Man(manual) => return command_line::manual(manual).map(written),
