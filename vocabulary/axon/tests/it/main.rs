@@ -1,0 +1,5 @@
+//! Tests of the vocabulary of appended shapes.
+
+mod ground;
+mod linear;
+mod notation;
