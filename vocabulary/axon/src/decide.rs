@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use crate::dim::{DimId, DimVar, Pool, ShapeVar};
 use crate::ground::Assignment;
+use crate::linear::TooLarge;
 use crate::set::Equation;
 use crate::word::Word;
 
@@ -38,6 +39,8 @@ pub enum Conclusion {
     No(Assignment),
     /// The answer is not known, for the named reason.
     Unknown(String),
+    /// A constant does not fit 64 bits.
+    TooLarge(TooLarge),
 }
 
 /// The names that are determined by others. No name on a left side occurs on a right side.
@@ -90,4 +93,6 @@ pub enum Simplified {
         /// The answer to whether there is a solution.
         satisfiable: Satisfiable,
     },
+    /// A constant does not fit 64 bits.
+    TooLarge(TooLarge),
 }

@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "solver/gradual",
         &["vocabulary/graph", "vocabulary/gradual", "solver/sizes"],
     ),
+    ("solver/axon", &["vocabulary/axon", "solver/sizes"]),
     ("oracle/rows", &["vocabulary/rows"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),

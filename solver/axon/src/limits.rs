@@ -1,0 +1,28 @@
+//! The limits of a question.
+
+/// The amount of work that a question may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The states of the search for values of shapes.
+    pub cases: usize,
+    /// The choices of ranks that are tried where that search reached its limit.
+    pub ranks: usize,
+    /// The work of the arithmetic for one question, in terms that are read or written.
+    pub work: u64,
+    /// The questions that are asked to make a refutation smaller.
+    pub minimising: usize,
+    /// The names for which a search asks whether they have one value in all solutions.
+    pub forced: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            cases: 4_000,
+            ranks: 400,
+            work: 1 << 22,
+            minimising: 300,
+            forced: 64,
+        }
+    }
+}

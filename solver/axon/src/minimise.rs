@@ -1,0 +1,51 @@
+//! Refutations made smaller: equations are left out for which the rest has no solution either.
+
+use lozenge_axon_vocabulary::{Equation, Pool};
+
+use crate::decide::{Verdict, decide};
+use crate::limits::Limits;
+
+/// Returns fewer equations without a common solution, with the last step of their refutation and whether none can be left out.
+pub(crate) fn minimised(
+    pool: &mut Pool,
+    equations: &[Equation],
+    given: Vec<u32>,
+    clash: String,
+    limits: &Limits,
+) -> (Vec<u32>, String, bool) {
+    let (mut given, mut clash, mut is_minimal) = (given, clash, true);
+    let mut questions = 0;
+    // Blocks of half the size each time, at last single equations.
+    let mut block = given.len().div_ceil(2);
+    while block > 0 {
+        let mut start = 0;
+        while start < given.len() && given.len() > 1 {
+            if questions == limits.minimising {
+                return (given, clash, false);
+            }
+            questions += 1;
+            let end = (start + block).min(given.len());
+            let rest: Vec<u32> = [&given[..start], &given[end..]].concat();
+            match decide(pool, equations, &rest, &[], limits) {
+                Verdict::Unsatisfiable {
+                    given: fewer,
+                    clash: step,
+                } => {
+                    // What stands before the block was not left out in vain, so it is looked at again only if it shrank.
+                    start = fewer
+                        .iter()
+                        .filter(|index| rest[..start].contains(index))
+                        .count();
+                    (given, clash) = (fewer, step);
+                }
+                Verdict::Satisfiable(_) => start = end,
+                Verdict::Unknown(_) | Verdict::TooLarge(_) => {
+                    is_minimal = false;
+                    start = end;
+                }
+            }
+        }
+        block = if block == 1 { 0 } else { block.div_ceil(2) };
+    }
+    (given, clash, is_minimal)
+}

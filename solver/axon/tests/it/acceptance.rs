@@ -1,0 +1,152 @@
+//! Sets with their verdicts and forced values, each found by hand.
+
+use lozenge_axon_solver::Solver;
+use lozenge_axon_vocabulary::{Decide, Satisfiable, Set, Simplified, Variable};
+
+/// Returns `unsat` with the lines, `unknown`, `too large`, or `sat` with the forced values.
+fn answer(text: &str) -> String {
+    let mut set: Set = text.parse().unwrap();
+    let solver = Solver::default();
+    match solver.simplify(&mut set.pool, &set.equations) {
+        Simplified::Unsatisfiable {
+            reasons,
+            is_minimal,
+            ..
+        } => {
+            let lines: Vec<String> = reasons
+                .iter()
+                .map(|index| set.lines[*index as usize].to_string())
+                .collect();
+            format!(
+                "unsat {}{}",
+                lines.join(","),
+                if is_minimal { "" } else { " perhaps" }
+            )
+        }
+        Simplified::TooLarge(error) => error.to_string(),
+        Simplified::Solved {
+            satisfiable: Satisfiable::Unknown(why),
+            ..
+        } => format!("unknown: {why}"),
+        Simplified::Solved {
+            satisfiable: Satisfiable::Yes(witness),
+            ..
+        } => {
+            let forced = solver.forced(&mut set.pool, &set.equations, &witness);
+            let mut values: Vec<String> = Vec::new();
+            for (name, value) in &forced.values.dims {
+                values.push(format!("{}={value}", set.pool.dim_name(*name)));
+            }
+            for (name, value) in &forced.values.shapes {
+                values.push(format!("{}={value:?}", set.pool.shape_name(*name)));
+            }
+            for name in &forced.unknown {
+                values.push(format!("{}?", set.pool.name(*name)));
+            }
+            let _: Option<Variable> = None;
+            format!("sat {}", values.join(" ")).trim_end().to_string()
+        }
+    }
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    let mut wrong = Vec::new();
+    for (text, expected) in cases {
+        let found = answer(text);
+        if found != *expected {
+            wrong.push(format!("{text:?}: {found}, and not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_name_that_contains_itself_is_refused() {
+    check(&[
+        ("s = [3]@s", "unsat 1"),
+        ("d = (+ d 1)", "unsat 1"),
+        ("a = (+ b 1)\nb = (+ a 1)", "unsat 1,2"),
+        ("s = t\nt = s@[1]", "unsat 1,2"),
+        ("s = s@t", "sat t=[]"),
+        ("s = s@s", "sat s=[]"),
+        ("b = [a]@b", "unsat 1"),
+    ]);
+}
+
+#[test]
+fn arithmetic_is_decided_over_sizes() {
+    check(&[
+        ("(* d 2) = 7", "unsat 1"),
+        ("(+ d 5) = 3", "unsat 1"),
+        ("(* d 2) = -4", "unsat 1"),
+        ("(+ a b) = 5\n(- a b) = 1", "sat a=3 b=2"),
+        ("(- 5 d) = 2", "sat d=3"),
+        ("(/ d 2) = 3", "sat"),
+        ("(+ (- h 8) 1) = (- h 7)", "sat"),
+        ("(+ a (+ b c)) = 5\n(+ (+ a b) c) = 6", "unsat 1,2"),
+        ("(- b a) = 3\n(- a b) = 3", "unsat 1,2"),
+        ("[(/ 1 0)] = s", "unsat 1"),
+        ("[0] = s", "unsat 1"),
+        ("(* a b) = 6", "sat"),
+        ("(* a b) = 1", "sat a=1 b=1"),
+        ("(/ a b) = 2\na = 7", "sat a=7 b=3"),
+        ("(/ a (- b 3)) = 2\na = 4", "sat a=4 b=5"),
+        ("n = 4\nk = 4\n(+ 1 (- h 8)) = 1024", "sat h=1031 k=4 n=4"),
+    ]);
+}
+
+#[test]
+fn appended_shapes_are_decided() {
+    check(&[
+        ("s@t = []", "sat s=[] t=[]"),
+        ("s@s = [1,2,3]", "unsat 1"),
+        ("[3]@s = s@[4]", "unsat 1"),
+        ("[3]@s = s@[3]", "sat"),
+        ("[3,4] = [x]@s@[y]", "sat x=3 y=4 s=[]"),
+        ("p@b = [a]@b", "sat"),
+        ("p@b = [7]@b", "sat p=[7]"),
+        ("s@t = [1,2,3]", "sat"),
+        ("[1,2]@s = s@[2,1]", "sat"),
+        ("[x,y]@s = s@[y,(+ x 1)]", "unsat 1"),
+        ("s@[8]@t = [6]@t@[9]", "unsat 1"),
+        ("t@[1] = s\n[3] = s@t\nt = s", "unsat 1,2"),
+        ("t = s\nt@[1] = s\n[3] = s@t", "unsat 1,2"),
+        (
+            "s@[d1,d2] = [7,2,3]\ns@[d2,d3] = [7,3,4]\ns@[d1,d3] = r",
+            "sat d1=2 d2=3 d3=4 r=[7, 2, 4] s=[7]",
+        ),
+        (
+            "s@[d1,d2] = [7,2,3]\ns@[d2,d3] = [6,3,4]\ns@[d1,d3] = r",
+            "unsat 1,2",
+        ),
+        (
+            "s@[d1,d2] = [n,n]\ns@[d2,d3] = [n,n]\ns@[d1,d3] = r",
+            "sat s=[]",
+        ),
+        ("s@[d1,d3] = [e]@r", "sat"),
+        ("a@b@a = [1,2,1]", "sat"),
+        ("a@b@a = [1,2,3]", "sat a=[] b=[1, 2, 3]"),
+        ("a@[2]@a = [1,2,1]", "sat a=[1]"),
+    ]);
+}
+
+#[test]
+fn ragged_dimensions_equal_ragged_dimensions_only() {
+    check(&[
+        ("[10,*,3] = [10,*,3]", "sat"),
+        ("[10,*,3] = [10,5,3]", "unsat 1"),
+        ("* = 5", "unsat 1"),
+        ("d = *1\n(+ d 1) = e", "unsat 1,2"),
+    ]);
+}
+
+#[test]
+fn what_nobody_can_decide_is_unknown_and_a_number_past_64_bits_is_an_error() {
+    let open = "(+ (* x (* x x)) (+ (* y (* y y)) 0)) = (* z (* z z))";
+    assert!(answer(open).starts_with("unknown"), "{}", answer(open));
+    check(&[(
+        "e = (* d (* 4294967296 4294967296))",
+        "a number in `(* 4294967296 4294967296)` does not fit 64 bits",
+    )]);
+}

@@ -1,0 +1,3 @@
+//! Tests of the decision procedure for appended shapes.
+
+mod acceptance;
