@@ -20,6 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("vocabulary/page", &["vocabulary/rows"]),
     ("spec/rows", &["vocabulary/rows"]),
+    ("spec/axon", &["vocabulary/axon"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),
     (

@@ -1,7 +1,7 @@
 //! Sets with their verdicts and forced values, each found by hand.
 
 use lozenge_axon_solver::Solver;
-use lozenge_axon_vocabulary::{Decide, Satisfiable, Set, Simplified, Variable};
+use lozenge_axon_vocabulary::{Decide, Satisfiable, Set, Simplified};
 
 /// Returns `unsat` with the lines, `unknown`, `too large`, or `sat` with the forced values.
 fn answer(text: &str) -> String {
@@ -43,7 +43,6 @@ fn answer(text: &str) -> String {
             for name in &forced.unknown {
                 values.push(format!("{}?", set.pool.name(*name)));
             }
-            let _: Option<Variable> = None;
             format!("sat {}", values.join(" ")).trim_end().to_string()
         }
     }

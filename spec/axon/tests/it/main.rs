@@ -1,0 +1,4 @@
+//! Tests of the transcribed rules.
+
+mod printed;
+mod types;
