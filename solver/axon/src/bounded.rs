@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::arithmetic::{Answer, Arithmetic};
 use crate::engine::Engine;
+use crate::limits::Limits;
 use crate::nielsen::Found;
 use crate::ranks::{RankStore, equation};
 use crate::stop::Stop;
@@ -17,7 +18,7 @@ pub(crate) fn search(
     engine: &mut Engine<'_>,
     arithmetic: &mut Arithmetic,
     words: &[(Vec<Piece>, Vec<Piece>)],
-    limit: usize,
+    limits: &Limits,
 ) -> Result<Found, Stop> {
     let equations: Vec<_> = words
         .iter()
@@ -29,7 +30,7 @@ pub(crate) fn search(
     let sum = ranks.store.sum(&parts, 0);
     let mut letters: FxHashMap<(ShapeVar, u64), DimId> = FxHashMap::default();
     let mut unknown = None;
-    let mut tried = 0;
+    let (mut tried, mut compared) = (0, 0);
     for total in 0_i64.. {
         let clean = ranks.store.snapshot();
         let number = ranks.store.number(total);
@@ -41,9 +42,9 @@ pub(crate) fn search(
         }
         ranks.store.assert(Fact::Equal(number, sum), reason);
         while ranks.store.check() == Verdict::Satisfiable {
-            if tried == limit {
+            if tried == limits.ranks || compared > limits.axes {
                 return Ok(Found::Unknown(format!(
-                    "{limit} choices of ranks were tried"
+                    "{tried} choices of ranks were tried"
                 )));
             }
             tried += 1;
@@ -56,6 +57,7 @@ pub(crate) fn search(
                 .map(|(name, term)| (*name, model.value(*term).unwrap_or(0).max(0) as u64))
                 .collect();
             let steps = lists(engine, &mut letters, &chosen);
+            compared += compared_axes(words, &steps);
             match try_ranks(engine, arithmetic, words, &steps)? {
                 Answer::Satisfiable => return Ok(Found::Solution(steps)),
                 Answer::Unsatisfiable(_) => {}
@@ -97,6 +99,19 @@ fn lists(
         lists.push((*name, Word::list(axes)));
     }
     lists
+}
+
+/// Returns the number of axes of the left sides.
+fn compared_axes(words: &[(Vec<Piece>, Vec<Piece>)], lists: &[(ShapeVar, Word)]) -> usize {
+    let ranks: FxHashMap<ShapeVar, usize> = lists
+        .iter()
+        .map(|(name, word)| (*name, word.0.len()))
+        .collect();
+    let rank = |piece: &Piece| match piece {
+        Piece::Axis(_) => 1,
+        Piece::Shape(name) => ranks.get(name).copied().unwrap_or(0),
+    };
+    words.iter().flat_map(|(left, _)| left).map(rank).sum()
 }
 
 /// Decides the equations of letters for lists. The arithmetic keeps those of a solution.

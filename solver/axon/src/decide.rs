@@ -143,9 +143,9 @@ fn search(
     words: Vec<(Vec<Piece>, Vec<Piece>)>,
     limits: &Limits,
 ) -> Result<Found, Stop> {
-    match nielsen::search(engine, arithmetic, words.clone(), limits.cases)? {
+    match nielsen::search(engine, arithmetic, words.clone(), limits)? {
         Found::Unknown(why) => {
-            let found = bounded::search(engine, arithmetic, &words, limits.ranks)?;
+            let found = bounded::search(engine, arithmetic, &words, limits)?;
             Ok(match found {
                 Found::Unknown(_) => Found::Unknown(why),
                 found => found,

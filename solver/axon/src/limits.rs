@@ -5,8 +5,12 @@
 pub struct Limits {
     /// The states of the search for values of shapes.
     pub cases: usize,
+    /// The parts of the equations in all states of that search together.
+    pub parts: usize,
     /// The choices of ranks that are tried where that search reached its limit.
     pub ranks: usize,
+    /// The axes that are compared for all these choices together.
+    pub axes: usize,
     /// The work of the arithmetic for one question, in terms that are read or written.
     pub work: u64,
     /// The questions that are asked to make a refutation smaller.
@@ -19,7 +23,9 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             cases: 4_000,
+            parts: 1 << 17,
             ranks: 400,
+            axes: 1 << 13,
             work: 1 << 22,
             minimising: 300,
             forced: 64,

@@ -1,7 +1,7 @@
 //! The search of the Nielsen graph: which values of shapes solve word equations, with the equalities of letters in a store.
 //!
 //! A state is a set of word equations and a set of equalities of letters. Where a letter meets a name, the name is empty or begins with the
-//! letter; where two names meet, one begins with the other. A letter that meets a letter adds an equality and no branch. If each name stands
+//! letter; where two names meet, one is empty or begins with the other. A letter that meets a letter adds an equality and no branch. If each name stands
 //! at most twice in all equations, no step makes them longer and no step makes a letter, so the graph is finite, and the search decides.
 //! Otherwise it may end at its limit. States are visited breadth first, so a solution of few steps is found first.
 
@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arithmetic::{Answer, Arithmetic};
 use crate::engine::Engine;
+use crate::limits::Limits;
 use crate::stop::Stop;
 use crate::words::{self, Rest};
 
@@ -51,6 +52,8 @@ struct Search<'s, 'p> {
     unknown: Option<String>,
     solution: Option<State>,
     letters: FxHashMap<DimId, DimId>,
+    /// Whether equalities may hold, for those that were looked at. Few states make new ones.
+    may_hold: FxHashMap<Vec<(DimId, DimId)>, bool>,
 }
 
 /// Searches for a solution of word equations over the facts of the arithmetic. Where there is one, the arithmetic keeps its equalities.
@@ -58,7 +61,7 @@ pub(crate) fn search(
     engine: &mut Engine<'_>,
     arithmetic: &mut Arithmetic,
     words: Vec<Sides>,
-    limit: usize,
+    limits: &Limits,
 ) -> Result<Found, Stop> {
     let mut search = Search {
         engine,
@@ -68,8 +71,10 @@ pub(crate) fn search(
         unknown: None,
         solution: None,
         letters: FxHashMap::default(),
+        may_hold: FxHashMap::default(),
     };
     let mut queue = VecDeque::new();
+    let mut parts = 0;
     let first = State {
         words,
         equal: Vec::new(),
@@ -80,9 +85,20 @@ pub(crate) fn search(
     while search.solution.is_none()
         && let Some(state) = queue.pop_front()
     {
-        if search.taken.len() >= limit {
+        if search.taken.len() >= limits.cases {
             return Ok(Found::Unknown(format!(
-                "{limit} cases of appended shapes were tried"
+                "{} cases of appended shapes were tried",
+                limits.cases
+            )));
+        }
+        let sides = state.words.iter();
+        parts += sides
+            .map(|(left, right)| left.len() + right.len())
+            .sum::<usize>();
+        if parts > limits.parts {
+            return Ok(Found::Unknown(format!(
+                "the cases of appended shapes have more than {} parts",
+                limits.parts
             )));
         }
         let index = search.taken.len();
@@ -129,7 +145,13 @@ fn branches(state: &State) -> Vec<(ShapeVar, Word)> {
             let longer = |name: ShapeVar, start: ShapeVar| {
                 (name, Word(vec![Piece::Shape(start), Piece::Shape(name)]))
             };
-            vec![longer(*one, *other), longer(*other, *one)]
+            // Where one is empty, neither longer form makes the solution shorter, so this is a branch of its own.
+            vec![
+                (*one, Word::empty()),
+                (*other, Word::empty()),
+                longer(*one, *other),
+                longer(*other, *one),
+            ]
         }
         // Equal pieces were cancelled, and no side is empty.
         _ => Vec::new(),
@@ -280,6 +302,19 @@ impl Search<'_, '_> {
 
     /// Returns whether the equalities of a state may hold. The arithmetic keeps those of a solution.
     fn may_hold(&mut self, state: &State) -> Result<bool, Stop> {
+        if !state.words.is_empty() {
+            if let Some(&may_hold) = self.may_hold.get(&state.equal) {
+                return Ok(may_hold);
+            }
+            let may_hold = self.asked(state)?;
+            self.may_hold.insert(state.equal.clone(), may_hold);
+            return Ok(may_hold);
+        }
+        self.asked(state)
+    }
+
+    /// Asks the arithmetic.
+    fn asked(&mut self, state: &State) -> Result<bool, Stop> {
         let clean = self.arithmetic.store.snapshot();
         for (one, other) in &state.equal {
             let mut from = Vec::new();

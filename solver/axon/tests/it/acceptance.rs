@@ -102,6 +102,8 @@ fn appended_shapes_are_decided() {
         ("s@s = [1,2,3]", "unsat 1"),
         ("[3]@s = s@[4]", "unsat 1"),
         ("[3]@s = s@[3]", "sat"),
+        ("s@t = t@s", "sat"),
+        ("s@t@s = t@s@s", "sat"),
         ("[3,4] = [x]@s@[y]", "sat x=3 y=4 s=[]"),
         ("p@b = [a]@b", "sat"),
         ("p@b = [7]@b", "sat p=[7]"),
