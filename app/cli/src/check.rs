@@ -18,7 +18,7 @@ pub fn report(checked: &Checked) -> Report {
 /// The exit status of an agreement.
 pub fn status(agreement: Agreement) -> Status {
     match agreement {
-        Agreement::Agree | Agreement::PolicyGap => Status::Good,
+        Agreement::Agree | Agreement::PolicyGap | Agreement::StopsShort => Status::Good,
         Agreement::Disagree => Status::Refused,
         Agreement::Unknown => Status::Unknown,
     }

@@ -14,6 +14,8 @@ pub enum Agreement {
     Agree,
     /// Policy refuses a satisfiable set, in both policy solvers or in one of them (they commit in different orders).
     PolicyGap,
+    /// The printed rules of a document stop short, in a way that has a name, or accept what is refused.
+    StopsShort,
     /// A party reached a limit, and no two parties contradict each other. This never counts as agreement.
     Unknown,
     /// A defect in one of the parties.
@@ -24,7 +26,7 @@ impl Agreement {
     /// Whether the verdicts are consistent; `None` when a limit was reached before that could be decided.
     pub fn consistent(self) -> Option<bool> {
         match self {
-            Agreement::Agree | Agreement::PolicyGap => Some(true),
+            Agreement::Agree | Agreement::PolicyGap | Agreement::StopsShort => Some(true),
             Agreement::Unknown => None,
             Agreement::Disagree => Some(false),
         }
@@ -36,6 +38,7 @@ impl fmt::Display for Agreement {
         f.write_str(match self {
             Agreement::Agree => "agree",
             Agreement::PolicyGap => "agree, with a policy gap",
+            Agreement::StopsShort => "agree, but for printed rules that stop short",
             Agreement::Unknown => "unknown",
             Agreement::Disagree => "disagree",
         })

@@ -8,6 +8,7 @@ pub mod nests;
 pub mod operations;
 pub mod programs;
 pub mod sets;
+pub mod shapes;
 pub mod statements;
 pub mod systems;
 pub mod texts;
@@ -29,6 +30,7 @@ pub const SUBJECTS: &[&dyn AnySubject] = &[
     Of::<gradients::Gradients>::SUBJECT,
     Of::<nests::Nests>::SUBJECT,
     Of::<programs::Programs>::SUBJECT,
+    Of::<shapes::Shapes>::SUBJECT,
     Of::<texts::Texts>::SUBJECT,
 ];
 

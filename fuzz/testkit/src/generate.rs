@@ -1,5 +1,6 @@
 //! Constraint sets from bytes. All randomness is in the bytes: the same bytes give the same set, on every machine.
 
+pub mod appended;
 pub mod growing;
 pub mod large;
 pub mod plausible;

@@ -389,6 +389,8 @@ pub enum Class {
     Agree,
     /// Policy refuses a set that has a solution.
     PolicyGap,
+    /// The printed rules of a document stop short, or accept what is refused.
+    StopsShort,
     /// A party reached a limit, and nobody contradicts anybody.
     Unknown,
     /// A defect in one of the parties.

@@ -26,7 +26,13 @@ fn what_a_target_draws_prints_and_reads_back() {
 #[test]
 fn a_smaller_input_reads_back() {
     let mut parties = Parties::default();
-    for name in ["sizes", "projection", "projected_operations", "regions"] {
+    for name in [
+        "sizes",
+        "projection",
+        "projected_operations",
+        "regions",
+        "shapes",
+    ] {
         let target = targets().iter().find(|target| target.name() == name);
         let target = target.expect("a target");
         let text = target.text(5, 3).expect("an input");
@@ -99,6 +105,7 @@ fn a_text_that_is_no_input_is_refused() {
             "sizes = [2]\nsign = \"add\"\nunstated = []\nalternatives = false\ntemplates = [[[{ label = 3 }], 0], [[], 0]]",
             "label 3 has no size",
         ),
+        ("shapes", "a = [3\n", "line 1"),
         ("gradients", "together = 3", "line 1"),
         ("nest", "exact = 1", "line 1"),
         ("rows", "\u{0}", "line 1"),

@@ -42,6 +42,8 @@ fn run(name: &str, count: u64) {
         "determined" => 5,
         // Many facts have no solution alone.
         "sizes" => 8,
+        // Of short lists of known ranks many differ in one rank or one axis.
+        "shapes" | "shapes_oracle" => 7,
         // Of many constraints one is often refused alone.
         name if name.starts_with("large_") => 6,
         _ => 9,
@@ -100,6 +102,9 @@ targets! {
     uses 250,
     closed_programs 100,
     determined 500,
+    shapes 1_500,
+    shapes_oracle 60,
+    shapes_answers 500,
     notation 4_000,
     surface_parser 1_200,
     json 4_000,

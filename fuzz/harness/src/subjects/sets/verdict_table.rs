@@ -77,7 +77,7 @@ pub(super) fn compare(said: &[Said<Sets>]) -> Outcome {
     };
     match verdicts.agreement() {
         Agreement::Agree => Outcome::Agree,
-        Agreement::PolicyGap => Outcome::Differ(
+        Agreement::PolicyGap | Agreement::StopsShort => Outcome::Differ(
             said.iter()
                 .find_map(|said| gap(said.answer.gap?))
                 .unwrap_or(&COMMITMENT),

@@ -1,0 +1,4 @@
+//! `cargo +nightly fuzz run shapes_oracle`
+#![cfg_attr(fuzzing, no_main)]
+
+lozenge_fuzz::fuzz_target!("shapes_oracle");
