@@ -25,6 +25,13 @@ pub const SET: FileKind = FileKind {
     commands: &["solve"],
 };
 
+/// A set of equations of shapes.
+pub const SHAPES: FileKind = FileKind {
+    noun: "a set of equations of shapes",
+    extension: Some("shapes"),
+    commands: &["solve"],
+};
+
 /// A model of another framework.
 pub const MODEL: FileKind = FileKind {
     noun: "a model",
@@ -49,6 +56,7 @@ pub fn recognised(extension: Option<&str>, start: &[u8]) -> Option<FileKind> {
     match extension {
         extension if extension.is_some() && extension == PROGRAM.extension => Some(PROGRAM),
         extension if extension.is_some() && extension == SET.extension => Some(SET),
+        extension if extension.is_some() && extension == SHAPES.extension => Some(SHAPES),
         _ => other(extension, start).or_else(|| is_model(start).then_some(MODEL)),
     }
 }

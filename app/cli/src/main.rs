@@ -47,6 +47,7 @@ mod run;
 mod saved_tensor;
 mod schedule;
 mod schema;
+mod shapes;
 mod shown;
 mod solve;
 mod source;

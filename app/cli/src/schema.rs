@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, checking, lines, oracle, program};
 use crate::report::{Problem, to_stdout};
-use crate::{entails, fmt, models, solve, verify, view};
+use crate::{entails, fmt, models, shapes, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -33,8 +33,8 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("oracle", of::<oracle::Oracle>()),
         ("run", of::<program::RunAnswer>()),
         ("sizes", of::<models::SizesBody>()),
-        ("solve", of::<solve::Answer>()),
-        ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),
+        ("solve", of::<Solved>()),
+        ("solve-line", plain::<lines::SolveLine<Solved>>()),
         ("trace", of::<bodies::Trace>()),
         ("train", of::<program::TrainAnswer>()),
         (
@@ -45,6 +45,17 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("verify", of::<verify::Answer>()),
         ("view", of::<view::Answer>()),
     ]
+}
+
+/// The answer of `solve`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum Solved {
+    /// About a constraint set.
+    Rows(Box<solve::Answer>),
+    /// About equations of shapes.
+    Shapes(shapes::Answer),
 }
 
 /// The answer of `check`.

@@ -14,8 +14,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::args::{self, Format, Party};
+use crate::args::{self, Format, Lists, Party};
 use crate::distinct_files::{Named, distinct};
+use crate::file_kind::SHAPES;
 use crate::input::{self, Source};
 use crate::json::{
     Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
@@ -23,6 +24,7 @@ use crate::json::{
 };
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
+use crate::shapes;
 
 /// What `solve` answers.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -137,6 +139,14 @@ fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>
 
 /// Runs the command.
 pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
+    if input::kind_by_name(&args.file).is_some_and(|kind| kind.noun == SHAPES.noun) {
+        return shapes::solve(args).map(Solve::Report);
+    }
+    if args.trace || args.lists != Lists::Literal {
+        return Err(Problem::new(
+            "--trace and --reading are for equations of shapes (.shapes); `lozenge trace` shows the steps about a constraint set",
+        ));
+    }
     let source = input::constraint_text(&args.file)?;
     if args.certificate.is_some() && args.by == Party::Spec {
         return Err(Problem::new(

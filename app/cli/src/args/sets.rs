@@ -11,7 +11,7 @@ use crate::limits;
 
 #[derive(Debug, ClapArgs)]
 pub struct Solve {
-    /// A constraint set.
+    /// A constraint set, or a set of equations of shapes.
     pub file: PathBuf,
     /// Close every variable: leaves to the join of what is below them, everything else to its top (Def. 6.1).
     #[arg(long)]
@@ -25,6 +25,12 @@ pub struct Solve {
     /// Write into this file why there is no solution, or a solution, for `lozenge verify`.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Of equations of shapes, with --by spec: show every step.
+    #[arg(long)]
+    pub trace: bool,
+    /// Of equations of shapes, with --by spec: what the rules about appended shapes make of a list.
+    #[arg(long = "reading", value_enum, default_value_t = Lists::Literal)]
+    pub lists: Lists,
     #[command(flatten)]
     pub reading: Reading,
     /// At most how many axes all values of a solution may have together: a chain of rows each one axis longer than the
@@ -75,6 +81,15 @@ pub enum Party {
     Complete,
     /// The transcribed rules.
     Spec,
+}
+
+/// What the printed rules about appended shapes make of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lists {
+    /// A list is no append, as printed.
+    Literal,
+    /// A list is also appended to nothing, and nothing to it.
+    Unit,
 }
 
 #[derive(Clone, Copy, Debug, ClapArgs)]
