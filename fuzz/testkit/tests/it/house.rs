@@ -32,7 +32,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("oracle/axon", &["vocabulary/axon"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
-    ("lang/loz", &["vocabulary/rows"]),
+    ("lang/diagnostic", &["vocabulary/rows"]),
+    ("lang/loz", &["vocabulary/rows", "lang/diagnostic"]),
     ("lang/graph", &["vocabulary/graph"]),
     ("lang/lowering", &["vocabulary/graph"]),
     ("backend", &["vocabulary/rows"]),

@@ -23,7 +23,7 @@ pub fn by_nearness<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>
 }
 
 /// Finds the candidate that [`nearest`] finds; of several that are equally near the first with the least rank.
-pub(crate) fn nearest_by<'c>(
+pub fn nearest_by<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
     rank: impl Fn(&str) -> u8,
