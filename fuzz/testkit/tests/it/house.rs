@@ -34,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("oracle/certificate", &["vocabulary/rows"]),
     ("lang/diagnostic", &["vocabulary/rows"]),
     ("lang/loz", &["vocabulary/rows", "lang/diagnostic"]),
+    ("lang/axon", &["vocabulary/axon", "lang/diagnostic"]),
     ("lang/graph", &["vocabulary/graph"]),
     ("lang/lowering", &["vocabulary/graph"]),
     ("backend", &["vocabulary/rows"]),

@@ -1,0 +1,360 @@
+//! What is left to be checked for each input of a function, written over the sizes of its inputs.
+//!
+//! A name of a type that stands at several axes says that their sizes are equal; a term at an axis says that a size has its form; a term
+//! elsewhere says that it is at least 1. What follows from the rest is left out, as far as it is proved.
+
+use lozenge_axon_vocabulary::{
+    Conclusion, DimVar, Equation, Goal, Piece, ShapeVar, Variable, Word,
+};
+use rustc_hash::FxHashMap;
+
+use super::nodes::Inference;
+use super::print::Printer;
+use super::types::{Type, TypeId, Types};
+use super::{Role, Stated};
+use crate::Span;
+use crate::syntax::{NameId, NodeId, NodeKind};
+
+use size::Size;
+
+mod size;
+
+/// A condition on the sizes of inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The condition: `dim(x,0) % 2 = 0`.
+    pub condition: String,
+    /// Why it has to hold.
+    pub why: String,
+    /// The place in the text that needs it.
+    pub span: Span,
+    /// When it can be decided.
+    pub decided: &'static str,
+}
+
+/// When the sizes of inputs are known.
+const BEFORE: &str = "before any kernel runs";
+
+/// Collects the tensors of a type, each with a name made of the name of the whole and of places in tuples.
+pub(super) fn tensors(
+    types: &Types,
+    path: String,
+    found: TypeId,
+    tensors: &mut Vec<(String, TypeId)>,
+) {
+    const LARGEST: usize = 256;
+    let mut waiting = vec![(path, found)];
+    while let Some((path, found)) = waiting.pop() {
+        match types.get(found) {
+            Type::Tensor(..) => tensors.push((path, found)),
+            Type::Tuple(parts) if tensors.len() + waiting.len() < LARGEST => {
+                let parts = parts.iter().enumerate().rev();
+                waiting.extend(parts.map(|(place, part)| (format!("{path}.{place}"), *part)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the tensors that a function takes; none for what is no function.
+pub(super) fn inputs(
+    inference: &Inference<'_>,
+    name: NameId,
+    found: TypeId,
+) -> Vec<(String, TypeId)> {
+    let mut inputs = Vec::new();
+    if let Type::Function(parameters, _) = inference.types.get(found) {
+        let names = parameter_names(inference, name, parameters.len());
+        for (text, parameter) in names.into_iter().zip(parameters) {
+            tensors(&inference.types, text, *parameter, &mut inputs);
+        }
+    }
+    inputs
+}
+
+/// Returns the names of the parameters of a function, or numbers where it has none of its own.
+fn parameter_names(inference: &Inference<'_>, name: NameId, count: usize) -> Vec<String> {
+    let program = inference.program;
+    let bound = program.nodes.iter().find_map(|node| match &node.kind {
+        NodeKind::Bind(crate::syntax::Pattern::Name(bound), value) if *bound == name => {
+            Some(*value)
+        }
+        _ => None,
+    });
+    match bound.map(|value| &program.nodes[value].kind) {
+        Some(NodeKind::Function(function)) => {
+            let parameters = program.functions[*function].parameters.iter();
+            let names = parameters.map(|parameter| &program.names[parameter.name].text);
+            names.map(|text| text.to_string()).collect()
+        }
+        _ => (0..count).map(|place| format!("argument{place}")).collect(),
+    }
+}
+
+/// Prints the equations of shapes that are left.
+pub(super) fn conditions(
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    left: &[Stated],
+) -> Vec<String> {
+    let left = left
+        .iter()
+        .filter(|stated| !is_positivity(&stated.equation));
+    let shown = left.map(|stated| printer.equation(&mut inference.types, &stated.equation));
+    let mut shown: Vec<String> = shown.filter_map(Result::ok).collect();
+    shown.dedup();
+    shown
+}
+
+/// Tells whether an equation says only that a term is at least 1.
+fn is_positivity(equation: &Equation) -> bool {
+    matches!(equation, Equation::Dims(left, right) if left == right)
+}
+
+/// The inputs of a function, and where the names of its type stand among them.
+struct Inputs {
+    words: Vec<(String, Word)>,
+    dims: FxHashMap<DimVar, Size>,
+    shapes: FxHashMap<ShapeVar, String>,
+}
+
+/// Returns the words of the inputs.
+fn words(inference: &Inference<'_>, name: NameId, found: TypeId) -> Vec<(String, Word)> {
+    let inputs = inputs(inference, name, found).into_iter();
+    let words = inputs.filter_map(|(path, id)| match inference.types.get(id) {
+        Type::Tensor(_, word) => Some((path, word.clone())),
+        _ => None,
+    });
+    words.collect()
+}
+
+/// Returns the text of an axis: its number from the left, or from the right where a shape of any rank stands before it.
+fn axis(path: &str, word: &Word, place: usize) -> Option<String> {
+    let is_axis = |piece: &Piece| matches!(piece, Piece::Axis(_));
+    if word.0[..place].iter().all(is_axis) {
+        return Some(format!("dim({path},{place})"));
+    }
+    let behind = word.0.len() - place;
+    word.0[place..]
+        .iter()
+        .all(is_axis)
+        .then(|| format!("dim({path},-{behind})"))
+}
+
+/// Returns the text of the axes that a shape stands for.
+fn part(path: &str, word: &Word, place: usize) -> Option<String> {
+    let shapes = word.shapes().count();
+    let (before, behind) = (place, word.0.len() - place - 1);
+    match (shapes, before, behind) {
+        (1, 0, 0) => Some(format!("shape({path})")),
+        (1, before, 0) => Some(format!("shape({path})[{before}..]")),
+        (1, 0, behind) => Some(format!("shape({path})[..-{behind}]")),
+        (1, before, behind) => Some(format!("shape({path})[{before}..-{behind}]")),
+        _ => None,
+    }
+}
+
+/// Returns the parts of inputs on which a compiled form depends.
+pub(super) fn key(inference: &Inference<'_>, name: NameId, found: TypeId) -> Vec<String> {
+    let mut key = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    for (path, word) in words(inference, name, found) {
+        for (place, piece) in word.0.iter().enumerate() {
+            match piece {
+                Piece::Shape(shape) if seen.insert(Variable::Shape(*shape)) => {
+                    let text =
+                        part(&path, &word, place).unwrap_or_else(|| format!("shape({path})"));
+                    key.push(format!("rank and sizes of {text}"));
+                }
+                Piece::Axis(dim) => {
+                    let names = inference.types.pool.variables(*dim).into_iter();
+                    let is_new = names
+                        .filter(|name| seen.insert(Variable::Dim(*name)))
+                        .count()
+                        > 0;
+                    if is_new {
+                        let text = axis(&path, &word, place);
+                        key.push(text.unwrap_or_else(|| format!("shape({path})")));
+                    }
+                }
+                Piece::Shape(_) => {}
+            }
+        }
+    }
+    key.dedup();
+    key
+}
+
+/// Returns the checks of a function.
+pub(super) fn checks(
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    name: NameId,
+    found: TypeId,
+    left: &[Stated],
+) -> Vec<Check> {
+    let mut inputs = Inputs {
+        words: words(inference, name, found),
+        dims: FxHashMap::default(),
+        shapes: FxHashMap::default(),
+    };
+    let span = inference.program.names[name].span.clone();
+    let mut checks = Vec::new();
+    homes(inference, &mut inputs);
+    for (condition, why) in equalities(&inputs, inference, printer) {
+        checks.push(Check {
+            condition,
+            why,
+            span: span.clone(),
+            decided: BEFORE,
+        });
+    }
+    positivity(inference, printer, &inputs, left, &mut checks);
+    checks
+}
+
+/// Finds for every name an axis of an input that has its size.
+fn homes(inference: &mut Inference<'_>, inputs: &mut Inputs) {
+    for (path, word) in &inputs.words {
+        for (place, piece) in word.0.iter().enumerate() {
+            match piece {
+                Piece::Axis(dim) => {
+                    let form = inference.types.pool.linear(*dim);
+                    let name = form.ok().and_then(|form| form.as_var());
+                    if let (Some(name), Some(text)) = (name, axis(path, word, place)) {
+                        inputs.dims.entry(name).or_insert_with(|| Size::of(text));
+                    }
+                }
+                Piece::Shape(shape) => {
+                    if let Some(text) = part(path, word, place) {
+                        inputs.shapes.entry(*shape).or_insert(text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns what is said by names that stand at several places of the inputs, and by terms at their axes.
+fn equalities(
+    inputs: &Inputs,
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+) -> Vec<(String, String)> {
+    let mut said = Vec::new();
+    for (path, word) in &inputs.words {
+        for (place, piece) in word.0.iter().enumerate() {
+            match piece {
+                Piece::Shape(shape) => {
+                    let (home, here) = (inputs.shapes.get(shape), part(path, word, place));
+                    if let (Some(home), Some(here)) = (home, here)
+                        && *home != here
+                    {
+                        said.push((format!("{home} = {here}"), "one shape of two inputs".into()));
+                    }
+                }
+                Piece::Axis(dim) => {
+                    let Some(here) = axis(path, word, place) else {
+                        continue;
+                    };
+                    let Ok(form) = inference.types.pool.linear(*dim) else {
+                        continue;
+                    };
+                    let is_home = form.as_var().is_some_and(|name| {
+                        inputs.dims.get(&name).is_some_and(|home| home.is(&here))
+                    });
+                    if is_home || form.as_number().is_some() {
+                        continue;
+                    }
+                    let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
+                    let why = format!("the axis has the size `{term}`");
+                    let conditions = size::of_form(&here, &form, &inputs.dims)
+                        .unwrap_or_else(|| vec![format!("{here} = {term}")]);
+                    said.extend(
+                        conditions
+                            .into_iter()
+                            .map(|condition| (condition, why.clone())),
+                    );
+                }
+            }
+        }
+    }
+    said.dedup();
+    said
+}
+
+/// Adds that terms are at least 1, unless that is proved to follow.
+fn positivity(
+    inference: &mut Inference<'_>,
+    printer: &mut Printer,
+    inputs: &Inputs,
+    left: &[Stated],
+    checks: &mut Vec<Check>,
+) {
+    let mut known: Vec<Equation> = left
+        .iter()
+        .map(|stated| stated.equation.clone())
+        .filter(|equation| !is_positivity(equation))
+        .collect();
+    for (_, word) in &inputs.words {
+        let axes = word.dims().map(|dim| Equation::Dims(dim, dim));
+        known.extend(axes);
+    }
+    let mut terms: Vec<&Stated> = left
+        .iter()
+        .filter(|stated| is_positivity(&stated.equation))
+        .collect();
+    // What is stated later often follows from what is stated earlier, and the other way round; the later ones are tried first.
+    let mut needed = Vec::new();
+    while let Some(stated) = terms.pop() {
+        let dim = match stated.equation {
+            Equation::Dims(dim, _) => dim,
+            Equation::Shapes(..) => continue,
+        };
+        let others = terms
+            .iter()
+            .chain(&needed)
+            .map(|stated| stated.equation.clone());
+        let given: Vec<Equation> = known.iter().cloned().chain(others).collect();
+        let goal = Goal::AtLeast(dim, 1);
+        if inference
+            .decide
+            .entails(&mut inference.types.pool, &given, &goal)
+            != Conclusion::Yes
+        {
+            needed.push(stated);
+        }
+    }
+    inference.types.note_names(1);
+    for stated in needed.into_iter().rev() {
+        let Equation::Dims(dim, _) = stated.equation else {
+            continue;
+        };
+        let Ok(form) = inference.types.pool.linear(dim) else {
+            continue;
+        };
+        let term = printer.term(&mut inference.types, dim).unwrap_or_default();
+        let condition = size::at_least_one(&form, &inputs.dims);
+        let (place, what) = innermost(inference, stated);
+        checks.push(Check {
+            condition: condition.unwrap_or_else(|| format!("{term} >= 1")),
+            why: format!("{what} has an axis of the size `{term}`"),
+            span: inference.program.nodes[place].span.clone(),
+            decided: BEFORE,
+        });
+    }
+}
+
+/// Returns the node from which an equation came, and what it is in words.
+fn innermost(inference: &Inference<'_>, stated: &Stated) -> (NodeId, String) {
+    let mut origin = &stated.origin;
+    while let Some(inner) = &origin.through {
+        origin = inner;
+    }
+    let what = match (&origin.role, &inference.program.nodes[origin.place].kind) {
+        (Role::Result, NodeKind::Operator(name)) => format!("the result of `{name}`"),
+        (Role::Written | Role::Declared, _) => "a written type".to_string(),
+        _ => "a tensor".to_string(),
+    };
+    (origin.place, what)
+}

@@ -1,0 +1,177 @@
+//! Conditions on the sizes of inputs, written with sums, differences and multiples of them.
+
+use std::collections::BTreeMap;
+
+use lozenge_axon_vocabulary::{Atom, DimVar, Linear};
+use rustc_hash::FxHashMap;
+
+/// A sum of multiples of sizes of inputs and a constant, divided by a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    terms: BTreeMap<String, i128>,
+    constant: i128,
+    divisor: i128,
+}
+
+impl Size {
+    /// The size of an axis.
+    pub(super) fn of(axis: String) -> Size {
+        Size {
+            terms: BTreeMap::from([(axis, 1)]),
+            constant: 0,
+            divisor: 1,
+        }
+    }
+
+    /// Tells whether it is the size of an axis.
+    pub(super) fn is(&self, axis: &str) -> bool {
+        *self == Size::of(axis.to_string())
+    }
+
+    /// Adds a multiple of another size.
+    fn add(&mut self, factor: i128, other: &Size) -> Option<()> {
+        let (own, others) = (other.divisor, factor.checked_mul(self.divisor)?);
+        for value in self.terms.values_mut() {
+            *value = value.checked_mul(own)?;
+        }
+        self.constant = self
+            .constant
+            .checked_mul(own)?
+            .checked_add(others.checked_mul(other.constant)?)?;
+        self.divisor = self.divisor.checked_mul(own)?;
+        for (axis, count) in &other.terms {
+            let term = self.terms.entry(axis.clone()).or_default();
+            *term = term.checked_add(others.checked_mul(*count)?)?;
+        }
+        self.terms.retain(|_, count| *count != 0);
+        Some(())
+    }
+
+    fn number(constant: i128) -> Size {
+        Size {
+            terms: BTreeMap::new(),
+            constant,
+            divisor: 1,
+        }
+    }
+}
+
+/// Writes a sum of multiples and a constant.
+fn sum(terms: &BTreeMap<String, i128>, constant: i128) -> String {
+    let mut text = String::new();
+    let mut add = |is_negative: bool, part: String| {
+        match (text.is_empty(), is_negative) {
+            (true, false) => {}
+            (true, true) => text.push('-'),
+            (false, false) => text.push_str(" + "),
+            (false, true) => text.push_str(" - "),
+        }
+        text.push_str(&part);
+    };
+    for (axis, count) in terms
+        .iter()
+        .filter(|term| *term.1 > 0)
+        .chain(terms.iter().filter(|term| *term.1 < 0))
+    {
+        let part = match count.abs() {
+            1 => axis.clone(),
+            many => format!("{many}*{axis}"),
+        };
+        add(*count < 0, part);
+    }
+    if constant != 0 || terms.is_empty() {
+        add(constant < 0, constant.abs().to_string());
+    }
+    text
+}
+
+/// Returns the value of a form over the sizes of inputs; none if it has a product, a quotient or a name without an input.
+fn value(form: &Linear, homes: &FxHashMap<DimVar, Size>) -> Option<Size> {
+    let mut size = Size::number(form.constant.into());
+    for (atom, factor) in &form.terms {
+        let Atom::Var(name) = atom else { return None };
+        size.add((*factor).into(), homes.get(name)?)?;
+    }
+    Some(size)
+}
+
+/// Returns the conditions under which the size of an axis has a form: that it is equal to it, or, where the form has one name that no other
+/// axis has, that there is a value for the name.
+pub(super) fn of_form(
+    here: &str,
+    form: &Linear,
+    homes: &FxHashMap<DimVar, Size>,
+) -> Option<Vec<String>> {
+    if let Some(size) = value(form, homes) {
+        let mut own = Size::number(0);
+        own.add(size.divisor, &Size::of(here.to_string()))?;
+        return Some(vec![format!(
+            "{} = {}",
+            sum(&own.terms, 0),
+            sum(&size.terms, size.constant)
+        )]);
+    }
+    let mut rest = form.clone();
+    let free = form.terms.iter().position(|(atom, _)| match atom {
+        Atom::Var(name) => !homes.contains_key(name),
+        _ => false,
+    })?;
+    let (_, factor) = rest.terms.remove(free);
+    let rest = value(&rest, homes)?;
+    if rest.divisor != 1 || factor < 1 {
+        return None;
+    }
+    let mut surplus = Size::of(here.to_string());
+    surplus.add(-1, &rest)?;
+    let factor = i128::from(factor);
+    let mut conditions = Vec::new();
+    if factor > 1 {
+        let dividend = sum(&surplus.terms, surplus.constant.rem_euclid(factor));
+        let dividend = match dividend.contains(' ') {
+            true => format!("({dividend})"),
+            false => dividend,
+        };
+        conditions.push(format!("{dividend} % {factor} = 0"));
+    }
+    // A multiple of the factor that is at least 1 is at least the factor.
+    if !rest.terms.is_empty() || rest.constant > 0 {
+        surplus.constant -= factor - 1;
+        conditions.push(compared(surplus)?);
+    }
+    Some(conditions)
+}
+
+/// Returns the condition that a form is at least 1.
+pub(super) fn at_least_one(form: &Linear, homes: &FxHashMap<DimVar, Size>) -> Option<String> {
+    compared(value(form, homes)?)
+}
+
+/// Writes that a size is at least 1: what is subtracted stands on the right.
+fn compared(size: Size) -> Option<String> {
+    let mut least = size.divisor.checked_sub(size.constant)?;
+    let mut left = size.terms.clone();
+    let right: BTreeMap<String, i128> = size
+        .terms
+        .iter()
+        .filter(|term| *term.1 < 0)
+        .map(|(axis, count)| (axis.clone(), -count))
+        .collect();
+    left.retain(|_, count| *count > 0);
+    let all = left.values().chain(right.values());
+    let common = all.fold(0, |common, count| gcd(common, *count));
+    let mut right = right;
+    if common > 1 {
+        left.values_mut()
+            .chain(right.values_mut())
+            .for_each(|count| *count /= common);
+        least = least.div_euclid(common) + i128::from(least.rem_euclid(common) > 0);
+    }
+    Some(format!("{} >= {}", sum(&left, 0), sum(&right, least)))
+}
+
+fn gcd(one: i128, other: i128) -> i128 {
+    match other {
+        0 => one,
+        _ => gcd(other, one % other),
+    }
+}
