@@ -16,6 +16,7 @@
 
 mod format;
 mod infer;
+mod lower;
 mod operator;
 mod parse;
 pub mod syntax;
@@ -26,5 +27,6 @@ pub type Span = std::ops::Range<usize>;
 
 pub use format::format;
 pub use infer::{Binding, Check, Inferred, Options, infer};
+pub use lower::{Lowered, Shown, applied, lower};
 pub use operator::{Signature, Table};
 pub use parse::parse;

@@ -150,6 +150,8 @@ pub enum Source {
     Range(u64),
     /// A file, relative to the folder of the program.
     File(String),
+    /// Nothing: the values are not known.
+    Outside,
 }
 
 /// A type as written.

@@ -1,0 +1,148 @@
+//! Programs at given sizes to the text of a `.loz` program, which the one pipeline of the project infers and runs.
+//!
+//! The program is followed with shapes in place of values: functions are entered where they are called, `map` gives every operation inside it
+//! one more axis, `reduce` by `+`, `max` or `min` is one operation, and `loop` and other reductions repeat their function for each element. Each
+//! operation becomes a line with a spec that names all its axes.
+
+mod lines;
+mod machine;
+mod operators;
+mod structure;
+mod value;
+
+use lozenge_diagnostic::Diagnostic;
+
+use crate::Span;
+use crate::syntax::{
+    Data, Dim, Name, Node, NodeKind, Part, Pattern, Program, Shape, Source, Type, Word,
+};
+
+pub use value::Shown;
+
+/// The text of a `.loz` program, with what it stands for.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The text.
+    pub text: String,
+    /// What the program shows, in its order: the tensors of each value.
+    pub printed: Vec<Shown>,
+    /// The place in the Axon text of each line of the text.
+    pub spans: Vec<Span>,
+}
+
+/// Follows a program at the sizes of its data.
+///
+/// # Errors
+/// If arguments of an operator do not fit, or the program has too many operations at these sizes.
+pub fn lower(program: &Program) -> Result<Lowered, Diagnostic> {
+    machine::Machine::new(program).run()
+}
+
+/// Returns a program that calls a function of another one with inputs of given shapes and shows the result. The inputs have no values.
+///
+/// # Errors
+/// If the name is no function of the program, or does not take these inputs.
+pub fn applied(
+    program: &Program,
+    name: &str,
+    inputs: &[(String, Vec<u64>)],
+) -> Result<Program, String> {
+    let mut made = without_prints(program);
+    let bound = program
+        .nodes
+        .iter()
+        .rev()
+        .find_map(|node| match &node.kind {
+            NodeKind::Bind(Pattern::Name(bound), value)
+                if program.names[*bound].owner.is_none()
+                    && *program.names[*bound].text == *name =>
+            {
+                Some((*bound, *value))
+            }
+            _ => None,
+        });
+    let Some((bound, value)) = bound else {
+        return Err(format!("the program binds no `{name}` at its top"));
+    };
+    let NodeKind::Function(function) = program.nodes[value].kind else {
+        return Err(format!("`{name}` is no function that is written out"));
+    };
+    let span = program.names[bound].span.clone();
+    let mut arguments = Vec::new();
+    for parameter in &program.functions[function].parameters {
+        let text = &program.names[parameter.name].text;
+        let Some((_, shape)) = inputs.iter().find(|(input, _)| **input == **text) else {
+            return Err(format!(
+                "`{name}` takes `{text}`, of which no shape is given"
+            ));
+        };
+        let place = program.names[parameter.name].span.clone();
+        arguments.push(given(&mut made, text, shape, place));
+    }
+    let parameters = &program.functions[function].parameters;
+    let is_parameter = |input: &str| {
+        parameters
+            .iter()
+            .any(|known| *program.names[known.name].text == *input)
+    };
+    if let Some((unknown, _)) = inputs.iter().find(|(input, _)| !is_parameter(input)) {
+        return Err(format!("`{name}` takes no `{unknown}`"));
+    }
+    let callee = add(&mut made, NodeKind::Name(bound), &span);
+    let call = NodeKind::Call { callee, arguments };
+    let call = add(&mut made, call, &span);
+    add(&mut made, NodeKind::Print(vec![call]), &span);
+    Ok(made)
+}
+
+/// Returns the program with its `print`s emptied, so that nothing else is renumbered.
+fn without_prints(program: &Program) -> Program {
+    let mut made = program.clone();
+    for node in &mut made.nodes {
+        if let NodeKind::Print(values) = &mut node.kind {
+            values.clear();
+        }
+    }
+    made
+}
+
+fn add(program: &mut Program, kind: NodeKind, span: &Span) -> usize {
+    program.nodes.push(Node {
+        kind,
+        span: span.clone(),
+    });
+    program.nodes.len() - 1
+}
+
+/// Adds data of a shape without values, and returns a node that uses it.
+fn given(program: &mut Program, text: &str, shape: &[u64], span: Span) -> usize {
+    let name = program.names.len();
+    program.names.push(Name {
+        text: text.into(),
+        span: span.clone(),
+        owner: None,
+    });
+    let axes = shape.iter().map(|size| {
+        let size = i64::try_from(*size).unwrap_or(i64::MAX);
+        Dim::Number(size, span.clone())
+    });
+    let annotation = Type::Tensor {
+        element: Word {
+            text: format!("element of {text}").into(),
+            is_rigid: false,
+            span: span.clone(),
+        },
+        shape: Shape {
+            parts: vec![Part::Axes(axes.collect())],
+            span: span.clone(),
+        },
+    };
+    program.data.push(Data {
+        name,
+        annotation,
+        source: Source::Outside,
+        span: span.clone(),
+    });
+    add(program, NodeKind::Data(program.data.len() - 1), &span);
+    add(program, NodeKind::Name(name), &span)
+}

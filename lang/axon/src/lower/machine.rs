@@ -1,0 +1,350 @@
+//! The order of computation: a stack of what is being computed, so that calls of any depth take no stack of the machine.
+
+use std::rc::Rc;
+
+use lozenge_diagnostic::{Diagnostic, Parsed};
+use rustc_hash::FxHashMap;
+
+use super::lines::Lines;
+use super::value::{Closure, MapAxis, Shown, Tensor, Value, tensors};
+use super::{Lowered, operators, structure};
+use crate::Span;
+use crate::syntax::{
+    Dim, FunctionId, NameId, NodeId, NodeKind, Number, Part, Pattern, Program, Source, Type,
+};
+
+/// The largest number of operations at the sizes that are given.
+const LARGEST: usize = 50_000;
+
+/// The largest number of values that are being computed at once.
+const DEEPEST: usize = 100_000;
+
+/// What is known while a program is followed.
+pub(super) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) lines: Lines,
+    stack: Vec<Frame>,
+    globals: FxHashMap<NameId, Value>,
+    /// The sizes of the maps around what is computed, the outermost first.
+    pub(super) maps: Vec<u64>,
+    /// Tensors of zeros, by their sizes: they repeat what does not depend on an element.
+    pub(super) zeros: FxHashMap<u64, Tensor>,
+    printed: Vec<Shown>,
+}
+
+/// Something that is being computed.
+pub(super) enum Frame {
+    /// The nodes of a function, or those at the top.
+    Body(Body),
+    /// A `map`, whose function is being computed with one more axis.
+    Map { axis: MapAxis, span: Span },
+    /// A reduction by a function.
+    Fold(structure::Fold),
+    /// A `loop`.
+    Loop(structure::Loop),
+}
+
+/// The nodes of a function.
+pub(super) struct Body {
+    function: Option<FunctionId>,
+    next: NodeId,
+    values: FxHashMap<NodeId, Value>,
+    names: FxHashMap<NameId, Value>,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program) -> Machine<'p> {
+        Machine {
+            program,
+            lines: Lines::default(),
+            stack: Vec::new(),
+            globals: FxHashMap::default(),
+            maps: Vec::new(),
+            zeros: FxHashMap::default(),
+            printed: Vec::new(),
+        }
+    }
+
+    /// Follows the program to its end.
+    pub(super) fn run(mut self) -> Parsed<Lowered> {
+        self.stack.push(Frame::Body(Body {
+            function: None,
+            next: 0,
+            values: FxHashMap::default(),
+            names: FxHashMap::default(),
+        }));
+        let mut returned = None;
+        while let Some(frame) = self.stack.pop() {
+            returned = match frame {
+                Frame::Body(body) => self.body(body, returned)?,
+                Frame::Map { axis, span } => self.mapped(axis, &span, returned)?,
+                Frame::Fold(fold) => self.fold(fold, returned)?,
+                Frame::Loop(state) => self.iterate(state, returned)?,
+            };
+        }
+        let printed = std::mem::take(&mut self.printed);
+        let (text, spans) = self.lines.text();
+        Ok(Lowered {
+            text,
+            printed,
+            spans,
+        })
+    }
+
+    /// Puts something on the stack.
+    pub(super) fn push(&mut self, frame: Frame) {
+        self.stack.push(frame);
+    }
+
+    /// Goes on with the nodes of a function until one has to be computed elsewhere.
+    fn body(&mut self, mut body: Body, returned: Option<Value>) -> Parsed<Option<Value>> {
+        if let Some(value) = returned {
+            body.values.insert(body.next, value);
+            body.next += 1;
+        }
+        let program = self.program;
+        let end = match body.function {
+            Some(function) => program.functions[function].body.end,
+            None => program.nodes.len(),
+        };
+        while body.next < end {
+            let node = &program.nodes[body.next];
+            let value = match &node.kind {
+                NodeKind::Call { callee, arguments } => {
+                    let callee = value_of(&body, *callee, &node.span)?;
+                    let arguments: Parsed<Vec<Value>> = arguments
+                        .iter()
+                        .map(|argument| value_of(&body, *argument, &node.span))
+                        .collect();
+                    let (arguments, span) = (arguments?, node.span.clone());
+                    self.stack.push(Frame::Body(body));
+                    return self.apply(callee, arguments, &span);
+                }
+                NodeKind::Enter(function) => {
+                    body.next = program.functions[*function].body.end;
+                    continue;
+                }
+                NodeKind::Number(number) => Some(self.number(*number, &node.span)),
+                NodeKind::Operator(name) => Some(Value::Operator((&**name).into())),
+                NodeKind::Name(name) => Some(self.named(&body, *name, &node.span)?),
+                NodeKind::Tuple(parts) => {
+                    let parts: Parsed<Rc<[Value]>> = parts
+                        .iter()
+                        .map(|part| value_of(&body, *part, &node.span))
+                        .collect();
+                    Some(Value::Tuple(parts?))
+                }
+                NodeKind::Function(function) => Some(self.closure(&body, *function, &node.span)?),
+                NodeKind::Bind(pattern, value) => {
+                    let value = value_of(&body, *value, &node.span)?;
+                    self.bind(&mut body, pattern, value)?;
+                    None
+                }
+                NodeKind::Data(data) => {
+                    self.data(*data)?;
+                    None
+                }
+                NodeKind::Print(values) => {
+                    for value in values {
+                        let value = value_of(&body, *value, &node.span)?;
+                        self.print(&value, &node.span);
+                    }
+                    None
+                }
+            };
+            if let Some(value) = value {
+                body.values.insert(body.next, value);
+            }
+            body.next += 1;
+        }
+        match body.function {
+            Some(function) => {
+                let result = program.functions[function].result;
+                Ok(Some(value_of(&body, result, &program.nodes[result].span)?))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Applies a function. Its value is returned, or something is on the stack that will return it.
+    pub(super) fn apply(
+        &mut self,
+        callee: Value,
+        arguments: Vec<Value>,
+        span: &Span,
+    ) -> Parsed<Option<Value>> {
+        if self.lines.len() > LARGEST || self.stack.len() > DEEPEST {
+            return Err(Diagnostic::new(
+                span.clone(),
+                format!("the program has more than {LARGEST} operations at these sizes"),
+                "this call goes beyond",
+            )
+            .help("`loop` and reductions by functions repeat their function for each element; take smaller ones"));
+        }
+        match callee {
+            Value::Operator(name) => operators::apply(self, &name, arguments, span),
+            Value::Function(closure) => {
+                let function = &self.program.functions[closure.function];
+                if function.parameters.len() != arguments.len() {
+                    return Err(unfit(
+                        span,
+                        "a function is given another number of arguments",
+                    ));
+                }
+                let mut names = closure.captured.clone();
+                let given = function.parameters.iter().zip(arguments);
+                names.extend(given.map(|(parameter, value)| (parameter.name, value)));
+                self.stack.push(Frame::Body(Body {
+                    function: Some(closure.function),
+                    next: function.body.start,
+                    values: FxHashMap::default(),
+                    names,
+                }));
+                Ok(None)
+            }
+            Value::Tensor(_) | Value::Tuple(_) => {
+                Err(unfit(span, "a value that is no function is called"))
+            }
+        }
+    }
+
+    fn named(&self, body: &Body, name: NameId, span: &Span) -> Parsed<Value> {
+        let value = body.names.get(&name).or_else(|| self.globals.get(&name));
+        value
+            .cloned()
+            .ok_or_else(|| unfit(span, "a name has no value"))
+    }
+
+    fn closure(&self, body: &Body, function: FunctionId, span: &Span) -> Parsed<Value> {
+        let mut captured = FxHashMap::default();
+        for name in &self.program.functions[function].captured {
+            captured.insert(*name, self.named(body, *name, span)?);
+        }
+        Ok(Value::Function(Rc::new(Closure { function, captured })))
+    }
+
+    fn bind(&mut self, body: &mut Body, pattern: &Pattern, value: Value) -> Parsed<()> {
+        match pattern {
+            Pattern::Ignored(_) => {}
+            Pattern::Name(name) => {
+                if body.function.is_none()
+                    && let Value::Tensor(tensor) = &value
+                {
+                    self.lines.name(tensor.id, &self.program.names[*name].text);
+                }
+                match body.function {
+                    None => self.globals.insert(*name, value),
+                    Some(_) => body.names.insert(*name, value),
+                };
+            }
+            Pattern::Tuple(patterns, span) => {
+                let Value::Tuple(parts) = &value else {
+                    return Err(unfit(span, "one value is taken apart"));
+                };
+                for (pattern, part) in patterns.iter().zip(parts.iter()) {
+                    self.bind(body, pattern, part.clone())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, number: Number, span: &Span) -> Value {
+        let id = self.lines.tensor();
+        self.lines
+            .data(id, &[], Source::Values(vec![number.value]), span);
+        Value::Tensor(Tensor {
+            id,
+            maps: Vec::new(),
+            shape: Vec::new(),
+        })
+    }
+
+    fn data(&mut self, data: usize) -> Parsed<()> {
+        let data = &self.program.data[data];
+        let Type::Tensor { element, shape } = &data.annotation else {
+            return Err(unfit(&data.span, "data are one tensor"));
+        };
+        if !matches!(&*element.text, "f32") && data.source != Source::Outside {
+            return Err(Diagnostic::new(
+                element.span.clone(),
+                format!(
+                    "data of `{}` cannot be run yet: kernels compute in `f32`",
+                    element.text
+                ),
+                "these elements",
+            )
+            .help("write `f32`"));
+        }
+        let mut sizes = Vec::new();
+        for part in &shape.parts {
+            let Part::Axes(axes) = part else {
+                return Err(unfit(&data.span, "the shape of data is not constant"));
+            };
+            for axis in axes {
+                match axis {
+                    Dim::Number(size, _) => sizes.push(u64::try_from(*size).unwrap_or(0)),
+                    _ => return Err(unfit(&axis.span(), "data have sizes that are numbers")),
+                }
+            }
+        }
+        self.counted(data, &sizes)?;
+        let id = self.lines.tensor();
+        self.lines.data(id, &sizes, data.source.clone(), &data.span);
+        self.lines.name(id, &self.program.names[data.name].text);
+        let value = Value::Tensor(Tensor {
+            id,
+            maps: Vec::new(),
+            shape: sizes,
+        });
+        self.globals.insert(data.name, value);
+        Ok(())
+    }
+
+    /// Checks that there are as many values as cells.
+    fn counted(&self, data: &crate::syntax::Data, sizes: &[u64]) -> Parsed<()> {
+        let cells = sizes
+            .iter()
+            .try_fold(1_u64, |cells, size| cells.checked_mul(*size));
+        let values = match &data.source {
+            Source::Values(values) => values.len() as u64,
+            Source::Range(count) => *count,
+            Source::File(_) | Source::Outside => return Ok(()),
+        };
+        match cells {
+            Some(cells) if cells == values => Ok(()),
+            _ => {
+                let cells = cells.map_or("more than 2^64".to_string(), |cells| cells.to_string());
+                let message = format!("the shape has {cells} cells, and there are {values} values");
+                Err(Diagnostic::new(data.span.clone(), message, "these values")
+                    .other(data.annotation.span(), "this shape")
+                    .help("write one value for each cell, the rightmost axis fastest"))
+            }
+        }
+    }
+
+    fn print(&mut self, value: &Value, span: &Span) {
+        let tensors = tensors(value);
+        for tensor in &tensors {
+            self.lines.print(tensor.id, span);
+        }
+        let named = tensors
+            .iter()
+            .map(|tensor| (self.lines.name_of(tensor.id), tensor.shape.clone()));
+        let shown = Shown {
+            tensors: named.collect(),
+        };
+        self.printed.push(shown);
+    }
+}
+
+fn value_of(body: &Body, node: NodeId, span: &Span) -> Parsed<Value> {
+    let value = body.values.get(&node).cloned();
+    value.ok_or_else(|| unfit(span, "a part has no value"))
+}
+
+/// Makes the error for what no program does whose types were inferred.
+pub(super) fn unfit(span: &Span, message: &str) -> Diagnostic {
+    Diagnostic::new(span.clone(), message, "here")
+        .help("`lozenge infer` says what the types of the program are")
+}

@@ -1,0 +1,65 @@
+//! Values at given sizes: tensors of the text that is written, with their shapes.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{FunctionId, NameId};
+
+/// A tensor of the text, by its place in the list of lines' tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TensorId(pub(super) usize);
+
+/// A `map` around an operation, by its depth. A tensor that depends on its element has an axis for it.
+pub(super) type MapAxis = usize;
+
+/// A tensor: its axes are those of the maps around it on which it depends, the outermost first, and behind them those of its shape.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tensor {
+    pub(super) id: TensorId,
+    pub(super) maps: Vec<MapAxis>,
+    pub(super) shape: Vec<u64>,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Tensor(Tensor),
+    Tuple(Rc<[Value]>),
+    Operator(Rc<str>),
+    Function(Rc<Closure>),
+}
+
+/// A function with the values of the names that it uses from functions around it.
+#[derive(Debug)]
+pub(super) struct Closure {
+    pub(super) function: FunctionId,
+    pub(super) captured: FxHashMap<NameId, Value>,
+}
+
+/// A value that a program shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Its tensors, each with its name in the text and its shape.
+    pub tensors: Vec<(String, Vec<u64>)>,
+}
+
+/// Returns the tensors of a value, in order.
+pub(super) fn tensors(value: &Value) -> Vec<Tensor> {
+    let mut waiting = vec![value.clone()];
+    let mut tensors = Vec::new();
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Tensor(tensor) => tensors.push(tensor),
+            Value::Tuple(parts) => waiting.extend(parts.iter().rev().cloned()),
+            Value::Operator(_) | Value::Function(_) => {}
+        }
+    }
+    tensors
+}
+
+/// Returns a shape as it is written.
+pub(super) fn shape_text(shape: &[u64]) -> String {
+    let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
+    format!("[{}]", sizes.join(","))
+}
