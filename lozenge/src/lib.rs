@@ -41,6 +41,7 @@
 //! [OCANNL project](https://github.com/ahrefs/ocannl); the numbers in the documentation (Def. 4.2, Thm. 7.4) are those
 //! of that document.
 
+pub mod axon;
 mod check;
 mod diagnose;
 mod infer;

@@ -6,11 +6,15 @@ use lozenge_vocabulary::ConstraintSet;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::axon;
 use crate::inference;
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command. The output is a set that `lozenge solve` reads; each constraint has its source line as a comment.
 pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
+    if axon::is_axon(&args.file) {
+        return axon::constraints(&args.file);
+    }
     let outside = args::Outside {
         set: args.set.clone(),
         ..args::Outside::default()

@@ -18,6 +18,13 @@ pub const PROGRAM: FileKind = FileKind {
     commands: &["infer"],
 };
 
+/// A program of the language Axon.
+pub const AXON: FileKind = FileKind {
+    noun: "an Axon program",
+    extension: Some("axon"),
+    commands: &["infer", "run"],
+};
+
 /// A constraint set.
 pub const SET: FileKind = FileKind {
     noun: "a constraint set",
@@ -57,6 +64,7 @@ pub fn recognised(extension: Option<&str>, start: &[u8]) -> Option<FileKind> {
         extension if extension.is_some() && extension == PROGRAM.extension => Some(PROGRAM),
         extension if extension.is_some() && extension == SET.extension => Some(SET),
         extension if extension.is_some() && extension == SHAPES.extension => Some(SHAPES),
+        extension if extension.is_some() && extension == AXON.extension => Some(AXON),
         _ => other(extension, start).or_else(|| is_model(start).then_some(MODEL)),
     }
 }
@@ -71,7 +79,21 @@ fn is_model(start: &[u8]) -> bool {
 
 /// Returns the kind of a text without a name, such as standard input: a program is told by its first lines.
 pub fn without_a_name(start: &[u8]) -> Option<FileKind> {
-    has_statements(&String::from_utf8_lossy(start)).then_some(PROGRAM)
+    let text = String::from_utf8_lossy(start);
+    match binds_a_function(&text) {
+        true => Some(AXON),
+        false => has_statements(&text).then_some(PROGRAM),
+    }
+}
+
+/// Tells whether the first line of a text that is no comment binds a function, as in `f = fn(x) { x }`, which no other kind of text does.
+fn binds_a_function(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let behind = first.and_then(|line| line.split_once('='));
+    let behind = behind.and_then(|(_, rest)| rest.trim_start().strip_prefix("fn"));
+    behind.is_some_and(|rest| rest.trim_start().starts_with('('))
 }
 
 /// Returns another subject of the harness.
@@ -122,6 +144,20 @@ fn is_statement(line: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_axon_program_is_told_by_its_first_function() {
+        for (text, is_axon) in [
+            ("# softmax\n\nf = fn (x : f32 s) {\n", true),
+            ("\u{feff}f=fn(x) { x }", true),
+            ("fn = 3", false),
+            ("f =: fnord(x)", false),
+            ("let f = fn(x)", true),
+            ("a = 3", false),
+        ] {
+            assert_eq!(binds_a_function(text), is_axon, "{text}");
+        }
+    }
 
     #[test]
     fn a_program_is_told_from_a_constraint_set_by_its_first_lines() {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
+use crate::axon;
 use crate::inference::problem;
 use crate::input::{self, Source};
 use crate::output_file;
@@ -68,11 +69,15 @@ fn line(layout: &Layout, check: bool) -> String {
 }
 
 fn file(path: &Path, check: bool) -> Result<Layout, Problem> {
-    let Source { name, text } = input::program_as_written(path)?;
-    let laid_out = lozenge_lang::format(&text).map_err(|errors| {
-        let (name, text) = (name.clone(), text.clone());
-        problem(&Source { name, text }, &errors)
-    })?;
+    let source = match axon::is_axon(path) {
+        true => input::read(path)?,
+        false => input::program_as_written(path)?,
+    };
+    let laid_out = match axon::is_axon(path) {
+        true => axon::laid_out(&source)?,
+        false => lozenge_lang::format(&source.text).map_err(|errors| problem(&source, &errors))?,
+    };
+    let Source { name, text } = source;
     let changed = laid_out != text;
     let standard_input = path == Path::new("-");
     if changed && !check && !standard_input {

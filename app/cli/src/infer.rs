@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::args::{self, Format};
+use crate::axon;
 use crate::inference::{Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
@@ -14,6 +15,10 @@ use crate::schedule;
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
+    if axon::is_axon(&args.file) {
+        return axon::infer(args);
+    }
+    args.without_axon()?;
     let mut loaded = models::program(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {

@@ -2,6 +2,7 @@
 //!
 //! Programs and constraint sets have answers of their own. Every other subject of the harness has those that follow from its parties.
 
+mod axon;
 mod models;
 #[cfg(feature = "oracle")]
 mod others;
@@ -14,7 +15,7 @@ use std::path::Path;
 use lozenge_oracle::Oracle;
 
 use crate::args;
-use crate::file_kind::{FileKind, MODEL, PROGRAM, SET};
+use crate::file_kind::{AXON, FileKind, MODEL, PROGRAM, SET};
 use crate::input;
 use crate::report::{Problem, Report};
 
@@ -43,6 +44,7 @@ pub trait Kind {
 pub fn of(path: &Path) -> Box<dyn Kind> {
     match input::kind(path) {
         Some(kind) if kind.noun == PROGRAM.noun => Box::new(programs::Programs),
+        Some(kind) if kind.noun == AXON.noun => Box::new(axon::AxonPrograms),
         Some(kind) if kind.noun == MODEL.noun => Box::new(models::Models),
         Some(kind) if kind.noun != SET.noun => other(kind),
         Some(_) | None => Box::new(sets::Sets),

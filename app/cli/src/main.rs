@@ -1,6 +1,7 @@
 //! `lozenge`: shape and projection inference from the command line.
 
 mod args;
+mod axon;
 #[cfg(feature = "oracle")]
 mod batch;
 mod bench;

@@ -24,6 +24,7 @@ pub use answer::Body as SizesBody;
 pub use check::{Body as CheckBody, check};
 pub use graph::{Body as GraphBody, graph};
 pub use page::view;
+pub use points::point;
 pub use program::{program, program_to_run};
 pub use sizes::sizes;
 

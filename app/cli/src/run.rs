@@ -9,6 +9,7 @@ use lozenge_fuzz::subjects::programs::checked::checked;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::axon;
 use crate::execution::{self, Data, Follower, Out};
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
@@ -32,6 +33,9 @@ pub type Afterwards = Box<dyn FnOnce()>;
 
 /// Runs the command. A refusal leaves nothing to be done afterwards.
 pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
+    if axon::is_axon(&args.file) {
+        return Ok((axon::run(args)?, None));
+    }
     let mut loaded = models::program_to_run(
         &args.file,
         &args.outside,
@@ -178,7 +182,11 @@ fn explain(
 /// More units in the last place than the functions and the sums of a program give where nothing cancels.
 const MANY_ULPS: u64 = 1 << 12;
 
-fn compare(
+/// Adds how far two runs of a program are apart.
+///
+/// # Errors
+/// When tensors of the two have other shapes.
+pub fn compare(
     loaded: &Loaded,
     reference: &[Tensor],
     results: &[Tensor],

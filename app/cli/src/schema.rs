@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, checking, lines, oracle, program};
 use crate::report::{Problem, to_stdout};
-use crate::{entails, fmt, models, shapes, solve, verify, view};
+use crate::{axon, entails, fmt, models, shapes, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -21,17 +21,23 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("campaign", of::<checking::Campaign>()),
         ("check", of::<Checked>()),
         ("claims", of::<checking::Claims>()),
-        ("constraints", of::<bodies::Constraints>()),
+        (
+            "constraints",
+            of::<Either<bodies::Constraints, axon::Body>>(),
+        ),
         ("corpus", of::<bodies::Corpus>()),
         ("devices", of::<bodies::Devices>()),
         ("entails", of::<entails::Answer>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
-        ("explain", of::<program::ExplainAnswer>()),
+        (
+            "explain",
+            of::<Either<program::ExplainAnswer, axon::Body>>(),
+        ),
         ("fmt", of::<fmt::Answer>()),
         ("graph", of::<models::GraphBody>()),
-        ("infer", of::<program::InferAnswer>()),
+        ("infer", of::<Either<program::InferAnswer, axon::Body>>()),
         ("oracle", of::<oracle::Oracle>()),
-        ("run", of::<program::RunAnswer>()),
+        ("run", of::<Either<program::RunAnswer, axon::RunBody>>()),
         ("sizes", of::<models::SizesBody>()),
         ("solve", of::<Solved>()),
         ("solve-line", plain::<lines::SolveLine<Solved>>()),
@@ -58,6 +64,17 @@ enum Solved {
     Shapes(shapes::Answer),
 }
 
+/// The answer of a command that takes programs of both languages.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum Either<Program, Axon> {
+    /// About a program.
+    Program(Program),
+    /// About an Axon program.
+    Axon(Axon),
+}
+
 /// The answer of `check`.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
@@ -67,6 +84,8 @@ enum Checked {
     Parties(Box<bodies::Check>),
     /// About a model.
     Model(models::CheckBody),
+    /// About an Axon program.
+    Axon(axon::CheckBody),
     /// About an input of another subject.
     Other(bodies::CheckOther),
 }

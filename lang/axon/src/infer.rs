@@ -9,6 +9,7 @@ mod checks;
 mod message;
 mod names;
 mod nodes;
+mod places;
 mod print;
 mod scheme;
 mod types;
@@ -30,6 +31,8 @@ const LARGEST: usize = 1_000_000;
 pub struct Options {
     /// The signatures of operators.
     pub table: Table,
+    /// The wish for the types of all parts of the text, as editors show them.
+    pub with_places: bool,
 }
 
 /// What was inferred.
@@ -43,22 +46,24 @@ pub struct Inferred {
     pub warnings: Vec<Diagnostic>,
     /// What could not be decided, each with its reason.
     pub unknown: Vec<Diagnostic>,
+    /// The types of names where they are bound and of expressions, if they were wished for. The names in a type are those of the type that the
+    /// statement around it has.
+    pub places: Vec<(Span, String)>,
+    /// The equations that statements made, before anything was solved.
+    equations: Vec<Equation>,
     /// The names and terms of all equations.
     pool: Pool,
 }
 
 impl Inferred {
-    /// Returns the equations that the statement of a binding made, before anything was solved.
-    pub fn equations(&self, binding: &Binding) -> Set {
+    /// Returns the equations that the statements of the program made, before anything was solved.
+    pub fn shapes(&self) -> Set {
         let mut set = Set {
             pool: self.pool.clone(),
             ..Set::default()
         };
-        binding
-            .equations
-            .iter()
-            .cloned()
-            .for_each(|equation| set.push(equation));
+        let equations = self.equations.iter().cloned();
+        equations.for_each(|equation| set.push(equation));
         set
     }
 }
@@ -82,8 +87,6 @@ pub struct Binding {
     pub bytes: Vec<(String, String)>,
     /// What a compiled form of it depends on: a form is used again for inputs that agree in these.
     pub key: Vec<String>,
-    /// The equations that its statement made, before anything was solved.
-    equations: Vec<Equation>,
 }
 
 impl Binding {

@@ -27,6 +27,6 @@ pub type Span = std::ops::Range<usize>;
 
 pub use format::format;
 pub use infer::{Binding, Check, Inferred, Options, infer};
-pub use lower::{Lowered, Shown, applied, lower};
+pub use lower::{Lowered, Shown, applied, last_function, lower, parameters};
 pub use operator::{Signature, Table};
 pub use parse::parse;

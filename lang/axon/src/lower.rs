@@ -14,7 +14,8 @@ use lozenge_diagnostic::Diagnostic;
 
 use crate::Span;
 use crate::syntax::{
-    Data, Dim, Name, Node, NodeKind, Part, Pattern, Program, Shape, Source, Type, Word,
+    Data, Dim, FunctionId, Name, NameId, Node, NodeKind, Part, Pattern, Program, Shape, Source,
+    Type, Word,
 };
 
 pub use value::Shown;
@@ -38,6 +39,38 @@ pub fn lower(program: &Program) -> Result<Lowered, Diagnostic> {
     machine::Machine::new(program).run()
 }
 
+/// Returns the names of the parameters of a function that a program binds at its top; none if it binds no such function.
+pub fn parameters(program: &Program, name: &str) -> Option<Vec<String>> {
+    let (_, function) = bound(program, name)?;
+    let parameters = program.functions[function].parameters.iter();
+    let names = parameters.map(|parameter| program.names[parameter.name].text.to_string());
+    Some(names.collect())
+}
+
+/// Returns the name of the last function that a program binds at its top.
+pub fn last_function(program: &Program) -> Option<&str> {
+    let last = functions(program).last()?;
+    Some(&program.names[last.0].text)
+}
+
+/// Returns the functions that a program binds at its top, in its order.
+fn functions(program: &Program) -> impl Iterator<Item = (NameId, FunctionId)> {
+    program.nodes.iter().filter_map(|node| match &node.kind {
+        NodeKind::Bind(Pattern::Name(bound), value) if program.names[*bound].owner.is_none() => {
+            match program.nodes[*value].kind {
+                NodeKind::Function(function) => Some((*bound, function)),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+fn bound(program: &Program, name: &str) -> Option<(NameId, FunctionId)> {
+    let named = functions(program).filter(|(bound, _)| *program.names[*bound].text == *name);
+    named.last()
+}
+
 /// Returns a program that calls a function of another one with inputs of given shapes and shows the result. The inputs have no values.
 ///
 /// # Errors
@@ -47,26 +80,10 @@ pub fn applied(
     name: &str,
     inputs: &[(String, Vec<u64>)],
 ) -> Result<Program, String> {
+    let Some((bound, function)) = bound(program, name) else {
+        return Err(format!("the program binds no function `{name}` at its top"));
+    };
     let mut made = without_prints(program);
-    let bound = program
-        .nodes
-        .iter()
-        .rev()
-        .find_map(|node| match &node.kind {
-            NodeKind::Bind(Pattern::Name(bound), value)
-                if program.names[*bound].owner.is_none()
-                    && *program.names[*bound].text == *name =>
-            {
-                Some((*bound, *value))
-            }
-            _ => None,
-        });
-    let Some((bound, value)) = bound else {
-        return Err(format!("the program binds no `{name}` at its top"));
-    };
-    let NodeKind::Function(function) = program.nodes[value].kind else {
-        return Err(format!("`{name}` is no function that is written out"));
-    };
     let span = program.names[bound].span.clone();
     let mut arguments = Vec::new();
     for parameter in &program.functions[function].parameters {

@@ -10,11 +10,21 @@ use lozenge_backend::{Arithmetic, Numerics, Precision};
 
 use crate::limits;
 use crate::named_file::Named;
+use crate::report::Problem;
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {
-    /// A program, or an ONNX model: its first bytes decide, not its name.
+    /// A program, an Axon program (.axon), or an ONNX model, which its first bytes tell.
     pub file: PathBuf,
+    /// Take the last function of an Axon program at these shapes of its inputs, such as 'x=[8,1024], y=[]': its tensors, loop nests and bytes.
+    #[arg(long, value_name = "SHAPES")]
+    pub at: Option<String>,
+    /// Print the equations that an Axon program makes, as a set in the notation of .shapes files.
+    #[arg(long, conflicts_with = "at")]
+    pub constraints: bool,
+    /// The signatures of the operators of an Axon program.
+    #[arg(long, value_enum, default_value_t = Signatures::Paper)]
+    pub table: Signatures,
     /// Print only shapes: a line for each tensor that the program names.
     #[arg(long)]
     pub shapes: bool,
@@ -71,6 +81,44 @@ impl From<DeviceKind> for Profile {
         match kind {
             DeviceKind::Cpu => Profile::Cpu,
             DeviceKind::Gpu => Profile::Parallel,
+        }
+    }
+}
+
+/// A table of signatures of the operators of Axon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Signatures {
+    /// Those from which the types of the paper follow.
+    Paper,
+    /// Those that the paper prints.
+    Printed,
+}
+
+impl From<Signatures> for lozenge::axon::Table {
+    fn from(table: Signatures) -> lozenge::axon::Table {
+        match table {
+            Signatures::Paper => lozenge::axon::Table::Paper,
+            Signatures::Printed => lozenge::axon::Table::Printed,
+        }
+    }
+}
+
+impl Infer {
+    /// Refuses the flags that are for Axon programs alone.
+    ///
+    /// # Errors
+    /// If one of them is given.
+    pub fn without_axon(&self) -> Result<(), Problem> {
+        let flags = [
+            (self.at.is_some(), "--at"),
+            (self.constraints, "--constraints"),
+            (self.table != Signatures::Paper, "--table"),
+        ];
+        match flags.iter().find(|(given, _)| *given) {
+            None => Ok(()),
+            Some((_, flag)) => Err(Problem::new(format!(
+                "{flag} is for Axon programs (.axon): leave it out"
+            ))),
         }
     }
 }

@@ -577,7 +577,7 @@ struct ValuesData {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
-struct Difference {
+pub struct Difference {
     absolute: f64,
     /// In units in the last place of one value.
     ulps: u64,

@@ -322,6 +322,16 @@ fn argument(inference: &Inference<'_>, origin: &Origin) -> Option<NodeId> {
     }
 }
 
+/// Makes the error for a size that does not fit 64 bits.
+pub(super) fn too_large(inference: &Inference<'_>, stated: &[Stated], what: &str) -> Diagnostic {
+    let (span, text) = match stated.last() {
+        Some(stated) => place(inference, stated.origin.place, &stated.origin.role),
+        None => (0..0, "this program".to_string()),
+    };
+    let limit = format!("the largest size is {}", i64::MAX);
+    Diagnostic::new(span, plain(what), text).help(limit)
+}
+
 /// Makes the message for equations of which it is not known whether they have a solution.
 pub(super) fn undecided(inference: &Inference<'_>, stated: &[Stated], why: &str) -> Diagnostic {
     let last = stated.last().map(|stated| &stated.origin);

@@ -31,6 +31,8 @@ pub(super) struct Inference<'p> {
     closed: usize,
     /// The names of annotations since the last statement at the top.
     pub(super) written: Vec<super::annotation::Written>,
+    /// The nodes and the names whose types were told, where they are wished for.
+    pub(super) told: (NodeId, NameId),
     pub(super) result: Inferred,
 }
 
@@ -65,6 +67,7 @@ impl<'p> Inference<'p> {
             open: Vec::new(),
             closed: 0,
             written: Vec::new(),
+            told: (0, 0),
             result: Inferred::default(),
         }
     }
@@ -106,7 +109,7 @@ impl<'p> Inference<'p> {
                 None
             }
             NodeKind::Print(_) => {
-                self.finish_value(&Pattern::Tuple(Vec::new(), 0..0));
+                self.finish_value(&Pattern::Tuple(Vec::new(), 0..0), node);
                 None
             }
         };
@@ -278,12 +281,12 @@ impl<'p> Inference<'p> {
                 self.names[name] = Some(general);
                 self.alias(name);
             }
-            Some((name, None)) => self.generalised(name, value, self.closed),
+            Some((name, None)) => self.generalised(name, node, value, self.closed),
             _ => {
                 let found = self.value(value);
                 self.take_apart(pattern, found, node);
                 if self.open.is_empty() {
-                    self.finish_value(pattern);
+                    self.finish_value(pattern, node);
                 }
             }
         }
@@ -338,7 +341,7 @@ impl<'p> Inference<'p> {
         }
         self.names[data.name] = Some(Bound::Plain(found));
         if is_constant {
-            self.finish_value(&Pattern::Name(data.name));
+            self.finish_value(&Pattern::Name(data.name), node);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge_axon_vocabulary::{
-    DimId, DimNode, DimVar, Equation, Piece, Pool, ShapeVar, TooLarge, Word,
+    DimId, DimNode, DimVar, Equation, Piece, Pool, ShapeVar, TooLarge, Variable, Word,
 };
 use rustc_hash::FxHashMap;
 
@@ -176,7 +176,7 @@ impl Printer {
         made
     }
 
-    /// Prints an equation.
+    /// Prints an equation. The side whose names appear first stands on the left, and one without names on the right.
     pub(super) fn equation(
         &mut self,
         types: &mut Types,
@@ -184,13 +184,40 @@ impl Printer {
     ) -> Result<String, TooLarge> {
         let equation = match equation {
             Equation::Shapes(left, right) => {
-                Equation::Shapes(self.word(types, left)?, self.word(types, right)?)
+                let (left, right) = (self.word(types, left)?, self.word(types, right)?);
+                let is_turned = self.place(&left) > self.place(&right);
+                let (left, right) = if is_turned {
+                    (right, left)
+                } else {
+                    (left, right)
+                };
+                Equation::Shapes(left, right)
             }
             Equation::Dims(left, right) => {
-                Equation::Dims(self.dim(types, *left)?, self.dim(types, *right)?)
+                let (left, right) = (self.dim(types, *left)?, self.dim(types, *right)?);
+                let [first, second] = [left, right].map(|dim| self.place(&Word::list([dim])));
+                let (left, right) = if first > second {
+                    (right, left)
+                } else {
+                    (left, right)
+                };
+                Equation::Dims(left, right)
             }
         };
         Ok(equation.show(&self.pool).to_string())
+    }
+
+    /// Returns what the place of a side is decided by: whether it has no names, the last of them, and whether it begins with a shape.
+    fn place(&self, side: &Word) -> (bool, Option<(usize, String)>, bool) {
+        let names = side.variables(&self.pool).into_iter();
+        let names = names.map(|name| match name {
+            Variable::Dim(dim) => self.pool.dim_name(dim).to_string(),
+            Variable::Shape(shape) => self.pool.shape_name(shape).to_string(),
+        });
+        // The letters come first, then the letters with numbers.
+        let last = names.map(|name| (name.len(), name)).max();
+        let begins_with_a_shape = matches!(side.0.first(), Some(Piece::Shape(_)));
+        (last.is_none(), last, begins_with_a_shape)
     }
 
     /// Prints a shape.

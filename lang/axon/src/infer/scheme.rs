@@ -48,7 +48,7 @@ impl Inference<'_> {
     }
 
     /// Binds a name to a function, of which `first` equations were noted before it.
-    pub(super) fn generalised(&mut self, name: NameId, value: NodeId, first: usize) {
+    pub(super) fn generalised(&mut self, name: NameId, node: NodeId, value: NodeId, first: usize) {
         let found = self.value(value);
         let above = self.level();
         if above > 0 {
@@ -67,7 +67,8 @@ impl Inference<'_> {
                 let found = self.types.copied(found, &mut solved.renaming);
                 self.check_names(&mut solved.renaming, &solved.left);
                 let left = self.kept(found, solved.left, solved.is_satisfiable);
-                self.announce(name, found, &left, &stated);
+                let mut printer = self.announce(name, found, &left);
+                self.tell(node, &mut solved.renaming, &mut printer);
                 Scheme {
                     found,
                     stated: left,
@@ -89,12 +90,12 @@ impl Inference<'_> {
         if let (Some(Bound::General(scheme)), true) =
             (self.names[name].clone(), self.open.is_empty())
         {
-            self.announce(name, scheme.found, &scheme.stated, &[]);
+            self.announce(name, scheme.found, &scheme.stated);
         }
     }
 
     /// Solves what was stated at the top, and announces the names of a pattern.
-    pub(super) fn finish_value(&mut self, pattern: &Pattern) {
+    pub(super) fn finish_value(&mut self, pattern: &Pattern, node: NodeId) {
         let stated = std::mem::take(&mut self.stated);
         let mut bound = Vec::new();
         collect(pattern, &mut bound);
@@ -133,9 +134,10 @@ impl Inference<'_> {
             .collect();
         for name in bound {
             if let Some(Bound::Plain(found)) = self.names[name] {
-                self.announce(name, found, &left, &stated);
+                self.announce(name, found, &left);
             }
         }
+        self.tell(node, &mut solved.renaming, &mut print::Printer::default());
     }
 
     fn has_names(&self, word: &Word) -> bool {
@@ -148,11 +150,17 @@ impl Inference<'_> {
             .iter()
             .map(|stated| stated.equation.clone())
             .collect();
+        self.result.equations.extend_from_slice(&equations);
         let simplified = self.decide.simplify(&mut self.types.pool, &equations);
         self.types.note_names(level);
         match simplified {
             Simplified::Unsatisfiable { reasons, clash, .. } => {
                 let error = message::contradiction(self, stated, &reasons, &clash);
+                self.error(error);
+                None
+            }
+            Simplified::TooLarge(too_large) => {
+                let error = message::too_large(self, stated, &too_large.to_string());
                 self.error(error);
                 None
             }
@@ -267,7 +275,7 @@ impl Inference<'_> {
     }
 
     /// Announces the type of a name at the top.
-    fn announce(&mut self, name: NameId, found: TypeId, left: &[Stated], stated: &[Stated]) {
+    fn announce(&mut self, name: NameId, found: TypeId, left: &[Stated]) -> print::Printer {
         let bound = &self.program.names[name];
         let mut printer = print::Printer::default();
         let shown = match printer.type_of(&mut self.types, found) {
@@ -276,11 +284,9 @@ impl Inference<'_> {
                 let error = Diagnostic::new(bound.span.clone(), too_large.to_string(), "this type")
                     .help(format!("the largest size is {}", i64::MAX));
                 self.error(error);
-                return;
+                return printer;
             }
         };
-        let equations = stated.iter().map(|stated| stated.equation.clone());
-        let equations = equations.collect();
         let conditions = checks::conditions(self, &mut printer, left);
         let checks = checks::checks(self, &mut printer, name, found, left);
         let bytes = print::bytes(self, &mut printer, name, found);
@@ -294,8 +300,8 @@ impl Inference<'_> {
             checks,
             bytes,
             key,
-            equations,
         });
+        printer
     }
 
     fn check_names(&mut self, renaming: &mut Renaming, left: &[Stated]) {

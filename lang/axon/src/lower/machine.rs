@@ -145,9 +145,9 @@ impl<'p> Machine<'p> {
                     None
                 }
                 NodeKind::Print(values) => {
-                    for value in values {
-                        let value = value_of(&body, *value, &node.span)?;
-                        self.print(&value, &node.span);
+                    for shown in values {
+                        let value = value_of(&body, *shown, &node.span)?;
+                        self.print(&value, &program.nodes[*shown].span);
                     }
                     None
                 }
@@ -332,6 +332,7 @@ impl<'p> Machine<'p> {
             .iter()
             .map(|tensor| (self.lines.name_of(tensor.id), tensor.shape.clone()));
         let shown = Shown {
+            span: span.clone(),
             tensors: named.collect(),
         };
         self.printed.push(shown);

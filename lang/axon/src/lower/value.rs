@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::Span;
 use crate::syntax::{FunctionId, NameId};
 
 /// A tensor of the text, by its place in the list of lines' tensors.
@@ -40,6 +41,8 @@ pub(super) struct Closure {
 /// A value that a program shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
+    /// The place of its expression.
+    pub span: Span,
     /// Its tensors, each with its name in the text and its shape.
     pub tensors: Vec<(String, Vec<u64>)>,
 }

@@ -22,11 +22,20 @@ fn inferred(text: &str) -> Inferred {
 /// Returns the type of a name of a program without errors.
 fn scheme(text: &str, name: &str) -> String {
     let inferred = inferred(text);
-    let errors: Vec<String> =
-        inferred.errors.iter().map(|error| error.render(text, "p.axon", false)).collect();
+    let errors: Vec<String> = inferred
+        .errors
+        .iter()
+        .map(|error| error.render(text, "p.axon", false))
+        .collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
-    let binding = inferred.bindings.iter().rev().find(|binding| binding.name == name);
-    binding.map(lozenge_axon::Binding::scheme).unwrap_or_else(|| panic!("no `{name}` in {text}"))
+    let binding = inferred
+        .bindings
+        .iter()
+        .rev()
+        .find(|binding| binding.name == name);
+    binding
+        .map(lozenge_axon::Binding::scheme)
+        .unwrap_or_else(|| panic!("no `{name}` in {text}"))
 }
 
 /// Returns the first error of a program that is refused, as it is shown.

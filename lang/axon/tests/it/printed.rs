@@ -16,9 +16,15 @@ fn a_function_that_is_bound_has_a_type_of_its_own_at_each_call() {
     assert_eq!(scheme(text, "g"), "t a, t a -> t a");
     assert_eq!(scheme(text, "f"), "t a, t a -> t a");
     let twice = "g = fn(a, b) { a + b }\nh = fn(x : f32 [3], y : i32 [2,2]) { g(x, x), g(y, y) }";
-    assert_eq!(scheme(twice, "h"), "f32 [3], i32 [2,2] -> f32 [3], i32 [2,2]");
+    assert_eq!(
+        scheme(twice, "h"),
+        "f32 [3], i32 [2,2] -> f32 [3], i32 [2,2]"
+    );
     let refused = refusal("h = fn(g, x : f32 [3], y : i32 [2,2]) { g(x, x), g(y, y) }");
-    assert!(refused.contains("`f32`") && refused.contains("`i32`"), "{refused}");
+    assert!(
+        refused.contains("`f32`") && refused.contains("`i32`"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -32,7 +38,11 @@ fn a_convolution_gives_the_size_of_its_input_by_the_printed_signature_alone() {
     let text = "f = fn(x : t i, f : t [4,8,8,8]) : t [4,8,1024,256] { conv(x, f) }";
     let printed = inferred_with(text, Table::Printed);
     assert!(printed.errors.is_empty());
-    let types: Vec<_> = printed.bindings.iter().map(|binding| binding.scheme()).collect();
+    let types: Vec<_> = printed
+        .bindings
+        .iter()
+        .map(|binding| binding.scheme())
+        .collect();
     assert_eq!(types, ["t [4,8,1031,263], t [4,8,8,8] -> t [4,8,1024,256]"]);
     let refused = refusal(text);
     assert!(refused.contains('4') && refused.contains('8'), "{refused}");
@@ -40,7 +50,10 @@ fn a_convolution_gives_the_size_of_its_input_by_the_printed_signature_alone() {
 
 #[test]
 fn the_second_argument_of_a_maximum_is_a_scalar_where_the_first_one_is() {
-    assert_eq!(scheme("f = fn(a : f32, b) { max(a, b) }", "f"), "f32, f32 -> f32");
+    assert_eq!(
+        scheme("f = fn(a : f32, b) { max(a, b) }", "f"),
+        "f32, f32 -> f32"
+    );
 }
 
 /// The program of the paper.
@@ -94,7 +107,10 @@ const LSTM: &str = "lstm = fn(h, c, x, Wi, Wf, Wo, Wc, Ri, Rf, Ro, Rc, Bi, Bf, B
 #[test]
 fn a_long_short_term_memory_has_a_state_of_vectors_and_an_output_for_each_step() {
     let found = scheme(LSTM, "lstm");
-    assert!(found.starts_with("t [a], t [a], t [b,c], t [a,c], "), "{found}");
+    assert!(
+        found.starts_with("t [a], t [a], t [b,c], t [a,c], "),
+        "{found}"
+    );
     assert!(found.ends_with(" -> (t [a], t [a]), t [b,a]"), "{found}");
     let claimed = LSTM
         .replace("lstm = fn(h, c, x,", "lstm = fn(h, c, x : t s3,")
@@ -126,7 +142,10 @@ Y = fn(s0 : t [k], s0' : t [k], X : t [n,i]) { bidir(s0, cell, s0', cell, X) }
 #[test]
 fn a_batch_of_matrices_is_inferred_and_a_wrong_one_is_refused_by_name() {
     let right = "f = fn(x : f32 [7,2,3], y : f32 [7,3,4]) { matmul(x, y) }";
-    assert_eq!(scheme(right, "f"), "f32 [7,2,3], f32 [7,3,4] -> f32 [7,2,4]");
+    assert_eq!(
+        scheme(right, "f"),
+        "f32 [7,2,3], f32 [7,3,4] -> f32 [7,2,4]"
+    );
     let wrong = refusal(&right.replace("f32 [7,3,4]", "f32 [6,3,4]"));
     for part in ["7", "6", "s@[a,b]", "f32 [7,2,3]", "f32 [6,3,4]"] {
         assert!(wrong.contains(part), "{part} is not in\n{wrong}");
@@ -161,7 +180,10 @@ fn the_parts_of_a_concatenation_have_at_least_one_element() {
     let text = |first: &str| {
         format!("f = fn(x : f32 {first}, y : f32 [n]@s) : f32 [7,5] {{ concat(x, y) }}")
     };
-    assert_eq!(scheme(&text("[3,5]"), "f"), "f32 [3,5], f32 [4,5] -> f32 [7,5]");
+    assert_eq!(
+        scheme(&text("[3,5]"), "f"),
+        "f32 [3,5], f32 [4,5] -> f32 [7,5]"
+    );
     refusal(&text("[7,5]"));
 }
 
@@ -173,9 +195,15 @@ fn a_convolution_has_checks_for_what_its_type_does_not_say() {
         found.bindings[0].scheme(),
         "t [a,b,c,d], t [e,b,3,3] -> t [a,e,(- c 2),(- d 2)]"
     );
-    let checks: Vec<&str> =
-        found.bindings[0].checks.iter().map(|check| check.condition.as_str()).collect();
-    assert_eq!(checks, ["dim(x,1) = dim(f,1)", "dim(x,2) >= 3", "dim(x,3) >= 3"]);
+    let checks: Vec<&str> = found.bindings[0]
+        .checks
+        .iter()
+        .map(|check| check.condition.as_str())
+        .collect();
+    assert_eq!(
+        checks,
+        ["dim(x,1) = dim(f,1)", "dim(x,2) >= 3", "dim(x,3) >= 3"]
+    );
 }
 
 #[test]
@@ -187,7 +215,10 @@ fn ragged_axes_are_equal_after_a_check_and_differ_from_constants() {
 fn doubling_is_shared_and_a_constant_beyond_64_bits_is_named() {
     let lines = |count: usize| "  x = concat(x, x);\n".repeat(count);
     let text = |count| format!("f = fn(x : t [n]) {{\n{}  x\n}}", lines(count));
-    assert_eq!(scheme(&text(60), "f"), "t [a] -> t [(* a 1152921504606846976)]");
+    assert_eq!(
+        scheme(&text(60), "f"),
+        "t [a] -> t [(* a 1152921504606846976)]"
+    );
     let refused = refusal(&text(64));
     assert!(refused.contains("64 bits"), "{refused}");
 }

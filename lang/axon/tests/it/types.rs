@@ -5,7 +5,10 @@ use crate::{inferred, refusal, scheme};
 #[test]
 fn a_name_of_two_sorts_is_an_error_at_its_second_place() {
     let refused = refusal("f = fn(x : t n, y : t [n]) { x }");
-    assert!(refused.contains("`n` names a shape and a dimension"), "{refused}");
+    assert!(
+        refused.contains("`n` names a shape and a dimension"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -32,9 +35,14 @@ fn a_name_that_becomes_constant_is_warned_of_and_a_rigid_one_refused() {
     assert!(found.warnings[0].message.contains("`n` can only be 4"));
     let refused = refusal(&text.replace("[n]", "['n]"));
     assert!(refused.contains("'n"), "{refused}");
-    let two = refusal("f = fn(x : t ['n], y : t [m]) { x + y }\ng = fn(x : t ['n], y : t ['m]) { x + y }");
+    let two = refusal(
+        "f = fn(x : t ['n], y : t [m]) { x + y }\ng = fn(x : t ['n], y : t ['m]) { x + y }",
+    );
     assert!(two.contains("general"), "{two}");
-    assert_eq!(scheme("f = fn(x : t ['n,_]) { x + x }", "f"), "t [a,b] -> t [a,b]");
+    assert_eq!(
+        scheme("f = fn(x : t ['n,_]) { x + x }", "f"),
+        "t [a,b] -> t [a,b]"
+    );
 }
 
 #[test]
@@ -46,16 +54,18 @@ fn characters_of_no_word_are_named_with_a_repair() {
 #[test]
 fn recursion_is_an_error_that_names_the_other_ways() {
     let refused = refusal("f = fn(x) { f(x) }");
-    assert!(refused.contains("own definition") && refused.contains("loop"), "{refused}");
+    assert!(
+        refused.contains("own definition") && refused.contains("loop"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn conditions_follow_every_use_and_are_never_dropped() {
     let text = "f = fn(x : f32 a@b, y : f32 a) { y }";
     assert_eq!(scheme(text, "f"), "f32 a@b, f32 a -> f32 a");
-    let used = |second: &str| {
-        format!("{text}\ng = fn(x : f32 [3,4], y : f32 {second}) {{ f(x, y) }}")
-    };
+    let used =
+        |second: &str| format!("{text}\ng = fn(x : f32 [3,4], y : f32 {second}) {{ f(x, y) }}");
     assert!(inferred(&used("[3]")).errors.is_empty());
     refusal(&used("[7]"));
 }
@@ -67,15 +77,26 @@ fn an_inner_function_that_is_bound_is_general_and_sees_what_is_around_it() {
   scaled = fn(a) { add(a) - x };
   add(y), scaled(x)
 }";
-    assert_eq!(scheme(text, "f"), "f32 [a], f32 [b,b] -> f32 [b,b], f32 [a]");
+    assert_eq!(
+        scheme(text, "f"),
+        "f32 [a], f32 [b,b] -> f32 [b,b], f32 [a]"
+    );
 }
 
 #[test]
 fn deep_nesting_takes_no_stack() {
     let depth = 20_000;
-    let text = format!("f = fn(x) {{ {}x{} }}", "exp(".repeat(depth), ")".repeat(depth));
+    let text = format!(
+        "f = fn(x) {{ {}x{} }}",
+        "exp(".repeat(depth),
+        ")".repeat(depth)
+    );
     assert_eq!(scheme(&text, "f"), "t a -> t a");
-    let parentheses = format!("f = fn(x) {{ {}x{} }}", "(".repeat(depth), ")".repeat(depth));
+    let parentheses = format!(
+        "f = fn(x) {{ {}x{} }}",
+        "(".repeat(depth),
+        ")".repeat(depth)
+    );
     assert_eq!(scheme(&parentheses, "f"), "t a -> t a".replace("t a", "?S"));
     let functions = format!("f = {}x{}", "fn(x) { ".repeat(depth), " }".repeat(depth));
     assert!(refusal(&functions).contains("at most 128 deep"));

@@ -105,11 +105,13 @@ pub(super) fn of_form(
     if let Some(size) = value(form, homes) {
         let mut own = Size::number(0);
         own.add(size.divisor, &Size::of(here.to_string()))?;
-        return Some(vec![format!(
-            "{} = {}",
-            sum(&own.terms, 0),
-            sum(&size.terms, size.constant)
-        )]);
+        let (own, value) = (sum(&own.terms, 0), sum(&size.terms, size.constant));
+        // Of two axes the one of the earlier input stands on the left.
+        let is_axis = form.as_var().is_some() && size.divisor == 1 && size.terms.len() == 1;
+        return Some(vec![match is_axis {
+            true => format!("{value} = {own}"),
+            false => format!("{own} = {value}"),
+        }]);
     }
     let mut rest = form.clone();
     let free = form.terms.iter().position(|(atom, _)| match atom {

@@ -1,0 +1,190 @@
+//! The commands about Axon programs: their types, what is left to be checked, and what they compute.
+
+mod answer;
+mod at;
+mod page;
+mod run;
+mod types;
+
+use std::path::Path;
+
+use lozenge::axon::{self, Inferred, Table, syntax::Program};
+use lozenge_vocabulary::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::file_kind::AXON;
+use crate::input::{self, Source};
+use crate::json::Message;
+use crate::places::Places;
+use crate::report::{Problem, Report};
+use crate::source_view::{problem, render};
+
+pub use answer::Body;
+pub use page::view;
+pub use run::{RunBody, run};
+
+/// Tells whether a file is an Axon program.
+pub fn is_axon(path: &Path) -> bool {
+    input::kind(path).is_some_and(|kind| kind.noun == AXON.noun)
+}
+
+/// A program that was read, with its types.
+struct Loaded {
+    source: Source,
+    program: Program,
+    inferred: Inferred,
+    places: Places,
+}
+
+impl Loaded {
+    /// Reads a program and finds its types.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no program.
+    fn of(path: &Path, table: Table) -> Result<Loaded, Problem> {
+        let source = input::read(path)?;
+        let program = axon::parse(&source.text).map_err(|errors| problem(&source, &errors))?;
+        let options = axon::Options {
+            table,
+            ..axon::Options::default()
+        };
+        let inferred = axon::infer(&program, &options);
+        Ok(Loaded {
+            places: Places::of(&source.text),
+            source,
+            program,
+            inferred,
+        })
+    }
+
+    /// Returns the verdict: whether any shapes fit.
+    fn verdict(&self) -> Verdict {
+        match (
+            self.inferred.errors.is_empty(),
+            self.inferred.unknown.is_empty(),
+        ) {
+            (false, _) => Verdict::Unsat,
+            (true, false) => Verdict::Unknown,
+            (true, true) => Verdict::Sat,
+        }
+    }
+
+    /// Returns all messages in order: errors, what is not known, warnings.
+    fn messages(&self) -> impl Iterator<Item = &lozenge::Diagnostic> {
+        let inferred = &self.inferred;
+        let all = inferred.errors.iter().chain(&inferred.unknown);
+        all.chain(&inferred.warnings)
+    }
+
+    /// Renders the messages, each with an empty line behind it.
+    fn rendered(&self) -> String {
+        let shown = self.messages().map(|message| render(&self.source, message));
+        shown
+            .map(|shown| format!("{}\n\n", shown.trim_end()))
+            .collect()
+    }
+
+    /// Returns the messages for programs.
+    fn errors(&self) -> Vec<Message> {
+        self.messages()
+            .map(|message| Message::of(&self.source, message))
+            .collect()
+    }
+
+    /// Returns the line of a place, from 1.
+    fn line(&self, span: &lozenge::axon::Span) -> usize {
+        self.places.place(&self.source.text, span.start).0
+    }
+
+    /// Makes the report of a verdict: the messages, then a text; a body with the messages.
+    fn report(&self, text: &str, mut body: Value) -> Report {
+        let verdict = self.verdict();
+        body["verdict"] = json!(verdict);
+        body["errors"] = json!(self.errors());
+        let messages = self.rendered();
+        let text = match text {
+            "" => format!("{}\n", messages.trim_end()),
+            text => format!("{messages}{text}"),
+        };
+        Report {
+            text,
+            json: body,
+            status: verdict.into(),
+        }
+    }
+}
+
+/// Runs `lozenge infer`.
+///
+/// # Errors
+/// When the file is no program, or a flag does not belong to such a file.
+pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
+    let flags = [
+        (args.shapes, "--shapes"),
+        (args.schedule, "--schedule"),
+        (!args.outside.set.is_empty(), "--set"),
+        (args.outside.init.is_some(), "--init"),
+    ];
+    if let Some((_, flag)) = flags.iter().find(|(given, _)| *given) {
+        return Err(Problem::new(format!(
+            "{flag} is for programs of the other language, and {} is {}",
+            input::name(&args.file),
+            AXON.noun
+        )));
+    }
+    let loaded = Loaded::of(&args.file, args.table.into())?;
+    match &args.at {
+        Some(at) => at::report(&loaded, at, args),
+        None if args.constraints => Ok(types::constraints(&loaded)),
+        None => Ok(types::infer(&loaded)),
+    }
+}
+
+/// Runs `lozenge constraints`: the equations that the program makes, as a set that `lozenge solve` reads.
+///
+/// # Errors
+/// When the file is no program.
+pub fn constraints(path: &Path) -> Result<Report, Problem> {
+    Ok(types::constraints(&Loaded::of(path, Table::default())?))
+}
+
+/// Runs `lozenge explain`: each type with the checks that are left, the bytes of its tensors, and what a compiled form depends on.
+///
+/// # Errors
+/// When the file is no program, or binds no such name.
+pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
+    let loaded = Loaded::of(&args.file, Table::default())?;
+    types::explain(&loaded, args.var.as_deref())
+}
+
+/// The answer of `lozenge check`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckBody {
+    /// `well-typed`, `ill-typed` or `unknown`.
+    standing: &'static str,
+}
+
+/// Runs `lozenge check`: the native verdict.
+///
+/// # Errors
+/// When the file is no program.
+pub fn check(path: &Path) -> Result<Report, Problem> {
+    let loaded = Loaded::of(path, Table::default())?;
+    let standing = match loaded.verdict() {
+        Verdict::Sat => "well-typed",
+        Verdict::Unsat | Verdict::Rejected => "ill-typed",
+        Verdict::Unknown => "unknown",
+    };
+    Ok(loaded.report(&format!("{standing}\n"), json!(CheckBody { standing })))
+}
+
+/// Lays out a program.
+///
+/// # Errors
+/// When it is no program.
+pub fn laid_out(source: &Source) -> Result<String, Problem> {
+    axon::format(&source.text).map_err(|errors| problem(source, &errors))
+}

@@ -1,0 +1,92 @@
+//! The types of an Axon program, in short and in full, and its equations.
+
+use std::fmt::Write;
+
+use lozenge::axon::Binding;
+use serde_json::json;
+
+use super::Loaded;
+use super::answer::{BindingData, Body};
+use crate::report::{Problem, Report};
+
+/// Writes a line for each name, with its checks on the lines below it.
+pub(super) fn infer(loaded: &Loaded) -> Report {
+    let mut text = String::new();
+    for binding in &loaded.inferred.bindings {
+        let _ = writeln!(text, "{} : {}", binding.name, binding.scheme());
+        for check in &binding.checks {
+            let _ = writeln!(text, "  {}", check.condition);
+        }
+    }
+    loaded.report(&text, json!(Body::of(loaded)))
+}
+
+/// Writes the equations of every name, as a set that reads back.
+pub(super) fn constraints(loaded: &Loaded) -> Report {
+    let text = loaded.inferred.shapes().to_string();
+    let body = Body {
+        shapes: Some(text.clone()),
+        ..Body::of(loaded)
+    };
+    loaded.report(&text, json!(body))
+}
+
+/// Writes each type in full.
+pub(super) fn explain(loaded: &Loaded, only: Option<&str>) -> Result<Report, Problem> {
+    let all = loaded.inferred.bindings.iter();
+    let chosen: Vec<&Binding> = all
+        .filter(|binding| only.is_none_or(|only| binding.name == only))
+        .collect();
+    if let (Some(only), true) = (only, chosen.is_empty()) {
+        return Err(Problem::new(format!(
+            "--var {only}: the program has no type for a name `{only}` at its top; leave out --var to see all"
+        )));
+    }
+    let mut text = String::new();
+    for (place, binding) in chosen.iter().enumerate() {
+        if place > 0 {
+            text.push('\n');
+        }
+        in_full(loaded, binding, &mut text);
+    }
+    let body = Body {
+        bindings: chosen
+            .iter()
+            .map(|binding| BindingData::of(loaded, binding))
+            .collect(),
+        ..Body::default()
+    };
+    Ok(loaded.report(&text, json!(body)))
+}
+
+fn in_full(loaded: &Loaded, binding: &Binding, text: &mut String) {
+    let _ = writeln!(text, "{} : {}", binding.name, binding.scheme());
+    match binding.checks.is_empty() {
+        true => text.push_str("  nothing is left to be checked for inputs of this type\n"),
+        false => text.push_str("  to be checked for each input:\n"),
+    }
+    let width = binding
+        .checks
+        .iter()
+        .map(|check| check.condition.chars().count())
+        .max();
+    let width = width.unwrap_or_default();
+    for check in &binding.checks {
+        let line = loaded.line(&check.span);
+        let (condition, why, decided) = (&check.condition, &check.why, check.decided);
+        let _ = writeln!(
+            text,
+            "    {condition:width$}  line {line}: {why}; decided {decided}"
+        );
+    }
+    if !binding.bytes.is_empty() {
+        text.push_str("  bytes:\n");
+    }
+    for (tensor, bytes) in &binding.bytes {
+        let _ = writeln!(text, "    {tensor}: {bytes}");
+    }
+    if !binding.key.is_empty() {
+        let key = binding.key.join(", ");
+        let _ = writeln!(text, "  compiled again when one of these changes: {key}");
+    }
+}

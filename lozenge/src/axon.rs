@@ -1,0 +1,57 @@
+//! Axon programs: their types, found with the native decision procedure, and their texts as programs of the one pipeline at given sizes.
+//!
+//! ```
+//! use lozenge::axon;
+//!
+//! let program = axon::parse("halves = fn(x : f32 [(* n 2)]) { x + x }").map_err(|errors| errors[0].to_string())?;
+//! let inferred = axon::infer(&program, &axon::Options::default());
+//! assert_eq!(inferred.bindings[0].scheme(), "f32 [(* a 2)] -> f32 [(* a 2)]");
+//! assert_eq!(inferred.bindings[0].checks[0].condition, "dim(x,0) % 2 = 0");
+//! # Ok::<(), String>(())
+//! ```
+
+use lozenge_axon::syntax::Program;
+use lozenge_axon_solver::Solver;
+use lozenge_lang::Diagnostic;
+
+pub use lozenge_axon::{
+    Binding, Check, Inferred, Lowered, Options, Shown, Span, Table, format, last_function, lower,
+    parameters, parse, syntax,
+};
+
+/// Finds the types of a program.
+pub fn infer(program: &Program, options: &Options) -> Inferred {
+    lozenge_axon::infer(program, options, &Solver::default())
+}
+
+/// The reason for which a program has no form at given sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unfit {
+    /// The sizes are not those of the inputs of the function.
+    Question(String),
+    /// The function does not take them.
+    Refused(Vec<Diagnostic>),
+    /// It is not known whether it takes them.
+    Unknown(Vec<Diagnostic>),
+}
+
+/// Returns a function of a program at the given shapes of its inputs, as the text of a `.loz` program.
+///
+/// # Errors
+/// If the inputs are not those of the function, or the function does not take them, or that is not known.
+pub fn at(
+    program: &Program,
+    function: &str,
+    inputs: &[(String, Vec<u64>)],
+    options: &Options,
+) -> Result<Lowered, Unfit> {
+    let applied = lozenge_axon::applied(program, function, inputs).map_err(Unfit::Question)?;
+    let inferred = infer(&applied, options);
+    if !inferred.errors.is_empty() {
+        return Err(Unfit::Refused(inferred.errors));
+    }
+    if !inferred.unknown.is_empty() {
+        return Err(Unfit::Unknown(inferred.unknown));
+    }
+    lower(&applied).map_err(|error| Unfit::Refused(vec![error]))
+}
