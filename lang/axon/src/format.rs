@@ -1,5 +1,7 @@
 //! The standard layout of a text: one statement on a line, two spaces for each open brace, comments kept.
 
+use std::collections::BTreeSet;
+
 use lozenge_diagnostic::Diagnostic;
 
 use crate::token::{Placed, Token, tokens};
@@ -14,8 +16,8 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut layout = Layout {
         text,
         out: String::with_capacity(text.len()),
-        braces: 0,
-        brackets: 0,
+        open: Vec::new(),
+        lines: 0,
         before: None,
     };
     for (place, placed) in tokens.iter().enumerate() {
@@ -31,17 +33,41 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 struct Layout<'t> {
     text: &'t str,
     out: String,
-    braces: usize,
-    brackets: usize,
+    /// The brackets and braces that are open.
+    open: Vec<Opened>,
+    /// The number of line breaks so far.
+    lines: usize,
     before: Option<Placed<'t>>,
+}
+
+/// A bracket or brace that is open.
+struct Opened {
+    /// The line on which it stands.
+    line: usize,
+    kind: Kind,
+}
+
+/// A kind of brackets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Braces,
+    Parentheses,
+    /// A shape, in which no spaces stand.
+    Shape,
+    /// A list of values.
+    List,
 }
 
 impl<'t> Layout<'t> {
     fn add(&mut self, placed: &Placed<'t>, tokens: &[Placed<'t>], place: usize) {
-        if placed.token == Token::Sign("}") {
-            self.braces = self.braces.saturating_sub(1);
+        let is_in_shape = self.is_in_shape();
+        let mut level = self.lines + 1;
+        if let Token::Sign("}" | ")" | "]") = placed.token {
+            let closed = self.open.pop();
+            // It stands below the line on which its bracket was opened.
+            level = closed.map_or(level, |closed| closed.line);
         }
-        match self.separation(placed, tokens, place) {
+        match self.separation(placed, tokens, place, is_in_shape) {
             Separation::None => {}
             Separation::Space => self.out.push(' '),
             Separation::Line(empty) => {
@@ -49,21 +75,48 @@ impl<'t> Layout<'t> {
                 if empty {
                     self.out.push('\n');
                 }
-                let depth = self.braces + self.brackets;
-                self.out.extend(std::iter::repeat_n("  ", depth.min(64)));
+                self.lines += 1;
+                self.out
+                    .extend(std::iter::repeat_n("  ", self.depth(level).min(64)));
             }
         }
         self.out.push_str(match placed.token {
             Token::Comment(text) => text,
             _ => &self.text[placed.span.clone()],
         });
-        match placed.token {
-            Token::Sign("{") => self.braces += 1,
-            Token::Sign("(" | "[") => self.brackets += 1,
-            Token::Sign(")" | "]") => self.brackets = self.brackets.saturating_sub(1),
-            _ => {}
-        }
+        let kind = match placed.token {
+            Token::Sign("{") => Some(Kind::Braces),
+            Token::Sign("(") => Some(Kind::Parentheses),
+            Token::Sign("[")
+                if self
+                    .before
+                    .as_ref()
+                    .is_some_and(|before| before.token == Token::Sign("=")) =>
+            {
+                Some(Kind::List)
+            }
+            Token::Sign("[") => Some(Kind::Shape),
+            _ => None,
+        };
+        let line = self.lines;
+        self.open.extend(kind.map(|kind| Opened { line, kind }));
         self.before = Some(placed.clone());
+    }
+
+    fn is_in_shape(&self) -> bool {
+        let shape = self
+            .open
+            .iter()
+            .rposition(|opened| opened.kind == Kind::Shape);
+        // An operator of dimensions in parentheses has spaces between its parts.
+        shape.is_some_and(|shape| shape + 1 == self.open.len())
+    }
+
+    /// Returns the number of levels of a new line: what is opened on one line counts once, and only lines before `level` count.
+    fn depth(&self, level: usize) -> usize {
+        let lines = self.open.iter().map(|opened| opened.line);
+        let lines: BTreeSet<usize> = lines.filter(|line| *line < level).collect();
+        lines.len()
     }
 
     /// Returns the line breaks of the text before a token.
@@ -72,7 +125,13 @@ impl<'t> Layout<'t> {
         self.text[from..placed.span.start].matches('\n').count()
     }
 
-    fn separation(&self, placed: &Placed<'t>, tokens: &[Placed<'t>], place: usize) -> Separation {
+    fn separation(
+        &self,
+        placed: &Placed<'t>,
+        tokens: &[Placed<'t>],
+        place: usize,
+        is_in_shape: bool,
+    ) -> Separation {
         let Some(before) = &self.before else {
             return Separation::None;
         };
@@ -85,14 +144,20 @@ impl<'t> Layout<'t> {
             _ if is_comment => Separation::Line(empty),
             (Token::Sign("{"), _) | (_, Token::Sign("}")) => Separation::Line(false),
             (Token::Sign(";"), _) => Separation::Line(empty),
-            _ if self.braces + self.brackets == 0 && starts(tokens, place) => {
-                Separation::Line(empty)
-            }
-            (_, _) if self.brackets > 0 && breaks > 0 && is_wrapped(before) => {
+            _ if self.open.is_empty() && starts(tokens, place) => Separation::Line(empty),
+            (Token::Sign(","), _) if is_in_shape => Separation::None,
+            (_, Token::Sign(")" | "]")) if breaks > 0 => Separation::Line(false),
+            _ if breaks > 0 && is_wrapped(before) && self.is_in_brackets() => {
                 Separation::Line(false)
             }
             (left, right) => self.space(left, right, place, tokens),
         }
+    }
+
+    fn is_in_brackets(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|opened| opened.kind != Kind::Braces)
     }
 
     fn space(
@@ -104,7 +169,7 @@ impl<'t> Layout<'t> {
     ) -> Separation {
         let is_operator = |token| matches!(token, Token::Sign("+" | "-" | "*" | "/"));
         match (left, right) {
-            (_, Token::Sign("," | ";" | ")" | "]" | ":"))
+            (_, Token::Sign("," | ";" | ")" | "]"))
             | (Token::Sign("(" | "[" | "@" | "?"), _)
             | (_, Token::Sign("@")) => Separation::None,
             (Token::Word("fn") | Token::Sign(")"), Token::Sign("(")) => Separation::None,

@@ -16,6 +16,7 @@ mod types;
 
 use lozenge_axon_vocabulary::{Decide, Equation, Pool, Set};
 use lozenge_diagnostic::Diagnostic;
+use rustc_hash::FxHashSet;
 
 use crate::Span;
 use crate::operator::Table;
@@ -56,14 +57,16 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    /// Returns the equations that the statements of the program made, before anything was solved.
+    /// Returns the equations that the statements of the program made, before anything was solved, each once.
     pub fn shapes(&self) -> Set {
         let mut set = Set {
             pool: self.pool.clone(),
             ..Set::default()
         };
-        let equations = self.equations.iter().cloned();
-        equations.for_each(|equation| set.push(equation));
+        let mut seen = FxHashSet::default();
+        let new = |equation: &&Equation| seen.insert((*equation).clone());
+        let equations = self.equations.iter().filter(new);
+        equations.for_each(|equation| set.push(equation.clone()));
         set
     }
 }

@@ -118,6 +118,7 @@ impl<'p> Engine<'p> {
             }
             self.dims.settle(self.pool, &mut self.origins)?;
             if !self.use_ranks()? {
+                self.shorten(self.known_shapes().into_iter().map(Piece::Shape));
                 return Ok(());
             }
         }
@@ -125,6 +126,9 @@ impl<'p> Engine<'p> {
 
     /// Reduces one equation of shapes.
     fn reduce(&mut self, index: usize) -> Result<(), Stop> {
+        let sides = [&self.words[index].left, &self.words[index].right];
+        let names: Vec<Piece> = sides.into_iter().flatten().copied().collect();
+        self.shorten(names);
         let mut from = vec![self.words[index].origin];
         let left = self.expanded(&self.words[index].left, &mut from)?;
         let right = self.expanded(&self.words[index].right, &mut from)?;
@@ -204,6 +208,31 @@ impl<'p> Engine<'p> {
             .collect();
         self.bind(variable, Word::list(axes), origin);
         Ok(())
+    }
+
+    /// Gives names whose value is another name that has a value the value of that one, so that no chain of names is followed twice.
+    fn shorten(&mut self, pieces: impl IntoIterator<Item = Piece>) {
+        for piece in pieces {
+            let Piece::Shape(mut name) = piece else {
+                continue;
+            };
+            let mut chain = Vec::new();
+            while let Some((word, _)) = self.shapes.get(&name)
+                && let [Piece::Shape(next)] = word.0.as_slice()
+                && self.shapes.contains_key(next)
+            {
+                chain.push(name);
+                name = *next;
+            }
+            // The last name of the chain has its value already, and the one before it is a single step away.
+            for shortened in chain.into_iter().rev() {
+                let (word, behind) = self.shapes[&name].clone();
+                let own = self.shapes[&shortened].1;
+                let origin = self.origins.derived(vec![own, behind]);
+                self.shapes.insert(shortened, (word, origin));
+                name = shortened;
+            }
+        }
     }
 
     /// Returns a shape over names without value, and adds the origins of the values that were used.

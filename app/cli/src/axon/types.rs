@@ -61,23 +61,18 @@ pub(super) fn explain(loaded: &Loaded, only: Option<&str>) -> Result<Report, Pro
 
 fn in_full(loaded: &Loaded, binding: &Binding, text: &mut String) {
     let _ = writeln!(text, "{} : {}", binding.name, binding.scheme());
-    match binding.checks.is_empty() {
+    let rows = rows(loaded, binding);
+    match rows.is_empty() {
         true => text.push_str("  nothing is left to be checked for inputs of this type\n"),
         false => text.push_str("  to be checked for each input:\n"),
     }
-    let width = binding
-        .checks
+    let width = rows
         .iter()
-        .map(|check| check.condition.chars().count())
+        .map(|(condition, _)| condition.chars().count())
         .max();
     let width = width.unwrap_or_default();
-    for check in &binding.checks {
-        let line = loaded.line(&check.span);
-        let (condition, why, decided) = (&check.condition, &check.why, check.decided);
-        let _ = writeln!(
-            text,
-            "    {condition:width$}  line {line}: {why}; decided {decided}"
-        );
+    for (condition, why) in &rows {
+        let _ = writeln!(text, "    {condition:width$}  {why}");
     }
     if !binding.bytes.is_empty() {
         text.push_str("  bytes:\n");
@@ -89,4 +84,22 @@ fn in_full(loaded: &Loaded, binding: &Binding, text: &mut String) {
         let key = binding.key.join(", ");
         let _ = writeln!(text, "  compiled again when one of these changes: {key}");
     }
+}
+
+/// Returns the conditions on inputs, each with its reason.
+fn rows(loaded: &Loaded, binding: &Binding) -> Vec<(String, String)> {
+    let checks = binding.checks.iter().map(|check| {
+        let (line, why, decided) = (loaded.line(&check.span), &check.why, check.decided);
+        (
+            check.condition.clone(),
+            format!("line {line}: {why}; decided {decided}"),
+        )
+    });
+    let line = loaded.line(&binding.span);
+    let why = format!("line {line}: no type says it; decided before any kernel runs");
+    let conditions = binding
+        .conditions
+        .iter()
+        .map(|condition| (condition.clone(), why.clone()));
+    checks.chain(conditions).collect()
 }

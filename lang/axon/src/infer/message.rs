@@ -212,6 +212,10 @@ pub(super) fn contradiction(
     clash: &str,
 ) -> Diagnostic {
     let clash = plain(clash);
+    let clash = match clash.split_once(" = ") {
+        Some((left, right)) => format!("{left} and {right} have to be equal"),
+        None => clash,
+    };
     let reasons: Vec<usize> = reasons.iter().map(|reason| *reason as usize).collect();
     let known = |reason: &usize| stated.get(*reason);
     let Some(last) = reasons

@@ -101,15 +101,45 @@ impl Lines {
         self.lines.push((Line::Print(tensor), span.clone()));
     }
 
-    /// Writes the text, and returns it with the place of each line.
+    /// Writes the lines that are needed for what is shown, and returns the text with the place of each line.
     pub(super) fn text(&self) -> (String, Vec<Span>) {
-        let mut text = String::new();
-        for (line, _) in &self.lines {
-            self.write(line, &mut text);
-            text.push('\n');
+        let (mut text, mut spans) = (String::new(), Vec::new());
+        let needed = self.needed();
+        for ((line, span), needed) in self.lines.iter().zip(needed) {
+            if needed {
+                self.write(line, &mut text);
+                text.push('\n');
+                spans.push(span.clone());
+            }
         }
-        let spans = self.lines.iter().map(|(_, span)| span.clone());
-        (text, spans.collect())
+        (text, spans)
+    }
+
+    /// Tells for each line whether what is shown depends on it. A tensor may be written by several lines, all of which are needed.
+    fn needed(&self) -> Vec<bool> {
+        let mut tensors = vec![false; self.names.len()];
+        let mut needed = vec![false; self.lines.len()];
+        for (place, (line, _)) in self.lines.iter().enumerate().rev() {
+            needed[place] = match line {
+                Line::Data(tensor, ..) => tensors[tensor.0],
+                Line::Operation {
+                    result, operands, ..
+                } => {
+                    let is_needed = tensors[result.0];
+                    if is_needed {
+                        operands
+                            .iter()
+                            .for_each(|operand| tensors[operand.0] = true);
+                    }
+                    is_needed
+                }
+                Line::Print(tensor) => {
+                    tensors[tensor.0] = true;
+                    true
+                }
+            };
+        }
+        needed
     }
 
     fn write(&self, line: &Line, text: &mut String) {

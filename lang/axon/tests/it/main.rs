@@ -1,5 +1,6 @@
 //! Tests of the language. Whatever is decided about shapes is decided by the native procedure.
 
+mod layout;
 mod printed;
 mod types;
 
@@ -11,7 +12,14 @@ fn inferred_with(text: &str, table: Table) -> Inferred {
     let program = parse(text).unwrap_or_else(|errors| {
         panic!("{}", errors[0].render(text, "p.axon", false));
     });
-    infer(&program, &Options { table }, &Solver::default())
+    infer(
+        &program,
+        &Options {
+            table,
+            ..Options::default()
+        },
+        &Solver::default(),
+    )
 }
 
 /// Infers a text that is a program.
