@@ -106,6 +106,7 @@ impl Loaded {
         body["errors"] = json!(self.errors());
         let messages = self.rendered();
         let text = match text {
+            "" if messages.is_empty() => String::new(),
             "" => format!("{}\n", messages.trim_end()),
             text => format!("{messages}{text}"),
         };

@@ -65,7 +65,7 @@ impl Dims {
         let right = self.reduced(pool, origins, sides.1, &mut from)?;
         match ragged(&left, &right) {
             Ragged::Neither => {}
-            Ragged::Both => return Ok(true),
+            Ragged::Both => return Ok(left == right),
             Ragged::Clash => {
                 let (one, other) = (pool.term(&left), pool.term(&right));
                 let clash = format!(

@@ -123,7 +123,7 @@ impl Annotations<'_> {
     fn dim(&mut self, dim: &syntax::Dim) -> Parsed<DimId> {
         Ok(match dim {
             syntax::Dim::Number(number, _) => self.types.pool.number(*number),
-            syntax::Dim::Ragged(_) => self.types.pool.ragged(),
+            syntax::Dim::Ragged(_) => self.types.fresh_ragged(self.level),
             syntax::Dim::Any(_) => {
                 let made = self.types.fresh_dim("any", self.level);
                 self.types.pool.var(made)

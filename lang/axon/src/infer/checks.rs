@@ -4,7 +4,7 @@
 //! elsewhere says that it is at least 1. What follows from the rest is left out, as far as it is proved.
 
 use lozenge_axon_vocabulary::{
-    Conclusion, DimVar, Equation, Goal, Piece, ShapeVar, Variable, Word,
+    Conclusion, DimId, DimNode, DimVar, Equation, Goal, Piece, Pool, ShapeVar, Variable, Word,
 };
 use rustc_hash::FxHashMap;
 
@@ -97,9 +97,12 @@ pub(super) fn conditions(
     printer: &mut Printer,
     left: &[Stated],
 ) -> Vec<String> {
-    let left = left
+    let pool = &inference.types.pool;
+    let left: Vec<&Stated> = left
         .iter()
-        .filter(|stated| !is_positivity(&stated.equation));
+        .filter(|stated| !is_positivity(&stated.equation) && !is_ragged(pool, &stated.equation))
+        .collect();
+    let left = left.into_iter();
     let shown = left.map(|stated| printer.equation(&mut inference.types, &stated.equation));
     let mut shown: Vec<String> = shown.filter_map(Result::ok).collect();
     shown.dedup();
@@ -109,6 +112,12 @@ pub(super) fn conditions(
 /// Tells whether an equation says only that a term is at least 1.
 fn is_positivity(equation: &Equation) -> bool {
     matches!(equation, Equation::Dims(left, right) if left == right)
+}
+
+/// Tells whether an equation says that the lengths of two ragged axes are equal.
+pub(super) fn is_ragged(pool: &Pool, equation: &Equation) -> bool {
+    let is_ragged = |dim: DimId| matches!(pool.node(dim), DimNode::Ragged(_));
+    matches!(equation, Equation::Dims(left, right) if is_ragged(*left) && is_ragged(*right))
 }
 
 /// The inputs of a function, and where the names of its type stand among them.
@@ -210,6 +219,7 @@ pub(super) fn checks(
         });
     }
     positivity(inference, printer, &inputs, left, &mut checks);
+    lengths(inference, &inputs, left, &mut checks);
     checks
 }
 
@@ -263,7 +273,8 @@ fn equalities(
                     let is_home = form.as_var().is_some_and(|name| {
                         inputs.dims.get(&name).is_some_and(|home| home.is(&here))
                     });
-                    if is_home || form.as_number().is_some() {
+                    let is_ragged = matches!(inference.types.pool.node(*dim), DimNode::Ragged(_));
+                    if is_home || is_ragged || form.as_number().is_some() {
                         continue;
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
@@ -342,6 +353,50 @@ fn positivity(
             span: inference.program.nodes[place].span.clone(),
             decided: BEFORE,
         });
+    }
+}
+
+/// Adds that the lengths of ragged axes of inputs are equal, where equations say so, perhaps through axes that no input has.
+fn lengths(inference: &Inference<'_>, inputs: &Inputs, left: &[Stated], checks: &mut Vec<Check>) {
+    let pool = &inference.types.pool;
+    let mut classes: Vec<(Vec<DimId>, NodeId)> = Vec::new();
+    for stated in left
+        .iter()
+        .filter(|stated| is_ragged(pool, &stated.equation))
+    {
+        let Equation::Dims(one, other) = stated.equation else {
+            continue;
+        };
+        let mut joined = (vec![one, other], innermost(inference, stated).0);
+        classes.retain(|(class, place)| {
+            let is_apart = !class.contains(&one) && !class.contains(&other);
+            if !is_apart {
+                joined.0.extend_from_slice(class);
+                joined.1 = joined.1.max(*place);
+            }
+            is_apart
+        });
+        classes.push(joined);
+    }
+    for (class, place) in classes {
+        let homes: Vec<String> = inputs
+            .words
+            .iter()
+            .flat_map(|(path, word)| {
+                let axes = word.0.iter().enumerate();
+                axes.filter(|(_, piece)| matches!(piece, Piece::Axis(dim) if class.contains(dim)))
+                    .filter_map(|(place, _)| axis(path, word, place))
+            })
+            .map(|axis| axis.replacen("dim", "lengths", 1))
+            .collect();
+        for pair in homes.windows(2) {
+            checks.push(Check {
+                condition: format!("{} = {}", pair[0], pair[1]),
+                why: "two ragged axes have to be one".to_string(),
+                span: inference.program.nodes[place].span.clone(),
+                decided: "when the lengths are known",
+            });
+        }
     }
 }
 

@@ -257,7 +257,8 @@ impl Inference<'_> {
         loop {
             let before = waiting.len();
             waiting.retain(|place| {
-                let touches = names[*place].iter().any(|name| reached.contains(name));
+                let touches = names[*place].iter().any(|name| reached.contains(name))
+                    || checks::is_ragged(pool, &left[*place].equation);
                 if touches {
                     reached.extend(names[*place].iter().copied());
                 }

@@ -1,6 +1,6 @@
 //! Types while they are inferred: a graph with unknowns, in which equal parts are shared.
 
-use lozenge_axon_vocabulary::{DimId, DimVar, Equation, Piece, Pool, ShapeVar, Word};
+use lozenge_axon_vocabulary::{DimId, DimNode, DimVar, Equation, Piece, Pool, ShapeVar, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A type of the graph.
@@ -56,6 +56,8 @@ pub(super) struct Types {
     pub(super) pool: Pool,
     dims: Vec<Level>,
     shapes: Vec<Level>,
+    /// The levels at which ragged dimensions were written, by their identities.
+    ragged: FxHashMap<u32, Level>,
 }
 
 /// Making.
@@ -83,6 +85,14 @@ impl Types {
     pub(super) fn fresh_shape(&mut self, hint: &str, level: Level) -> ShapeVar {
         let made = self.pool.fresh_shape(hint.trim_end_matches('\''));
         self.note_names(level);
+        made
+    }
+
+    pub(super) fn fresh_ragged(&mut self, level: Level) -> DimId {
+        let made = self.pool.ragged();
+        if let DimNode::Ragged(identity) = self.pool.node(made) {
+            self.ragged.insert(identity, level);
+        }
         made
     }
 
@@ -281,6 +291,7 @@ pub(super) struct Renaming {
     pub(super) fresh: Option<(Level, Level)>,
     pub(super) dims: FxHashMap<DimVar, DimId>,
     pub(super) shapes: FxHashMap<ShapeVar, Word>,
+    ragged: FxHashMap<u32, DimId>,
     elements: FxHashMap<ElementId, ElementId>,
     types: FxHashMap<TypeId, TypeId>,
 }
@@ -403,6 +414,14 @@ impl Types {
     /// Copies a term.
     pub(super) fn copied_dim(&mut self, dim: DimId, renaming: &mut Renaming) -> DimId {
         if let Some((above, level)) = renaming.fresh {
+            if let DimNode::Ragged(identity) = self.pool.node(dim)
+                && self.ragged.get(&identity).is_some_and(|own| *own > above)
+            {
+                let known = renaming.ragged.get(&identity).copied();
+                let made = known.unwrap_or_else(|| self.fresh_ragged(level));
+                renaming.ragged.insert(identity, made);
+                return made;
+            }
             for name in self.pool.variables(dim) {
                 if self.dim_level(name) > above && !renaming.dims.contains_key(&name) {
                     let hint = hint(self.pool.dim_name(name));

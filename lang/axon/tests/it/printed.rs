@@ -208,6 +208,16 @@ fn a_convolution_has_checks_for_what_its_type_does_not_say() {
 
 #[test]
 fn ragged_axes_are_equal_after_a_check_and_differ_from_constants() {
+    let found = inferred("f = fn(x : f32 [10,*,3], y : f32 [10,*,3]) { x + y }");
+    let checks = &found.bindings[0].checks;
+    assert_eq!(checks.len(), 1, "{checks:?}");
+    assert_eq!(checks[0].condition, "lengths(x,1) = lengths(y,1)");
+    assert_eq!(checks[0].decided, "when the lengths are known");
+    let same = inferred("f = fn(x : f32 [10,*,3]) { x + exp(x) }");
+    assert_eq!(same.bindings[0].checks, []);
+    // Each use of a function has lengths of its own.
+    let twice = "g = fn(x : f32 [*]) { exp(x) }\nf = fn(a : f32 [*], b : f32 [*]) { g(a) + g(b) }";
+    assert_eq!(inferred(twice).bindings[1].checks.len(), 1);
     refusal("f = fn(x : f32 [10,*,3], y : f32 [10,5,3]) { x + y }");
 }
 
