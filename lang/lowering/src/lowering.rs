@@ -9,7 +9,7 @@ use lozenge_graph_vocabulary::{
 
 use crate::axes::{self, cells, joined, reading, shape, stretched};
 use crate::held::{Held, Known, Numbers, Tensor};
-use crate::names::Names;
+use crate::names::{self, Names};
 use crate::refusal::Why;
 use crate::sizes::{self, Given};
 use crate::{Lacking, Refusal, operators};
@@ -186,10 +186,15 @@ impl<'g> Lowering<'g> {
             // A node whose result is known here, or is that of another node, adds nothing.
             self.lowered.text.truncate(before);
         }
-        let (held, answer) = match result {
+        let (mut held, answer) = match result {
             Ok(held) => (held, Ok(())),
             Err(why) => (Vec::new(), Err(why)),
         };
+        for (place, output) in node.outputs.iter().enumerate() {
+            if let Some(output) = output {
+                self.name_of_model(written, &self.graph[*output].name, &mut held, place);
+            }
+        }
         let mut held = held.into_iter();
         for output in &node.outputs {
             let next = held.next().unwrap_or(Held::Nothing(None));
@@ -198,6 +203,30 @@ impl<'g> Lowering<'g> {
             }
         }
         answer
+    }
+
+    /// Gives an output of a node its name in the model where another tensor of the node's lines has it: the two exchange their names.
+    fn name_of_model(&mut self, written: usize, name: &str, held: &mut [Held], place: usize) {
+        let wanted = names::plain(name);
+        let Some(Held::Tensor(tensor)) = held.get(place) else {
+            return;
+        };
+        let now = tensor.name.clone();
+        let lines = &self.lowered.text[written..];
+        let defines = |name: &str| lines.lines().any(|line| names::defines(line, name));
+        if now == wanted || !defines(&wanted) || !defines(&now) {
+            return;
+        }
+        let lines = names::exchanged(lines, &wanted, &now);
+        self.lowered.text.truncate(written);
+        self.lowered.text.push_str(&lines);
+        for one in held {
+            match one {
+                Held::Tensor(tensor) if tensor.name == now => tensor.name.clone_from(&wanted),
+                Held::Tensor(tensor) if tensor.name == wanted => tensor.name.clone_from(&now),
+                _ => {}
+            }
+        }
     }
 
     fn output(&mut self, name: &str, argument: &Argument) -> Result<(), Why> {

@@ -21,24 +21,9 @@ const WORDS: &[&str] = &[
 ];
 
 impl Names {
-    /// Makes a name that no other tensor has from a name of the model: its letters and digits, and `_` for anything else.
+    /// Makes a name that no other tensor has from a name of the model.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        let kept = wanted.chars().take(LONGEST);
-        let mut name: String = kept
-            .map(|sign| {
-                if sign.is_ascii_alphanumeric() {
-                    sign
-                } else {
-                    '_'
-                }
-            })
-            .collect();
-        if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
-            name.insert_str(0, "t_");
-        }
-        if WORDS.contains(&name.as_str()) {
-            name.push('_');
-        }
+        let name = plain(wanted);
         let mut number = 2;
         let mut unique = name.clone();
         while !self.taken.insert(unique.clone()) {
@@ -47,4 +32,58 @@ impl Names {
         }
         unique
     }
+}
+
+/// Makes a name of the language from a name of the model: its letters and digits, and `_` for anything else.
+pub(crate) fn plain(wanted: &str) -> String {
+    let kept = wanted.chars().take(LONGEST);
+    let mut name: String = kept
+        .map(|sign| {
+            if sign.is_ascii_alphanumeric() {
+                sign
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        name.insert_str(0, "t_");
+    }
+    if WORDS.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
+}
+
+/// Tells whether a line defines a tensor that is computed.
+pub(crate) fn defines(line: &str, name: &str) -> bool {
+    let rest = line.strip_prefix("let ");
+    let rest = rest.and_then(|rest| rest.strip_prefix(name));
+    rest.is_some_and(|rest| rest.starts_with(" :"))
+}
+
+/// Exchanges two names in lines. What stands in quotes are labels.
+pub(crate) fn exchanged(lines: &str, one: &str, other: &str) -> String {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let mut result = String::with_capacity(lines.len());
+    for (place, mut rest) in lines.split('"').enumerate() {
+        if place > 0 {
+            result.push('"');
+        }
+        if place % 2 == 1 {
+            result.push_str(rest);
+            continue;
+        }
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|sign| is_part(sign) != is_part(first));
+            let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+            result.push_str(match word {
+                word if word == one => other,
+                word if word == other => one,
+                word => word,
+            });
+            rest = after;
+        }
+    }
+    result
 }

@@ -48,9 +48,9 @@ fn axes_whose_boundaries_cross_go_through_one_axis_of_all_cells() {
         [
             "data x : 4, 6",
             "# n0: Reshape",
-            "let y : 24 = map(x, \"a1:4, a0:6 => (a1:4, a0:6)\")",
-            "let y_2 : 3, 8 = map(y, \"(a1:3, a0:8) => a1:3, a0:8\")",
-            "print y_2",
+            "let y_2 : 24 = map(x, \"a1:4, a0:6 => (a1:4, a0:6)\")",
+            "let y : 3, 8 = map(y_2, \"(a1:3, a0:8) => a1:3, a0:8\")",
+            "print y",
         ]
     );
 }
