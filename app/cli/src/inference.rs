@@ -1,5 +1,6 @@
 //! A program that was read, and the results of inference by the pipeline of `lozenge` or by the transcribed rules.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,8 @@ pub struct Loaded {
     pub program: Program,
     /// Whether messages show the rule that failed and how the failure was derived.
     pub why: bool,
+    /// What is printed is called so, by the places of its `print` lines: an output of a model has the name that it has there.
+    pub called: BTreeMap<usize, String>,
     places: Places,
     /// The path of the program.
     path: PathBuf,
@@ -78,6 +81,7 @@ impl Loaded {
             source,
             program,
             why: false,
+            called: BTreeMap::new(),
             path: path.to_path_buf(),
         })
     }

@@ -10,7 +10,7 @@ use lozenge_backend::{Precision, Tensor};
 use lozenge_graph::Limits;
 use lozenge_graph_program::{FreeAxis, Lacking, Lowered, Refusal, lower};
 use lozenge_graph_vocabulary::Graph;
-use lozenge_vocabulary::program::{Source as Origin, Values};
+use lozenge_vocabulary::program::{Source as Origin, Values, Wish};
 
 use crate::args::{InputFile, Outside};
 use crate::inference::{self, Loaded};
@@ -73,6 +73,13 @@ pub fn program_to_run(
         }
         values.insert(input.tensor.clone(), tensor.wide_values().into_owned());
     }
+    let prints = loaded.program.requests.iter();
+    let prints = prints.filter(|request| request.what == Wish::Print);
+    let names = lowered.outputs.iter().map(|output| output.name.clone());
+    loaded.called = prints
+        .map(|request| request.span.start)
+        .zip(names)
+        .collect();
     for tensor in &mut loaded.program.tensors {
         if let Some(values) = values.remove(&*tensor.name) {
             tensor.source = Origin::Data(Values::Listed(values));
