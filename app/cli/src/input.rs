@@ -9,7 +9,7 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
-use crate::file_kind::{self, FileKind, PROGRAM, SET};
+use crate::file_kind::{self, FileKind, MODEL, PROGRAM, SET};
 use crate::report::Problem;
 use crate::source_view;
 
@@ -159,7 +159,10 @@ pub fn kind_by_name(path: &Path) -> Option<FileKind> {
 
 /// Refuses a file that is known to be of another kind than the one that a command takes.
 fn expect(wanted: FileKind, path: &Path) -> Result<(), Problem> {
-    let found = kind_by_name(path).filter(|found| found.noun != wanted.noun);
+    // A model is told by its bytes, whatever its name.
+    let by_bytes = || kind(path).filter(|kind| kind.noun == MODEL.noun);
+    let found = kind_by_name(path).or_else(by_bytes);
+    let found = found.filter(|found| found.noun != wanted.noun);
     let Some(found) = found else { return Ok(()) };
     let commands = found.commands(&path.display().to_string());
     Err(Problem::new(format!(

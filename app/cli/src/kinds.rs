@@ -51,6 +51,36 @@ pub fn of(path: &Path) -> Box<dyn Kind> {
     }
 }
 
+/// Runs `lozenge explain`.
+///
+/// # Errors
+/// As the kind of the file has them, and for a flag that another kind has.
+pub fn explained(args: &args::Explain) -> Result<Report, Problem> {
+    only_for_models(&args.file, args.asked.flag())?;
+    of(&args.file).explain(args)
+}
+
+/// Runs `lozenge check`.
+///
+/// # Errors
+/// As the kind of the file has them, and for a flag that another kind has.
+pub fn checked(args: &args::Check) -> Result<Report, Problem> {
+    only_for_models(&args.file, args.weights.as_ref().map(|_| "--weights"))?;
+    of(&args.file).check(args)
+}
+
+/// Refuses a flag that only models have.
+fn only_for_models(path: &Path, flag: Option<&str>) -> Result<(), Problem> {
+    let kind = input::kind(path).map_or(SET.noun, |kind| kind.noun);
+    match flag {
+        Some(flag) if kind != MODEL.noun => Err(Problem::new(format!(
+            "{flag} is for models, and {} is {kind}",
+            input::name(path)
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the kind of another subject of the harness.
 #[cfg(feature = "oracle")]
 fn other(kind: FileKind) -> Box<dyn Kind> {

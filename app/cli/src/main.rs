@@ -115,7 +115,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Trace(trace) => kinds::of(&trace.file).trace(trace),
         Command::Explain(args) => match explain::rule_name(args) {
             Some(name) => explain::of_rule(name),
-            None => kinds::of(&args.file).explain(args),
+            None => kinds::explained(args),
         },
         Command::Infer(infer) => infer::infer(infer, args.format),
         Command::View(args) => kinds::of(&args.file).view(args),
@@ -138,7 +138,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),
         Command::Man(manual) => return command_line::manual(manual).map(written),
-        Command::Check(args) => kinds::of(&args.file).check(args),
+        Command::Check(args) => kinds::checked(args),
         checking => return checked(checking, args.format),
     };
     report.map(Answer::Report)

@@ -2,12 +2,15 @@
 
 mod answer;
 mod check;
+mod explain;
 mod graph;
 mod locked;
 mod page;
 mod points;
 mod program;
+mod question;
 mod sizes;
+mod told;
 mod weights;
 
 use std::path::Path;
@@ -17,11 +20,13 @@ use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
 
 use crate::args;
+use crate::input;
 use crate::json::Message;
 use crate::report::Problem;
 
 pub use answer::Body as SizesBody;
 pub use check::{Body as CheckBody, check};
+pub use explain::{Body as ExplainBody, explain};
 pub use graph::{Body as GraphBody, graph};
 pub use page::view;
 pub use points::point;
@@ -39,10 +44,10 @@ fn verdict(answer: &lozenge_gradual_solver::Answer) -> Verdict {
 
 /// Tells whether a file is a model.
 fn is_model(path: &Path) -> bool {
-    crate::input::kind(path).is_some_and(|kind| kind.noun == crate::file_kind::MODEL.noun)
+    input::kind(path).is_some_and(|kind| kind.noun == crate::file_kind::MODEL.noun)
 }
 
-/// Reads a model.
+/// Reads a model for a command that has flags for the limits.
 ///
 /// # Errors
 /// When the file cannot be read, or its graph is not one.
@@ -53,11 +58,43 @@ fn read(args: &args::Model) -> Result<Graph, Problem> {
         max_levels: args.max_levels,
         max_values: args.max_values,
     };
-    lozenge_graph::read_file(&args.model, &limits).map_err(|error| problem(&args.model, &error))
+    read_within(&args.model, &limits, |error| {
+        problem(&args.model, error, |flag| {
+            format!("{flag} raises the limit")
+        })
+    })
 }
 
-/// Makes the message about a file that is no model, with the flag that raises the limit where one was reached.
-fn problem(path: &Path, error: &ModelError) -> Problem {
+/// Reads a model for a command without such flags.
+///
+/// # Errors
+/// When the file cannot be read, or its graph is not one.
+fn read_plainly(path: &Path) -> Result<Graph, Problem> {
+    read_within(path, &Limits::default(), |error| unreadable(path, error))
+}
+
+/// Reads a model, from standard input for `-`.
+fn read_within(
+    path: &Path,
+    limits: &Limits,
+    problem: impl Fn(&ModelError) -> Problem,
+) -> Result<Graph, Problem> {
+    let read = match path == Path::new("-") {
+        true => lozenge_graph::read(input::bytes(path)?, limits),
+        false => lozenge_graph::read_file(path, limits),
+    };
+    read.map_err(|error| problem(&error))
+}
+
+/// Makes the message of a command without flags for the limits.
+fn unreadable(path: &Path, error: &ModelError) -> Problem {
+    problem(path, error, |flag| {
+        format!("`lozenge sizes {flag} N` and `lozenge graph {flag} N` read more")
+    })
+}
+
+/// Makes the message about a file that is no model, with what raises the limit where one was reached.
+fn problem(path: &Path, error: &ModelError, raise: impl Fn(&str) -> String) -> Problem {
     let name = path.display();
     let place = match &error.place {
         Where::File => String::new(),
@@ -65,7 +102,7 @@ fn problem(path: &Path, error: &ModelError) -> Problem {
     };
     let message = format!("{name}: {place}{}", error.message);
     let help = match (error.limit, &error.help) {
-        (Some(limit), _) => Some(format!("--{} raises the limit", limit.replace('_', "-"))),
+        (Some(limit), _) => Some(raise(&format!("--{}", limit.replace('_', "-")))),
         (None, help) => help.clone(),
     };
     let shown = match &help {

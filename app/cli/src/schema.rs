@@ -29,10 +29,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("devices", of::<bodies::Devices>()),
         ("entails", of::<entails::Answer>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
-        (
-            "explain",
-            of::<Either<program::ExplainAnswer, axon::Body>>(),
-        ),
+        ("explain", of::<Explained>()),
         ("fmt", of::<fmt::Answer>()),
         ("graph", of::<models::GraphBody>()),
         ("infer", of::<Either<program::InferAnswer, axon::Body>>()),
@@ -88,6 +85,19 @@ enum Checked {
     Axon(axon::CheckBody),
     /// About an input of another subject.
     Other(bodies::CheckOther),
+}
+
+/// The answer of `explain`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum Explained {
+    /// About a constraint set, a program or a rule.
+    Set(Box<program::ExplainAnswer>),
+    /// About an Axon program.
+    Axon(axon::Body),
+    /// About a model.
+    Model(models::ExplainBody),
 }
 
 /// The schema of a body in its envelope, or of an envelope with errors only.

@@ -2,19 +2,28 @@
 
 mod cause;
 mod conditions;
+mod declared;
 mod lock;
+mod nearest;
+mod origin;
 mod point;
+mod recorded;
 mod refusal;
 mod render;
 mod report;
 mod simpler;
+mod story;
 mod warnings;
 
 pub use cause::Cause;
 pub use lock::{Against, Lock, LockDifference, LockError};
-pub use point::{Given, Nearest, Point, PointAnswer};
+pub use nearest::{Change, Nearest};
+pub use origin::Origin;
+pub use point::{Given, Point, PointAnswer, written};
+pub use recorded::{RecordedCondition, RecordedSet};
 pub use refusal::Refusal;
 pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
+pub use story::Step;
 pub use warnings::{Warning, WarningKind};
 
 use crate::integers::Integers;
@@ -96,6 +105,8 @@ pub struct Answer {
     pub(crate) inputs: Inputs,
     pub(crate) cases: Vec<Case>,
     pub(crate) zeros: Vec<AtZero>,
+    /// The first paths that admit nothing, for stories.
+    pub(crate) refused: Vec<Path>,
     /// Why nothing is admitted, if that is so.
     pub(crate) core: Vec<Refusal>,
     pub(crate) unknown: BTreeMap<String, NodeId>,
@@ -122,6 +133,7 @@ impl Sizes {
             inputs,
             cases: Vec::new(),
             zeros: Vec::new(),
+            refused: Vec::new(),
             core: Vec::new(),
             unknown: BTreeMap::new(),
             granted: BTreeSet::new(),
@@ -220,8 +232,12 @@ impl Answer {
             }
         }
         if self.cases.is_empty() && self.limits.is_empty() {
-            self.core = refusal::core(&mut self.terms, &self.graph, &refused);
+            let conditions = &self.options.conditions;
+            let terms = &mut self.terms;
+            self.core = refusal::core(terms, &self.graph, &inputs, &refused, conditions);
         }
+        refused.truncate(MAX_REFUSED);
+        self.refused = refused;
     }
 
     /// Adds the conditions that are asked beside the graph to what a path assumes.
@@ -356,6 +372,9 @@ impl Answer {
     }
 }
 
+/// The number of paths that admit nothing of which the values are kept.
+const MAX_REFUSED: usize = 16;
+
 /// The number of axes up to which each is asked about 0, and of nodes.
 const MAX_ZEROS: usize = 16;
 const MAX_NODES_AT_ZERO: usize = 20_000;
@@ -373,6 +392,7 @@ pub(crate) fn solve(
         .assumed
         .iter()
         .map(|assumed| assumed.0)
+        .chain(path.asked.iter().copied())
         .chain(path.demands.iter().map(|demand| demand.formula))
         .collect();
     let met = path.met.values().flat_map(|shape| {

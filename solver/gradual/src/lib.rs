@@ -33,7 +33,7 @@
 //! let eight = Point::from([("x".to_owned(), Given::Sizes(vec![1, 3, 8]))]);
 //! assert_eq!(answer.admits(&eight), Some(false));
 //! assert_eq!(answer.at(&eight).refusals[0].node, "add");
-//! assert_eq!(answer.nearest(&eight)[1].below, Some(7));
+//! assert_eq!(answer.nearest(&eight)[0].below, Some(7));
 //! ```
 //!
 //! # What is decided
@@ -54,6 +54,7 @@
 //! other, against recorded runs of PyTorch, and against onnxruntime at every size of a grid.
 
 mod answer;
+mod guard;
 mod integers;
 mod limit;
 mod pass;
@@ -65,9 +66,9 @@ mod unary;
 mod value;
 
 pub use answer::{
-    Against, Answer, BoxReport, CaseReport, Cause, Given, Lock, LockDifference, LockError, Nearest,
-    Options, Point, PointAnswer, Refusal, Relax, Report, ShapeReport, Sizes, SymbolReport, Verdict,
-    Warning, WarningKind,
+    Against, Answer, BoxReport, CaseReport, Cause, Change, Given, Lock, LockDifference, LockError,
+    Nearest, Options, Origin, Point, PointAnswer, RecordedCondition, RecordedSet, Refusal, Relax,
+    Report, ShapeReport, Sizes, Step, SymbolReport, Verdict, Warning, WarningKind, written,
 };
 pub use integers::Integers;
 pub use limit::Limit;

@@ -23,10 +23,9 @@ pub struct Model {
     pub max_file_bytes: u64,
 }
 
+/// What is asked about the sizes of a model.
 #[derive(Debug, ClapArgs)]
-pub struct Sizes {
-    #[command(flatten)]
-    pub model: Model,
+pub struct Asked {
     /// Ask about one point, such as 'x=[1,3,40,64], sr=16000': a list is a shape, a number the value of an integer input. An input that is
     /// left out is free. May be given again: a line for each point.
     #[arg(long, value_name = "POINT")]
@@ -34,6 +33,31 @@ pub struct Sizes {
     /// Ask only about sizes for which these comparisons hold, such as 'h % 32 = 0, x[1] <= 4, x.rank = 4'. May be given again.
     #[arg(long = "where", value_name = "CONDITIONS")]
     pub conditions: Vec<String>,
+    /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
+    pub relax: Option<String>,
+}
+
+impl Asked {
+    /// The flag that is given, if there is one: only models have an answer to them.
+    pub fn flag(&self) -> Option<&'static str> {
+        let given = [
+            (!self.at.is_empty(), "--at"),
+            (!self.conditions.is_empty(), "--where"),
+            (self.relax.is_some(), "--relax"),
+        ];
+        given
+            .into_iter()
+            .find_map(|(is_given, flag)| is_given.then_some(flag))
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Sizes {
+    #[command(flatten)]
+    pub model: Model,
+    #[command(flatten)]
+    pub asked: Asked,
     /// Write the set into this file, for `--against` of a later version of the model.
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub write: Option<PathBuf>,
@@ -41,9 +65,6 @@ pub struct Sizes {
     /// has another size.
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub against: Option<PathBuf>,
-    /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
-    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
-    pub relax: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use lozenge_spec::Strategy;
 use lozenge_vocabulary::Order;
 
-use super::InferenceLimits;
+use super::{Asked, InferenceLimits};
 use crate::limits;
 
 #[derive(Debug, ClapArgs)]
@@ -189,7 +189,7 @@ fn questions() -> String {
 
 #[derive(Debug, ClapArgs)]
 pub struct Explain {
-    /// A constraint set, a program, the name of a rule such as di_ground, or the code of a refusal such as R2.
+    /// A constraint set, a program, a model, the name of a rule such as di_ground, or the code of a refusal such as R2.
     pub file: PathBuf,
     /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
     /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
@@ -198,6 +198,8 @@ pub struct Explain {
     /// Explain the solved form, before anything is closed.
     #[arg(long)]
     pub open: bool,
+    #[command(flatten)]
+    pub asked: Asked,
     #[command(flatten)]
     pub limits: InferenceLimits,
 }

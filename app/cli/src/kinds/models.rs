@@ -23,7 +23,7 @@ fn other_command(file: &Path) -> Problem {
 
 impl Kind for Models {
     fn explain(&self, args: &args::Explain) -> Result<Report, Problem> {
-        Err(other_command(&args.file))
+        models::explain(args)
     }
 
     fn view(&self, args: &args::View) -> Result<Report, Problem> {

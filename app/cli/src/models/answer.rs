@@ -39,7 +39,12 @@ pub struct PointBody {
     pub(super) at: Point,
     #[serde(flatten)]
     pub(super) held: Held,
-    /// The admitted sizes next to it along each axis, while the others stay; nothing where it is admitted.
+    /// Who refuses it, what it wants there, and the sizes of inputs from which that comes; nothing where it is admitted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    pub(super) why: Vec<gradual::Refusal>,
+    /// The admitted sizes below and above, of each axis that has to change: one alone where that is enough, else as few as possible together.
+    /// Nothing where the point is admitted.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) nearest: BTreeMap<String, [Option<i128>; 2]>,
 }

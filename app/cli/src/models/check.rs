@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
-use lozenge_graph::Limits;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,9 +43,7 @@ struct Weight {
 /// # Errors
 /// When the file is no model, or the weights cannot be read.
 pub fn check(model: &Path, weights: Option<&Path>) -> Result<Report, Problem> {
-    let graph = lozenge_graph::read_file(model, &Limits::default())
-        .map_err(|error| super::problem(model, &error))?;
-    let graph = Arc::new(graph);
+    let graph = Arc::new(super::read_plainly(model)?);
     let found = match weights {
         None => None,
         Some(path) => Some(differences(&graph, &header(path)?)),

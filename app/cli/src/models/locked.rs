@@ -4,12 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use lozenge::NewFile;
-use lozenge_gradual_solver::{Answer, Lock, LockError};
+use lozenge_gradual_solver::{Answer, Lock, LockError, written};
 use lozenge_vocabulary::Verdict;
 use serde_json::json;
 
 use super::answer::Body;
-use super::points::shown;
 use crate::input;
 use crate::report::{Problem, Report, Status};
 
@@ -52,7 +51,7 @@ pub fn against(answer: &mut Answer, path: &Path) -> Result<Report, Problem> {
     let mut text = String::new();
     for difference in &against.differences {
         let _ = match &difference.witness {
-            Some(witness) => writeln!(text, "{}: {}", difference.words, shown(witness)),
+            Some(witness) => writeln!(text, "{}: {}", difference.words, written(witness)),
             None => writeln!(text, "{}", difference.words),
         };
     }

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
-use lozenge_graph::Limits;
-use lozenge_graph_vocabulary::{Graph, Node};
+use lozenge_graph_vocabulary::{Argument, BodyId, Graph, Node, NodeId};
 use lozenge_page::{page, with_code};
 use lozenge_vocabulary::Verdict;
 use maud::{Markup, html};
@@ -23,8 +22,7 @@ use crate::view::Answer;
 /// # Errors
 /// When the file is no model, or the page cannot be written.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
-    let graph = lozenge_graph::read_file(&args.file, &Limits::default());
-    let graph = Arc::new(graph.map_err(|error| super::problem(&args.file, &error))?);
+    let graph = Arc::new(super::read_plainly(&args.file)?);
     let model = Named::new(args.file.display().to_string(), &args.file);
     let page_file = Named::flag("--html", Some(&args.html));
     distinct(&[model], &Vec::from_iter(page_file))?;
@@ -56,100 +54,168 @@ fn title(path: &Path) -> String {
 /// Draws the page, and returns how many layers it shows.
 fn contents(graph: &Graph, answer: &mut gradual::Answer, most: usize) -> (Markup, usize) {
     let report = answer.report();
-    let concerned = concerned(&report);
-    let cases: Vec<BTreeMap<String, String>> = (0..answer.case_count())
-        .map(|case| {
-            answer
-                .node_shapes(case)
-                .into_iter()
-                .map(|node| (node.name, node.shape))
-                .collect()
-        })
-        .collect();
-    let nodes: Vec<&Node> = graph.nodes().map(|(_, node)| node).take(most).collect();
-    let left_out = graph.node_count() - nodes.len();
-    let text = answer.text();
-    let set = text
-        .lines()
-        .filter(|line| !line.starts_with("warning: "))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let layers = Layers::of(graph, answer, &report);
+    let order = in_order(graph, most);
+    let left_out = graph.node_count() - order.len();
     let markup = html! {
         p { "Which sizes of its inputs the model takes, and the sizes of its layers as functions of them. Letters are input sizes." }
-        pre { (set) }
-        @if !report.warnings.is_empty() {
-            h2 { "Admitted, and probably not meant" }
-            ul { @for warning in &report.warnings { li { (with_code(&told(warning))) } } }
-        }
+        @for case in &report.cases { pre { (case) } }
+        (refusals(&report))
+        @for remark in report.remarks().lines() { p { (with_code(remark)) } }
         h2 #layers { "Layers" }
         @if left_out > 0 { p.bad { (left_out) " layers are left out: --max-tensors shows more." } }
-        div.scroll { table {
-            tr { th { "layer" } th { "operator" } th { "type" } th { "from" } }
-            @for node in &nodes { (row(graph, node, &cases, &concerned)) }
-        } }
+        ol.layers {
+            @for (node, level) in &order { (layers.row(&graph[*node], *level)) }
+        }
     };
-    (markup, nodes.len())
+    (markup, order.len())
 }
 
-/// Writes a warning with its nodes.
-fn told(warning: &gradual::Warning) -> String {
-    let nodes: Vec<String> = warning
-        .nodes
-        .iter()
-        .map(|node| format!("`{node}`"))
-        .collect();
-    match nodes.is_empty() {
-        true => warning.words.clone(),
-        false => format!("{} ({})", warning.words, nodes.join(", ")),
+/// Lists who restricts which size or, where nothing is admitted, who refuses all, each with a link to its layer.
+fn refusals(report: &gradual::Report) -> Markup {
+    let causes = report.cases.iter().flat_map(|case| &case.why);
+    let restricting =
+        causes.flat_map(|cause| cause.nodes.iter().map(|node| (Some(&cause.axis), node)));
+    let all = restricting.chain(report.core.iter().map(|refusal| (None, refusal)));
+    let mut all = all.peekable();
+    let is_refused = report.cases.is_empty() && report.limits.is_empty();
+    html! {
+        @if is_refused { p.bad { "No sizes are admitted." } }
+        @if all.peek().is_some() {
+            h2 { @if is_refused { "Who refuses" } @else { "Who restricts the sizes" } }
+            ul { @for (axis, refusal) in all { li {
+                @if let Some(axis) = axis { code { (axis) } ": " }
+                @if !refusal.node.is_empty() { a href={ "#" (anchor(&refusal.node)) } { code { (refusal.node) } } ": " }
+                (with_code(&refusal.words))
+            } } }
+        }
     }
 }
 
-/// Returns the nodes that refuse something, or that a warning is about.
-fn concerned(report: &gradual::Report) -> BTreeSet<String> {
-    let refusing = report
-        .core
-        .iter()
-        .flat_map(|refusal| refusal.nodes.iter().cloned().chain([refusal.node.clone()]));
-    let warned = report
-        .warnings
-        .iter()
-        .flat_map(|warning| warning.nodes.iter().cloned());
-    refusing.chain(warned).collect()
+/// Gives the name of a layer in links: letters and digits, and the number of any other character.
+fn anchor(node: &str) -> String {
+    let mut anchor = String::from("layer-");
+    for sign in node.chars() {
+        match sign.is_ascii_alphanumeric() {
+            true => anchor.push(sign),
+            false => anchor.extend(
+                ['-', '_']
+                    .into_iter()
+                    .chain((sign as u32).to_string().chars()),
+            ),
+        }
+    }
+    anchor
 }
 
-fn row(
-    graph: &Graph,
-    node: &Node,
-    cases: &[BTreeMap<String, String>],
-    concerned: &BTreeSet<String>,
-) -> Markup {
-    let outputs = node
-        .outputs
-        .iter()
-        .flatten()
-        .map(|id| graph[*id].name.as_str());
-    let types: BTreeSet<&str> = outputs
-        .flat_map(|name| {
-            cases
-                .iter()
-                .filter_map(|case| case.get(name))
-                .map(String::as_str)
-        })
-        .collect();
-    let is_concerned = concerned.contains(node.name());
-    let module = node.place.module.as_ref().map(|module| module.path.clone());
-    let source = node
-        .place
-        .source
-        .as_ref()
-        .map(|source| format!("{}:{}", source.file, source.line));
-    let place = [module, source];
-    html! {
-        tr {
-            td class=[is_concerned.then_some("bad")] { code { (node.name()) } }
-            td { code { (node.operator) } }
-            td { @for (at, one) in types.iter().enumerate() { @if at > 0 { br; } code { (one) } } }
-            td.soft { @for part in place.into_iter().flatten() { (part) " " } }
+/// Gives the nodes in the order in which they are computed, at most so many, each with the number of bodies around it: those of a branch stand
+/// behind the node that chooses it.
+fn in_order(graph: &Graph, most: usize) -> Vec<(NodeId, usize)> {
+    let mut order = Vec::new();
+    let mut open = vec![(BodyId::MAIN, 0)];
+    while let Some((body, index)) = open.pop() {
+        let Some(node) = graph[body].nodes.get(index as usize) else {
+            continue;
+        };
+        if order.len() == most {
+            break;
+        }
+        order.push((NodeId { body, index }, open.len()));
+        open.push((body, index + 1));
+        open.extend(bodies(node).rev().map(|body| (body, 0)));
+    }
+    order
+}
+
+/// Gives the bodies that a node holds.
+fn bodies(node: &Node) -> impl DoubleEndedIterator<Item = BodyId> {
+    let bodies = node.all_arguments().filter_map(|argument| match argument {
+        Argument::Body(body) => Some(*body),
+        _ => None,
+    });
+    bodies.collect::<Vec<_>>().into_iter()
+}
+
+/// What is said beside layers.
+struct Layers<'g> {
+    graph: &'g Graph,
+    /// The shapes of values in each case, by their names.
+    cases: Vec<BTreeMap<String, String>>,
+    /// The layers that refuse something or that a warning is about, with the words.
+    marked: BTreeMap<String, Vec<String>>,
+}
+
+impl<'g> Layers<'g> {
+    fn of(graph: &'g Graph, answer: &gradual::Answer, report: &gradual::Report) -> Layers<'g> {
+        let shapes = |case| {
+            let shapes = answer.node_shapes(case).into_iter();
+            shapes.map(|node| (node.name, node.shape)).collect()
+        };
+        let mut marked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut mark = |nodes: &[String], words: String| {
+            for node in nodes {
+                let known = marked.entry(node.clone()).or_default();
+                if !known.contains(&words) {
+                    known.push(words.clone());
+                }
+            }
+        };
+        for cause in report.cases.iter().flat_map(|case| &case.why) {
+            for refusal in &cause.nodes {
+                mark(
+                    &refusal.nodes,
+                    format!("restricts {}: {}", cause.axis, refusal.words),
+                );
+            }
+        }
+        for refusal in &report.core {
+            mark(&refusal.nodes, format!("refuses: {}", refusal.words));
+        }
+        for warning in &report.warnings {
+            mark(&warning.nodes, format!("warning: {}", warning.words));
+        }
+        for (operator, node) in &report.unknown {
+            mark(
+                std::slice::from_ref(node),
+                format!("{operator} is not known"),
+            );
+        }
+        Layers {
+            graph,
+            cases: (0..answer.case_count()).map(shapes).collect(),
+            marked,
+        }
+    }
+
+    fn row(&self, node: &Node, level: usize) -> Markup {
+        let outputs: Vec<&str> = node
+            .outputs
+            .iter()
+            .flatten()
+            .map(|id| self.graph[*id].name.as_str())
+            .collect();
+        let types: BTreeSet<&str> = outputs
+            .iter()
+            .flat_map(|name| self.cases.iter().filter_map(|case| case.get(*name)))
+            .map(String::as_str)
+            .collect();
+        let marks = self.marked.get(node.name()).map_or(&[][..], Vec::as_slice);
+        let is_branch = bodies(node).next().is_some();
+        let is_left_out = level > 0 && types.is_empty() && !self.cases.is_empty();
+        let module = node.place.module.as_ref().map(|module| module.path.clone());
+        let source = node.place.source.as_ref();
+        let source = source.map(|source| format!("{}:{}", source.file, source.line));
+        let place: Vec<String> = [module, source].into_iter().flatten().collect();
+        html! {
+            li id=(anchor(node.name())) class=[(!marks.is_empty()).then_some("marked")] style={ "--level: " (level) } {
+                code.name { (node.name()) }
+                code.soft { (node.operator) }
+                span { @for (at, one) in types.iter().enumerate() { @if at > 0 { br; } code { (one) } } }
+                @if is_branch { span.why { "branches: the layers of each branch follow" } }
+                @if is_left_out { span.why.soft { "no admitted size comes here" } }
+                @for mark in marks { span.why.bad { (with_code(mark)) } }
+                @if !place.is_empty() { span.why.soft { (place.join(" ")) } }
+            }
         }
     }
 }

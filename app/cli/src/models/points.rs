@@ -65,18 +65,6 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns a point as it is typed.
-pub fn shown(point: &Point) -> String {
-    let parts = point.iter().map(|(name, given)| match given {
-        Given::Number(number) => format!("{name}={number}"),
-        Given::Sizes(sizes) => {
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            format!("{name}=[{}]", sizes.join(","))
-        }
-    });
-    parts.collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,6 @@ use std::io::BufReader;
 use std::path::Path;
 
 use lozenge_backend::{Precision, Tensor};
-use lozenge_graph::Limits;
 use lozenge_graph_program::{FreeAxis, Lacking, Lowered, Refusal, lower};
 use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::program::{Source as Origin, Values, Wish};
@@ -115,8 +114,7 @@ impl OfModel {
                 "--init: a model has its parameters in its file",
             ));
         }
-        let graph = lozenge_graph::read_file(path, &Limits::default());
-        let graph = graph.map_err(|error| super::problem(path, &error))?;
+        let graph = super::read_plainly(path)?;
         let sizes = outside.set.iter().cloned().collect();
         let mut model = OfModel { graph, sizes };
         let mut free = Vec::new();
@@ -205,7 +203,7 @@ fn weights(
     let mut values = BTreeMap::new();
     for weight in &lowered.weights {
         let numbers = lozenge_graph::read_numbers(&mut file, &graph[weight.constant]);
-        let numbers = numbers.map_err(|error| super::problem(path, &error))?;
+        let numbers = numbers.map_err(|error| super::unreadable(path, &error))?;
         values.insert(weight.tensor.clone(), numbers);
     }
     Ok(values)

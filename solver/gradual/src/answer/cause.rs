@@ -58,7 +58,7 @@ impl Answer {
             .iter()
             .map(|(at, _)| {
                 let demand = &self.cases[case].demands[*at];
-                Refusal::new(&self.graph, demand.nodes[0], &demand.words, &demand.nodes)
+                Refusal::of_demand(&self.graph, &self.inputs, &self.terms, demand)
             })
             .collect();
         (!nodes.is_empty()).then(|| Cause {

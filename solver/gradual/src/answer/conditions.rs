@@ -6,7 +6,7 @@ use crate::pass::{InputForm, InputKind, Inputs, Path};
 use crate::term::{Formula, Int, Symbol, Term, Terms};
 use crate::value::{Shape, Value};
 use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Sum};
-use lozenge_graph_vocabulary::{BodyId, Graph, NodeId};
+use lozenge_graph_vocabulary::Graph;
 use std::collections::BTreeMap;
 
 /// What the names of axes, ranks and integer inputs stand for.
@@ -196,7 +196,7 @@ fn value_of(graph: &Graph, name: &str) -> Option<usize> {
     })
 }
 
-/// Adds conditions to what a path assumes, and returns the first that does not hold whatever the sizes are. Of a path that has ended nothing is
+/// Adds conditions to what is asked of a path, and returns the first that does not hold whatever the sizes are. Of a path that has ended nothing is
 /// asked, since it lacks tensors.
 pub(super) fn state<'c>(
     conditions: &'c [Condition],
@@ -209,10 +209,6 @@ pub(super) fn state<'c>(
     if path.end.is_err() {
         return Ok(broken);
     }
-    let asked = NodeId {
-        body: BodyId::MAIN,
-        index: 0,
-    };
     for condition in conditions {
         let formula = Reader {
             graph,
@@ -224,7 +220,7 @@ pub(super) fn state<'c>(
         if formula == Formula::FALSE {
             broken = broken.or(Some(condition));
         }
-        path.assumed.push((formula, asked));
+        path.asked.push(formula);
     }
     Ok(broken)
 }

@@ -1,12 +1,12 @@
 //! Points: whether given sizes are admitted, and which admitted sizes are nearest.
 
+use super::declared::contradictions;
 use super::{Answer, Options, Refusal, Sizes, conditions, solve};
-use crate::integers::Integers;
 use crate::limit::{K, Limit};
-use crate::pass::{InputKind, Inputs, Stop, follow, tail_ends};
-use crate::term::{Int, Rewriting, Symbol, Term, Terms};
+use crate::pass::{InputForm, InputKind, Inputs, Stop, follow, tail_ends};
+use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
-use lozenge_graph_vocabulary::{DeclaredSize, Graph, Type};
+use lozenge_graph_vocabulary::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,17 +23,6 @@ pub enum Given {
 /// Sizes of inputs, by the names of the inputs. An input that is left out is free.
 pub type Point = BTreeMap<String, Given>;
 
-/// The nearest admitted sizes along one axis, while the others keep what was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Nearest {
-    /// The name of the axis.
-    pub axis: String,
-    /// The greatest admitted size below.
-    pub below: Option<i128>,
-    /// The least admitted size above.
-    pub above: Option<i128>,
-}
-
 /// The answer about one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PointAnswer {
@@ -47,6 +36,19 @@ pub struct PointAnswer {
     pub unknown: Vec<(String, String)>,
     /// The limits that kept the answer open.
     pub limits: Vec<Limit>,
+}
+
+/// Returns a point as the command line takes it: `x=[1,3,40,64], sr=16000`.
+#[must_use]
+pub fn written(point: &Point) -> String {
+    let parts = point.iter().map(|(name, given)| match given {
+        Given::Number(number) => format!("{name}={number}"),
+        Given::Sizes(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+            format!("{name}=[{}]", sizes.join(","))
+        }
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 impl Sizes {
@@ -66,11 +68,13 @@ fn decide(
     (declared, declared_terms): (&Inputs, &Terms),
     point: &Point,
 ) -> PointAnswer {
-    if let Some(words) = against_declaration(declared, options, point) {
+    let excluded = contradictions(declared, options, point);
+    if !excluded.is_empty() {
+        let words = excluded.iter().map(ToString::to_string);
         return PointAnswer {
             admitted: Some(false),
             outputs: Vec::new(),
-            refusals: vec![Refusal::about_the_point(words)],
+            refusals: words.map(Refusal::about_the_point).collect(),
             unknown: Vec::new(),
             limits: Vec::new(),
         };
@@ -142,7 +146,8 @@ fn decide(
         if !answer.limits.is_empty() || is_unspecified {
             answer.admitted = None;
         }
-        answer.refusals = super::refusal::core(&mut terms, graph, &refused);
+        let asked = &options.conditions;
+        answer.refusals = super::refusal::core(&mut terms, graph, &inputs, &refused, asked);
         broken.dedup();
         let broken = broken.into_iter().map(Refusal::about_the_point);
         answer.refusals.extend(broken);
@@ -178,53 +183,17 @@ fn output_sizes(
     names.zip(sizes).collect()
 }
 
-/// What contradicts the declarations that bind.
-fn against_declaration(inputs: &Inputs, options: &Options, point: &Point) -> Option<String> {
-    for (name, given) in point {
-        let Some(form) = inputs.forms.iter().find(|form| form.name == *name) else {
-            return Some(format!("the model has no input `{name}`"));
-        };
-        let (
-            Type::Tensor {
-                sizes: Some(declared),
-                ..
-            },
-            Given::Sizes(sizes),
-        ) = (&form.declared, given)
-        else {
-            continue;
-        };
-        if declared.len() != sizes.len() {
-            return Some(format!(
-                "`{name}` is declared with rank {}, and {} sizes are given",
-                declared.len(),
-                sizes.len()
-            ));
-        }
-        for (at, (declared, size)) in declared.iter().zip(sizes).enumerate() {
-            if let DeclaredSize::Known(number) = declared
-                && number != size
-                && !options.relax.frees(name)
-            {
-                return Some(format!(
-                    "axis {at} of `{name}` is declared as {number}, and {size} is given"
-                ));
-            }
-        }
-    }
-    None
-}
-
 impl Answer {
     /// Decides about one point by a forward pass on its numbers. The set is not asked.
     #[must_use]
     pub fn at(&self, point: &Point) -> PointAnswer {
-        decide(
-            &self.graph,
-            &self.options,
-            (&self.inputs, &self.terms),
-            point,
-        )
+        let declared = (&self.inputs, &self.terms);
+        let mut answer = decide(&self.graph, &self.options, declared, point);
+        let refusals = answer.refusals.into_iter();
+        answer.refusals = refusals
+            .map(|refusal| self.with_origins(refusal, point))
+            .collect();
+        answer
     }
 
     /// Whether a point is admitted; nothing if that is unknown or not specified.
@@ -236,6 +205,17 @@ impl Answer {
     /// Whether the printed set holds a point of which every size is given; nothing where a relation is not decided.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
+        let is_given = |form: &InputForm| match &form.kind {
+            InputKind::Other => true,
+            InputKind::Tensor {
+                axes,
+                elements: None,
+            } if axes.is_empty() => true,
+            _ => point.contains_key(&form.name),
+        };
+        if !self.inputs.forms.iter().all(is_given) {
+            return None;
+        }
         let values = self.symbol_values(point)?;
         let mut is_open = false;
         for found in self.cases.iter().flat_map(|case| &case.boxes) {
@@ -253,92 +233,8 @@ impl Answer {
         if is_open { None } else { Some(false) }
     }
 
-    /// The nearest admitted sizes below and above, along each axis of a point of which every size is given.
-    #[must_use]
-    pub fn nearest(&mut self, point: &Point) -> Vec<Nearest> {
-        // What a declaration refuses stays refused along every other axis.
-        if against_declaration(&self.inputs, &self.options, point).is_some() {
-            return Vec::new();
-        }
-        let Some(values) = self.symbol_values(point) else {
-            return Vec::new();
-        };
-        let mut nearest = Vec::new();
-        for (symbol, value) in &values {
-            if self.inputs.is_rank(*symbol) || self.inputs.is_derived(&self.terms, *symbol) {
-                continue;
-            }
-            let mut entry = Nearest {
-                axis: self.terms.name(*symbol).to_owned(),
-                below: None,
-                above: None,
-            };
-            for at in 0..self.cases.len() {
-                let Some(domain) = self.along(at, *symbol, &values) else {
-                    continue;
-                };
-                entry.below = entry.below.max(domain.previous(value - 1));
-                entry.above = [entry.above, domain.next(value + 1)]
-                    .into_iter()
-                    .flatten()
-                    .min();
-            }
-            nearest.push(entry);
-        }
-        nearest
-    }
-
-    /// What a symbol can be in a case while the others have values.
-    fn along(
-        &mut self,
-        case: usize,
-        symbol: Symbol,
-        values: &BTreeMap<Symbol, Int>,
-    ) -> Option<Integers> {
-        let mut union = Integers::none();
-        for found in self.cases[case].boxes.clone() {
-            let others: Vec<Symbol> = found
-                .domains
-                .keys()
-                .copied()
-                .filter(|other| *other != symbol)
-                .collect();
-            if !others.iter().all(|other| {
-                values
-                    .get(other)
-                    .is_some_and(|value| found.domains[other].contains(*value))
-            }) {
-                continue;
-            }
-            let mut formulas = found.relations.clone();
-            for (dependent, term) in &found.equal {
-                let own = self.terms.of(*dependent);
-                formulas.push(self.terms.equal(own, *term));
-            }
-            for other in others {
-                let value = self.terms.number(values[&other]);
-                let mut rewriting = Rewriting::symbol(&mut self.terms, other, value);
-                formulas = formulas
-                    .into_iter()
-                    .map(|formula| rewriting.formula(&mut self.terms, formula))
-                    .collect();
-            }
-            let domain = found.domains.get(&symbol).cloned()?;
-            for part in crate::residual::boxes(
-                &mut self.terms,
-                BTreeMap::from([(symbol, domain)]),
-                &formulas,
-            )
-            .ok()?
-            {
-                union = union.unite(&part.domains[&symbol]).ok()?;
-            }
-        }
-        Some(union)
-    }
-
-    /// The values of the symbols where every size of every input is given.
-    fn symbol_values(&self, point: &Point) -> Option<BTreeMap<Symbol, Int>> {
+    /// The values of the symbols of all inputs that are given; nothing where an input has another form than is given.
+    pub(super) fn symbol_values(&self, point: &Point) -> Option<BTreeMap<Symbol, Int>> {
         let mut values = BTreeMap::new();
         let mut set = |term: Term, value: Int| {
             if let Some(symbol) = self.terms.as_symbol(term) {
@@ -348,18 +244,7 @@ impl Answer {
         let mut ranks_given = Vec::new();
         for form in &self.inputs.forms {
             match (&form.kind, point.get(&form.name)) {
-                (InputKind::Other, _) => {}
-                (
-                    InputKind::Tensor {
-                        axes,
-                        elements: None,
-                    },
-                    Some(Given::Sizes(sizes)),
-                ) if sizes.len() == axes.len() => {
-                    axes.iter()
-                        .zip(sizes)
-                        .for_each(|(axis, size)| set(*axis, Int::from(*size)));
-                }
+                (InputKind::Other, _) | (_, None) => {}
                 (
                     InputKind::Tensor {
                         elements: Some(elements),
@@ -369,13 +254,14 @@ impl Answer {
                 ) if elements.len() == 1 => {
                     set(elements[0], Int::from(*number));
                 }
-                (
-                    InputKind::Tensor {
-                        axes,
-                        elements: None,
-                    },
-                    None,
-                ) if axes.is_empty() => {}
+                // The shape alone is given, and the elements are free.
+                (InputKind::Tensor { axes, .. }, Some(Given::Sizes(sizes)))
+                    if sizes.len() == axes.len() =>
+                {
+                    axes.iter()
+                        .zip(sizes)
+                        .for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                }
                 (InputKind::Number(term), Some(Given::Number(number))) => {
                     set(*term, Int::from(*number))
                 }

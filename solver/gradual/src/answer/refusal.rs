@@ -1,8 +1,10 @@
 //! Why sizes are refused: the nodes that clash.
 
+use super::origin::{Origin, origins};
 use super::solve_formulas;
-use crate::pass::{Path, Stop};
+use crate::pass::{Demand, Inputs, Path, Stop};
 use crate::term::{Formula, Terms};
+use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use serde::Serialize;
 
@@ -17,6 +19,12 @@ pub struct Refusal {
     pub words: String,
     /// The names of all nodes that want the same.
     pub nodes: Vec<String>,
+    /// The sizes of inputs on which it depends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<Origin>,
+    /// At a point, what the node does not take of any sizes, in input symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub general: Option<String>,
 }
 
 impl Refusal {
@@ -27,7 +35,14 @@ impl Refusal {
             operator: String::new(),
             words,
             nodes: Vec::new(),
+            from: Vec::new(),
+            general: None,
         }
+    }
+
+    /// Makes the refusal of a condition that is asked beside the graph.
+    pub(super) fn of_condition(condition: &Condition) -> Self {
+        Self::about_the_point(format!("the condition `{condition}`"))
     }
 
     pub(crate) fn new(graph: &Graph, node: NodeId, words: &str, nodes: &[NodeId]) -> Self {
@@ -41,12 +56,36 @@ impl Refusal {
             operator: graph[node].operator.to_string(),
             words: words.to_owned(),
             nodes: names,
+            from: Vec::new(),
+            general: None,
+        }
+    }
+
+    /// Makes the refusal of those who demand something, with the sizes of inputs on which that depends.
+    pub(super) fn of_demand(
+        graph: &Graph,
+        inputs: &Inputs,
+        terms: &Terms,
+        demand: &Demand,
+    ) -> Self {
+        let symbols = terms.formula_symbols(demand.formula);
+        Self {
+            from: origins(inputs, terms, symbols),
+            ..Self::new(graph, demand.nodes[0], &demand.words, &demand.nodes)
         }
     }
 }
 
 /// The nodes that together leave no size: for each path a set that is minimal under deletion.
-pub(super) fn core(terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refusal> {
+///
+/// Conditions that are asked beside the graph are named where they are needed to leave none.
+pub(super) fn core(
+    terms: &mut Terms,
+    graph: &Graph,
+    inputs: &Inputs,
+    paths: &[Path],
+    conditions: &[Condition],
+) -> Vec<Refusal> {
     let mut core: Vec<Refusal> = Vec::new();
     for path in paths.iter().take(MAX_PATHS_TOLD) {
         let mut add = |refusal: Refusal| {
@@ -55,18 +94,20 @@ pub(super) fn core(terms: &mut Terms, graph: &Graph, paths: &[Path]) -> Vec<Refu
             }
         };
         let assumed: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).collect();
-        let demands: Vec<Formula> = path.demands.iter().map(|demand| demand.formula).collect();
-        let kept = minimal(terms, &assumed, &demands);
+        let demands = path.demands.iter().map(|demand| demand.formula);
+        let asked = path.asked.iter().copied().chain(demands);
+        let kept = minimal(terms, &assumed, &asked.collect::<Vec<_>>());
         match (&path.end, kept) {
-            (_, Some(kept)) => kept.into_iter().for_each(|at| {
-                let demand = &path.demands[at];
-                add(Refusal::new(
-                    graph,
-                    demand.nodes[0],
-                    &demand.words,
-                    &demand.nodes,
-                ));
-            }),
+            (_, Some(kept)) => {
+                kept.into_iter()
+                    .for_each(|at| match at.checked_sub(path.asked.len()) {
+                        None => add(Refusal::of_condition(&conditions[at])),
+                        Some(at) => {
+                            let demand = &path.demands[at];
+                            add(Refusal::of_demand(graph, inputs, terms, demand));
+                        }
+                    })
+            }
             (Err((Stop::Refused(words) | Stop::Unspecified(words), node)), None) => {
                 add(Refusal::new(graph, *node, words, &[*node]))
             }

@@ -1,9 +1,10 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, Cause, Refusal, Verdict, Warning, simpler};
+use super::{Answer, Cause, RecordedSet, Refusal, Verdict, Warning, simpler};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
+use crate::term::Terms;
 use crate::value::{Shape, Value};
 use serde::Serialize;
 
@@ -65,6 +66,9 @@ pub struct Report {
     pub cases: Vec<CaseReport>,
     /// Why nothing is admitted.
     pub core: Vec<Refusal>,
+    /// What the exporter recorded, with a point in each difference from what the graph takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedSet>,
     /// Operators that are not known, with a node of each.
     pub unknown: Vec<(String, String)>,
     /// What was taken for granted about data, with the nodes.
@@ -73,6 +77,30 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// The limits that kept a part open.
     pub limits: Vec<String>,
+}
+
+impl BoxReport {
+    /// Makes the report on a box that does not tell about size 0.
+    pub(super) fn without_zero(terms: &Terms, found: &SizeBox) -> Self {
+        let symbols = found.domains.iter().map(|(symbol, domain)| {
+            let equal = found.equal.iter().find(|(other, _)| other == symbol);
+            let witness = found.witness.as_ref();
+            SymbolReport {
+                name: terms.name(*symbol).to_owned(),
+                values: domain.to_string(),
+                equals: equal.map(|(_, term)| terms.text(*term)),
+                zero: None,
+                example: witness.and_then(|witness| witness.get(symbol).copied()),
+            }
+        });
+        let relations = found.relations.iter();
+        Self {
+            symbols: symbols.collect(),
+            relations: relations
+                .map(|relation| terms.formula_text(*relation))
+                .collect(),
+        }
+    }
 }
 
 impl Answer {
@@ -126,6 +154,7 @@ impl Answer {
             cases,
             verdict: self.verdict(),
             core: self.core.clone(),
+            recorded: self.recorded(),
             unknown: self.unknown_operators(),
             assumed: self.assumptions(),
             warnings: self.warnings(),
@@ -156,32 +185,11 @@ impl Answer {
     }
 
     fn box_report(&mut self, found: &SizeBox) -> BoxReport {
-        let mut symbols = Vec::new();
-        for (symbol, domain) in &found.domains {
-            let zero = self.admits_zero(found, *symbol);
-            symbols.push(SymbolReport {
-                name: self.terms.name(*symbol).to_owned(),
-                values: domain.to_string(),
-                equals: found
-                    .equal
-                    .iter()
-                    .find(|(other, _)| other == symbol)
-                    .map(|(_, term)| self.terms.text(*term)),
-                zero,
-                example: found
-                    .witness
-                    .as_ref()
-                    .and_then(|witness| witness.get(symbol).copied()),
-            });
+        let mut report = BoxReport::without_zero(&self.terms, found);
+        for (report, symbol) in report.symbols.iter_mut().zip(found.domains.keys()) {
+            report.zero = self.admits_zero(found, *symbol);
         }
-        BoxReport {
-            symbols,
-            relations: found
-                .relations
-                .iter()
-                .map(|relation| self.terms.formula_text(*relation))
-                .collect(),
-        }
+        report
     }
 
     fn input_shapes(&self, found: &SizeBox) -> Vec<ShapeReport> {
@@ -228,7 +236,7 @@ impl Answer {
             .collect()
     }
 
-    fn value_text(&self, value: &Value) -> String {
+    pub(super) fn value_text(&self, value: &Value) -> String {
         match value {
             Value::Tensor(tensor) => tensor
                 .shape

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Path {
     /// The conditions under which the graph takes this path.
     pub(crate) assumed: Vec<(Formula, NodeId)>,
+    /// What is asked of the path beside the graph, in the order of the conditions.
+    pub(crate) asked: Vec<Formula>,
     pub(crate) demands: Vec<Demand>,
     /// The outputs, or why and at which node the path ended.
     pub(crate) end: Result<Vec<Value>, (Stop, NodeId)>,
@@ -42,6 +44,7 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
         all.granted.append(&mut pass.granted);
         all.paths.push(Path {
             assumed: std::mem::take(&mut pass.assumed),
+            asked: Vec::new(),
             demands: std::mem::take(&mut pass.demands),
             end,
             met: std::mem::take(&mut pass.met),

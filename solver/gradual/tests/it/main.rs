@@ -4,5 +4,6 @@ mod fx;
 mod models;
 mod node_tests;
 mod programs;
+mod questions;
 mod recorded;
 mod runtime;

@@ -1,0 +1,169 @@
+//! What is told about a point: the nearest admitted sizes, where a refusal comes from, and what an exporter recorded.
+
+use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes, written};
+use lozenge_graph::Limits;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+fn answer(model: &str, options: &Options) -> Answer {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples")
+        .join(model);
+    let graph = lozenge_graph::read_file(&path, &Limits::default()).expect("the model is read");
+    Sizes::of(Arc::new(graph), options)
+}
+
+fn detector() -> Answer {
+    answer("models/detector.onnx", &Options::default())
+}
+
+fn image(sizes: [u64; 4]) -> Point {
+    Point::from([("image".to_owned(), Given::Sizes(sizes.to_vec()))])
+}
+
+/// The nearest sizes of each axis, by its name.
+fn nearest(answer: &mut Answer, point: &Point) -> Vec<(String, Option<i128>, Option<i128>)> {
+    let near = answer.nearest(point).into_iter();
+    near.map(|near| (near.axis, near.below, near.above))
+        .collect()
+}
+
+/// By hand: heights and widths are 3 or 0 modulo 4.
+#[test]
+fn two_axes_that_are_wrong_have_nearest_sizes_each() {
+    let mut answer = detector();
+    let both = image([1, 3, 30, 41]);
+    let expected = [
+        ("h".to_owned(), Some(28), Some(31)),
+        ("w".to_owned(), Some(40), Some(43)),
+    ];
+    assert_eq!(nearest(&mut answer, &both), expected);
+    let [change] = &answer.changes(&both)[..] else {
+        panic!("height and width change together");
+    };
+    assert!(change.together.is_empty(), "each choice is admitted");
+    for (h, w) in [(28, 40), (28, 43), (31, 40), (31, 43)] {
+        assert_eq!(answer.admits(&image([1, 3, h, w])), Some(true), "{h} {w}");
+    }
+    // One axis is enough, and no other is named.
+    let one = nearest(&mut answer, &image([1, 3, 30, 40]));
+    assert_eq!(one, [("h".to_owned(), Some(28), Some(31))]);
+}
+
+/// The last layer takes 196 numbers of 4 by 4 pixels each: no height goes with a width of 20, and each has a width of its own.
+#[test]
+fn sizes_that_belong_together_are_told_together() {
+    let mut answer = answer("models/classifier.onnx", &Options::default());
+    let point = image([1, 1, 10, 20]);
+    let changes = answer.changes(&point);
+    let [change] = &changes[..] else {
+        panic!("height and width change together: {changes:?}");
+    };
+    assert!(!change.together.is_empty(), "{change:?}");
+    for together in &change.together {
+        let sizes: Vec<u64> = together.iter().map(|(_, size)| *size as u64).collect();
+        let point = image([1, 1, sizes[0], sizes[1]]);
+        assert_eq!(answer.admits(&point), Some(true), "{}", written(&point));
+    }
+    for near in &change.axes {
+        for size in [near.below, near.above].into_iter().flatten() {
+            let is_told =
+                |together: &Vec<(String, i128)>| together.contains(&(near.axis.clone(), size));
+            assert!(
+                change.together.iter().any(is_told),
+                "{} = {size}",
+                near.axis
+            );
+        }
+    }
+}
+
+#[test]
+fn a_declared_number_has_to_change_too() {
+    let mut answer = detector();
+    let expected = [("image[1]".to_owned(), Some(3), None)];
+    assert_eq!(nearest(&mut answer, &image([1, 4, 32, 32])), expected);
+    let both = nearest(&mut answer, &image([1, 4, 30, 32]));
+    assert_eq!(both.len(), 2, "{both:?}");
+    let rank = Point::from([("image".to_owned(), Given::Sizes(vec![1, 3, 32]))]);
+    assert_eq!(nearest(&mut answer, &rank), []);
+}
+
+#[test]
+fn a_refusal_names_the_axis_from_which_it_comes_and_the_way_there() {
+    let answer = detector();
+    let point = image([1, 3, 30, 40]);
+    let [refusal] = &answer.at(&point).refusals[..] else {
+        panic!("one layer refuses");
+    };
+    let [origin] = &refusal.from[..] else {
+        panic!("the height alone is the reason: {refusal:?}");
+    };
+    assert_eq!(
+        (origin.axis.as_str(), origin.input.as_str()),
+        ("h", "image")
+    );
+    assert_eq!((origin.at, origin.given), (Some(2), Some(30)));
+    let steps = answer.story(refusal, Some(&point));
+    assert_eq!(steps[0].name, "image");
+    assert_eq!(steps[0].sizes, Some(vec![1, 3, 30, 40]));
+    let last = steps.last().expect("there are steps");
+    assert_eq!(
+        last.sizes.as_ref().map(|sizes| sizes[2]),
+        Some(16),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn conditions_that_leave_no_size_are_named_with_the_nodes() {
+    let conditions = lozenge_gradual_vocabulary::conditions("w > 2, h % 4 = 1, h > 4").unwrap();
+    let options = Options {
+        conditions,
+        ..Options::default()
+    };
+    let answer = answer("models/detector.onnx", &options);
+    let words: Vec<&str> = answer.core().iter().map(|one| one.words.as_str()).collect();
+    let nodes: Vec<&str> = answer.core().iter().map(|one| one.node.as_str()).collect();
+    assert_eq!(
+        words[..2],
+        ["the condition `h % 4 = 1`", "the condition `h > 4`"]
+    );
+    assert_eq!(nodes, ["", "", "merge"]);
+}
+
+/// The exporter recorded heights from 33; by PyTorch 2.15 the model runs at 1 by 1, which a guard excludes.
+#[test]
+fn a_recorded_set_is_held_against_the_own_one() {
+    let mut answer = answer("torch_export/resnet18.pt2", &Options::default());
+    let recorded = answer.recorded().expect("the file has guards");
+    assert!(recorded.is_decided);
+    assert_eq!(recorded.only_recorded, None);
+    let point = recorded.only_graph.expect("the graph takes more");
+    assert_eq!(answer.admits(&point), Some(true), "{}", written(&point));
+    let not_needed = recorded
+        .conditions
+        .iter()
+        .filter(|one| one.excludes.is_some());
+    assert!(not_needed.count() > 10, "no guard on the size is needed");
+    let text = answer.text();
+    assert!(text.contains("taken, not recorded: "), "{text}");
+    // Nothing is recorded in an ONNX file.
+    assert_eq!(detector().recorded(), None);
+    let relaxed = Options {
+        relax: Relax::All,
+        ..Options::default()
+    };
+    let mut answer = self::answer("torch_export/bert.pt2", &relaxed);
+    let recorded = answer.recorded().expect("the file has guards");
+    let mut ends = BTreeMap::from([(" >= 2", 0), (" <= 512", 0)]);
+    for one in &recorded.conditions {
+        for (end, count) in ends.iter_mut().filter(|(end, _)| one.text.ends_with(**end)) {
+            // Positions end at 512, and a single word is a sentence.
+            assert_eq!(one.excludes.is_some(), *end == " >= 2", "{}", one.text);
+            *count += 1;
+        }
+    }
+    assert!(ends.values().all(|count| *count > 0), "{recorded:?}");
+}
