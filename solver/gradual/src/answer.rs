@@ -27,7 +27,7 @@ pub use story::Step;
 pub use warnings::{Warning, WarningKind};
 
 use crate::integers::Integers;
-use crate::limit::Limit;
+use crate::limit::{Limit, MAX_STEPS, STEPS_A_NODE};
 use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow};
 use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
@@ -123,6 +123,7 @@ impl Sizes {
     #[must_use]
     pub fn of(graph: Arc<Graph>, options: &Options) -> Answer {
         let mut terms = Terms::new();
+        terms.allow(steps(&graph));
         let is_free = |input: &str| options.relax.frees(input);
         let mut inputs = Inputs::new(&graph, &mut terms, &is_free);
         let paths = follow(&graph, &mut terms, &mut inputs);
@@ -163,6 +164,12 @@ impl Answer {
         } else {
             Verdict::Unsat
         }
+    }
+
+    /// The number of steps that were taken so far: a measure of work that is the same on every machine.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.terms.steps()
     }
 
     /// The limits that kept a part of the answer open.
@@ -272,6 +279,7 @@ impl Answer {
         if axes.len() > MAX_ZEROS || self.graph.node_count() > MAX_NODES_AT_ZERO {
             return;
         }
+        self.terms.allow(steps(&self.graph));
         let ranks = self.admitted_ranks();
         for (name, axis) in axes {
             let relax = self.options.relax.clone();
@@ -374,6 +382,12 @@ impl Answer {
 
 /// The number of paths that admit nothing of which the values are kept.
 const MAX_REFUSED: usize = 16;
+
+/// The number of steps that a question about a graph may take.
+pub(crate) fn steps(graph: &Graph) -> u64 {
+    let nodes = u64::try_from(graph.node_count()).unwrap_or(u64::MAX);
+    MAX_STEPS.saturating_add(nodes.saturating_mul(STEPS_A_NODE))
+}
 
 /// The number of axes up to which each is asked about 0, and of nodes.
 const MAX_ZEROS: usize = 16;

@@ -84,6 +84,11 @@ impl Integers {
             .any(|(low, high)| *low <= quotient && quotient <= *high)
     }
 
+    /// How many steps it takes to look at the whole set.
+    pub(crate) fn weight(&self) -> usize {
+        self.classes.iter().map(|class| 1 + class.len()).sum()
+    }
+
     /// The one integer of the set, if there is exactly one.
     #[must_use]
     pub fn single(&self) -> Option<Int> {
@@ -125,7 +130,7 @@ impl Integers {
 
     /// Whether each integer of the set belongs to the other one.
     pub(crate) fn is_subset(&self, other: &Self) -> Result<bool, LongPeriod> {
-        Ok(self.without(other)?.is_empty())
+        Ok(self == other || self.without(other)?.is_empty())
     }
 
     /// The integers `v` for which `factor * v + shift` is in the set, for a factor of 1 or -1.

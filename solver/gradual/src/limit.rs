@@ -21,9 +21,12 @@ pub enum Limit {
     /// A size is divided by another size.
     #[error("a size is divided by a size that is not a number")]
     Quotient,
-    /// The alternatives are too many.
+    /// The alternatives are too many, and no admitted size was found among those that were tried.
     #[error("there are more alternatives between sizes than the limit of {MAX_SPLITS} on splits")]
     Splits,
+    /// The question takes too many steps.
+    #[error("the sizes of the model take more than the limit of {MAX_STEPS} steps")]
+    Steps,
     /// The conditions on which branches depend are too many.
     #[error(
         "the branches of the model have more combinations than the limit of {MAX_PATHS} on paths"
@@ -40,8 +43,18 @@ pub enum Limit {
     Axes,
 }
 
-/// The number of boxes into which the solutions of one case may fall, and of alternatives tried.
-pub(crate) const MAX_SPLITS: usize = 20_000;
+/// The number of alternatives of one case that are tried.
+pub(crate) const MAX_SPLITS: usize = 5_000;
+
+/// The number of boxes into which the solutions of one case may fall. Where there are more, the conditions are the shorter answer.
+pub(crate) const MAX_BOXES: usize = 256;
+
+/// The number of steps that one question may take, beside those that each node may: parts of terms that are looked at or made. A million take
+/// about a tenth of a second.
+pub(crate) const MAX_STEPS: u64 = 4_000_000;
+
+/// The number of steps that a question may take more for each node of the graph.
+pub(crate) const STEPS_A_NODE: u64 = 200;
 
 /// The number of combinations of branches that are followed.
 pub(crate) const MAX_PATHS: usize = 1_024;

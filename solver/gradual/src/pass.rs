@@ -130,8 +130,8 @@ impl<'a> Pass<'a> {
                     self.values[output.index()] = Some(value);
                 }
             }
-            if self.terms.is_too_large() {
-                return Err(Limit::Overflow.into());
+            if let Some(limit) = self.terms.exhausted() {
+                return Err(limit.into());
             }
         }
         graph[body]

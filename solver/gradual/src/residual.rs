@@ -11,7 +11,7 @@ mod witness;
 pub(crate) use boxes::{SizeBox, merge};
 
 use crate::integers::Integers;
-use crate::limit::{Limit, MAX_SPLITS};
+use crate::limit::{Limit, MAX_BOXES, MAX_SPLITS};
 use crate::term::{Formula, FormulaKind, Int, Rewriting, Symbol, Term, Terms};
 use crate::unary;
 use split::Split;
@@ -30,6 +30,8 @@ struct State {
 struct Empty;
 
 /// The solutions of all formulas together, where each symbol is in its domain.
+///
+/// Where they fall into too many boxes, they are one box: the formulas stay its relations, as they are before anything is split.
 pub(crate) fn boxes(
     terms: &mut Terms,
     domains: BTreeMap<Symbol, Integers>,
@@ -43,14 +45,14 @@ pub(crate) fn boxes(
         equal: Vec::new(),
     }];
     let mut splits = 0;
+    let mut whole: Option<State> = None;
     while let Some(mut state) = states.pop() {
         splits += 1;
-        if splits > MAX_SPLITS || terms.is_too_large() {
-            return Err(if terms.is_too_large() {
-                Limit::Overflow
-            } else {
-                Limit::Splits
-            });
+        if let Some(limit) = terms.exhausted() {
+            return Err(limit);
+        }
+        if let Some(whole) = whole.take_if(|_| splits > MAX_SPLITS || found.len() > MAX_BOXES) {
+            return unsplit(terms, whole, &found);
         }
         match advance(terms, &mut state)? {
             Err(Empty) => {}
@@ -63,6 +65,7 @@ pub(crate) fn boxes(
                 }
             }
             Ok(Split::Into(alternatives)) => {
+                whole.get_or_insert_with(|| state.clone());
                 // The first alternative is looked at first: it goes onto the stack last.
                 for alternative in alternatives.into_iter().rev() {
                     let mut next = state.clone();
@@ -78,9 +81,24 @@ pub(crate) fn boxes(
     merge(terms, found)
 }
 
+/// The box of a case that is not split, with a point of one of the boxes into which it would fall.
+fn unsplit(terms: &mut Terms, whole: State, parts: &[SizeBox]) -> Result<Vec<SizeBox>, Limit> {
+    let mut whole = SizeBox::new(whole.domains, whole.equal, whole.relations);
+    let points = parts.iter().filter_map(|part| part.witness.clone());
+    let is_inside = |point: &BTreeMap<Symbol, Int>| {
+        whole.contains(terms, &|symbol| point.get(&symbol).copied()) == Some(true)
+    };
+    let point = points.into_iter().find(is_inside);
+    whole.witness = Some(point.ok_or(Limit::Splits)?);
+    Ok(vec![whole])
+}
+
 /// Uses up what is pending, and says how the case falls into parts.
 fn advance(terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>, Limit> {
     loop {
+        if let Some(limit) = terms.exhausted() {
+            return Err(limit);
+        }
         while let Some(formula) = state.pending.pop() {
             if take(terms, state, formula)?.is_err() {
                 return Ok(Err(Empty));
@@ -123,6 +141,7 @@ fn take(
     let Some(domain) = state.domains.get(&symbol) else {
         return Ok(Ok(()));
     };
+    terms.charge(domain.weight() + solutions.weight());
     let domain = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
     if domain.is_empty() {
         return Ok(Err(Empty));

@@ -20,9 +20,10 @@ pub(crate) use stored::{Places, Restored};
 pub(crate) use substitute::Rewriting;
 
 use crate::integers::Integers;
-use crate::limit::Limit;
+use crate::limit::{Limit, MAX_STEPS};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A size or an integer of an input: what terms are functions of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,6 +112,9 @@ pub struct Terms {
     formula_of: FxHashMap<Arc<FormulaKind>, Formula>,
     none: Symbols,
     too_large: bool,
+    /// The steps that were taken, and how many may be.
+    steps: AtomicU64,
+    most_steps: u64,
     /// The solutions of formulas in one symbol, as far as they were asked for.
     pub(crate) solutions: FxHashMap<Formula, Result<Integers, Limit>>,
 }
@@ -137,6 +141,8 @@ impl Terms {
             formula_of: FxHashMap::default(),
             none: Arc::from([]),
             too_large: false,
+            steps: AtomicU64::new(0),
+            most_steps: MAX_STEPS,
             solutions: FxHashMap::default(),
         };
         terms.formula(FormulaKind::Constant(false));
@@ -180,6 +186,32 @@ impl Terms {
     #[must_use]
     pub fn is_too_large(&self) -> bool {
         self.too_large
+    }
+
+    /// Allows so many steps from here on.
+    pub(crate) fn allow(&mut self, steps: u64) {
+        self.most_steps = self.steps.get_mut().saturating_add(steps);
+    }
+
+    /// Notes steps that are taken.
+    pub(crate) fn charge(&self, steps: usize) {
+        self.steps
+            .fetch_add(u64::try_from(steps).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// The number of steps that were taken.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// The limit that is reached, if one is. What asks for it ends there.
+    pub(crate) fn exhausted(&self) -> Option<Limit> {
+        if self.too_large {
+            Some(Limit::Overflow)
+        } else {
+            (self.steps() > self.most_steps).then_some(Limit::Steps)
+        }
     }
 
     pub(crate) fn polynomial(&self, term: Term) -> &Arc<Polynomial> {

@@ -77,6 +77,11 @@ fn by_residues(
         {
             return Err(Limit::Period);
         }
+        terms.charge(
+            usize::try_from(period)
+                .unwrap_or(0)
+                .saturating_mul(order.len()),
+        );
         let mut classes = Vec::new();
         // A factor that is found makes the period longer, and all begins anew.
         let tried = period;

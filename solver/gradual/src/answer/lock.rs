@@ -86,6 +86,7 @@ impl Answer {
     /// # Errors
     /// Where the answer is not complete, or the rank of an input is not declared.
     pub fn lock(&mut self) -> Result<Lock, LockError> {
+        self.terms.allow(super::steps(&self.graph));
         if let Some(limit) = self.limits.first() {
             return Err(LockError::Unknown(*limit));
         }
@@ -165,6 +166,7 @@ impl Answer {
     /// # Errors
     /// Where the file is damaged, or one of the answers is not complete.
     pub fn against(&mut self, lock: &Lock) -> Result<Against, LockError> {
+        self.terms.allow(super::steps(&self.graph));
         if lock.lock != VERSION {
             return Err(LockError::Damaged);
         }

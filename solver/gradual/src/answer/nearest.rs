@@ -86,6 +86,7 @@ impl Answer {
         let Some(values) = self.symbol_values(point) else {
             return Vec::new();
         };
+        self.terms.allow(super::steps(&self.graph));
         let can_change = |symbol: &Symbol| {
             !self.inputs.is_rank(*symbol) && !self.inputs.is_derived(&self.terms, *symbol)
         };

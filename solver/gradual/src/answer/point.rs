@@ -56,6 +56,7 @@ impl Sizes {
     #[must_use]
     pub fn at(graph: &Graph, options: &Options, point: &Point) -> PointAnswer {
         let mut terms = Terms::new();
+        terms.allow(super::steps(graph));
         let inputs = Inputs::new(graph, &mut terms, &|input| options.relax.frees(input));
         decide(graph, options, (&inputs, &terms), point)
     }
@@ -80,6 +81,7 @@ fn decide(
         };
     }
     let mut terms = Terms::new();
+    terms.allow(super::steps(graph));
     let mut inputs = Inputs::at(
         graph,
         &mut terms,

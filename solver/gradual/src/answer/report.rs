@@ -114,6 +114,7 @@ impl Answer {
             .iter()
             .map(|output| output.name.clone())
             .collect();
+        self.terms.allow(super::steps(&self.graph));
         let groups = self.groups();
         let mut cases = Vec::new();
         for (outputs, boxes, members) in groups {

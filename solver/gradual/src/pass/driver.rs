@@ -60,12 +60,10 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
         };
         *last = false;
         choices = taken;
-        if all.paths.len() >= MAX_PATHS || terms.is_too_large() {
-            all.limit = Some(if terms.is_too_large() {
-                Limit::Overflow
-            } else {
-                Limit::Paths
-            });
+        all.limit = terms
+            .exhausted()
+            .or_else(|| (all.paths.len() >= MAX_PATHS).then_some(Limit::Paths));
+        if all.limit.is_some() {
             return all;
         }
     }

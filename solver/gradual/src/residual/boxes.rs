@@ -75,6 +75,7 @@ impl SizeBox {
 
     /// Whether the other box certainly contains this one.
     pub(crate) fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
+        terms.charge(self.domains.len());
         let domains_hold = other.domains.iter().all(|(symbol, domain)| {
             self.domains
                 .get(symbol)
@@ -110,18 +111,54 @@ impl SizeBox {
 const MAX_COMPARED: usize = 600;
 
 /// The same set of points with fewer boxes, in an order that depends on the set alone as far as boxes do.
-pub(crate) fn merge(terms: &mut Terms, mut boxes: Vec<SizeBox>) -> Result<Vec<SizeBox>, Limit> {
-    if boxes.len() > MAX_COMPARED {
+///
+/// Of the pairs that make up a box together the first is joined first. After that only the joined box is compared with all others, for the
+/// others have been.
+pub(crate) fn merge(terms: &mut Terms, boxes: Vec<SizeBox>) -> Result<Vec<SizeBox>, Limit> {
+    if boxes.len() > MAX_COMPARED || terms.exhausted().is_some() {
         return Ok(boxes);
     }
-    loop {
-        boxes = without_contained(terms, boxes);
-        let Some((at, other, joined)) = joinable(&boxes)? else {
-            return Ok(boxes);
+    let mut boxes = without_contained(terms, boxes);
+    let mut next = 0;
+    while next < boxes.len() {
+        terms.charge(boxes.len());
+        let Some((other, joined)) = partner(&boxes, next, next + 1)? else {
+            next += 1;
+            continue;
         };
-        boxes.remove(other);
-        boxes[at] = joined;
+        let mut at = replace(terms, &mut boxes, (next, other), joined, &mut next);
+        while let Some((other, joined)) = partner(&boxes, at, 0)? {
+            let pair = (at.min(other), at.max(other));
+            at = replace(terms, &mut boxes, pair, joined, &mut next);
+        }
     }
+    Ok(boxes)
+}
+
+/// Puts a joined box into the place of the first of its two parts, and leaves out the boxes that it contains. Returns where it lies then, and
+/// moves the place up to which all pairs were compared with the boxes.
+fn replace(
+    terms: &mut Terms,
+    boxes: &mut Vec<SizeBox>,
+    (at, other): (usize, usize),
+    joined: SizeBox,
+    compared: &mut usize,
+) -> usize {
+    let (mut kept, mut place, mut before) = (Vec::with_capacity(boxes.len()), 0, 0);
+    for (own, each) in std::mem::take(boxes).into_iter().enumerate() {
+        if own == at {
+            place = kept.len();
+            kept.push(joined.clone());
+        } else if own == other || each.is_inside(terms, &joined) {
+            continue;
+        } else {
+            kept.push(each);
+        }
+        before += usize::from(own < *compared);
+    }
+    *boxes = kept;
+    *compared = before;
+    place
 }
 
 fn without_contained(terms: &mut Terms, boxes: Vec<SizeBox>) -> Vec<SizeBox> {
@@ -136,32 +173,47 @@ fn without_contained(terms: &mut Terms, boxes: Vec<SizeBox>) -> Vec<SizeBox> {
     kept
 }
 
-/// Two boxes that differ in what one symbol can be, and the box that both make up.
-fn joinable(boxes: &[SizeBox]) -> Result<Option<(usize, usize, SizeBox)>, Limit> {
-    for (at, left) in boxes.iter().enumerate() {
-        for (offset, right) in boxes[at + 1..].iter().enumerate() {
-            if left.equal != right.equal || left.relations != right.relations {
-                continue;
-            }
-            if !left.domains.keys().eq(right.domains.keys()) {
-                continue;
-            }
-            let mut different = left
-                .domains
-                .iter()
-                .filter(|(symbol, domain)| right.domains[symbol] != **domain);
-            if let (Some((symbol, domain)), None) = (different.next(), different.next())
-                && !left.equal.iter().any(|(other, _)| other == symbol)
-            {
-                let mut joined = left.clone();
-                let union = domain
-                    .unite(&right.domains[symbol])
-                    .map_err(|_| Limit::Period)?;
-                joined.domains.insert(*symbol, union);
-                joined.witness = left.witness.clone().or_else(|| right.witness.clone());
-                return Ok(Some((at, at + 1 + offset, joined)));
-            }
+/// The first box, among those from a place on, that makes up a box together with the one at `at`, and that box.
+fn partner(boxes: &[SizeBox], at: usize, from: usize) -> Result<Option<(usize, SizeBox)>, Limit> {
+    for (other, right) in boxes.iter().enumerate().skip(from) {
+        if other == at {
+            continue;
+        }
+        let (first, second) = if at < other {
+            (&boxes[at], right)
+        } else {
+            (right, &boxes[at])
+        };
+        if let Some(joined) = joined(first, second)? {
+            return Ok(Some((other, joined)));
         }
     }
     Ok(None)
+}
+
+/// The box that two boxes make up which differ in what one symbol can be.
+fn joined(left: &SizeBox, right: &SizeBox) -> Result<Option<SizeBox>, Limit> {
+    if left.equal != right.equal
+        || left.relations != right.relations
+        || !left.domains.keys().eq(right.domains.keys())
+    {
+        return Ok(None);
+    }
+    let mut different = left
+        .domains
+        .iter()
+        .filter(|(symbol, domain)| right.domains[symbol] != **domain);
+    let (Some((symbol, domain)), None) = (different.next(), different.next()) else {
+        return Ok(None);
+    };
+    if left.equal.iter().any(|(other, _)| other == symbol) {
+        return Ok(None);
+    }
+    let mut joined = left.clone();
+    let union = domain
+        .unite(&right.domains[symbol])
+        .map_err(|_| Limit::Period)?;
+    joined.domains.insert(*symbol, union);
+    joined.witness = left.witness.clone().or_else(|| right.witness.clone());
+    Ok(Some(joined))
 }

@@ -26,6 +26,9 @@ pub(super) fn choose(terms: &mut Terms, state: &mut State) -> Result<Split, Limi
     let mut best: Option<(usize, Vec<Alternative>)> = None;
     let mut at = 0;
     while at < state.relations.len() {
+        if let Some(limit) = terms.exhausted() {
+            return Err(limit);
+        }
         let relation = state.relations[at];
         let Some(parts) = parts(terms, state, relation)? else {
             at += 1;
@@ -144,6 +147,7 @@ fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option
         return Ok(None);
     };
     let solutions = unary::solutions(terms, formula, symbol)?;
+    terms.charge(domain.weight() + solutions.weight());
     let common = domain.intersect(&solutions).map_err(|_| Limit::Period)?;
     Ok(if common.is_empty() {
         Some(false)

@@ -306,6 +306,7 @@ impl Terms {
         if let Some(term) = self.term_of.get(&polynomial) {
             return *term;
         }
+        self.charge(polynomial.parts.len());
         let bounds = self.polynomial_bounds(&polynomial);
         let atoms = polynomial
             .parts

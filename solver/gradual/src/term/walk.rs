@@ -25,6 +25,7 @@ impl Terms {
                 self.parts(item, |part| pending.push((part, false)));
             }
         }
+        self.charge(order.len());
         order
     }
 
