@@ -20,9 +20,7 @@ pub(super) fn require_indices(
             .collect(),
         Content::Range(low, high) => vec![(*low, *high)],
         Content::Unknown => {
-            let node = pass.node;
-            pass.granted
-                .insert(("the values of the indices lie in the axis".to_owned(), node));
+            grant_indices(pass);
             return Ok(());
         }
     };
@@ -52,6 +50,12 @@ pub(super) fn require_indices(
         })?;
     }
     Ok(())
+}
+
+fn grant_indices(pass: &mut Pass) {
+    let node = pass.node;
+    pass.granted
+        .insert(("the values of the indices lie in the axis".to_owned(), node));
 }
 
 /// `Gather`: one axis is replaced by the axes of the indices.
@@ -171,15 +175,42 @@ pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(index.clone(), &tensor)
 }
 
+/// Demands that places lie in the axes that they name, if their values are known; otherwise that is taken for granted.
+fn require_places(pass: &mut Pass, indices: &Tensor, axes: &[Term]) -> Result<(), Stop> {
+    let numbers = match &indices.content {
+        Content::Numbers(numbers) => numbers.clone(),
+        Content::Range(..) | Content::Unknown => {
+            grant_indices(pass);
+            return Ok(());
+        }
+    };
+    for (at, size) in axes.iter().enumerate() {
+        let column: Vec<_> = numbers
+            .iter()
+            .skip(at)
+            .step_by(axes.len())
+            .copied()
+            .collect();
+        let column = Tensor {
+            content: Content::Numbers(column.into()),
+            ..indices.clone()
+        };
+        require_indices(pass, &column, *size, true)?;
+    }
+    Ok(())
+}
+
 /// `GatherND`: the last axis of the indices names places in the first axes of the data.
 ///
-/// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes. Versions: `batch_dims` since 12.
+/// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes, and lie in them. Versions: `batch_dims` since 12.
 pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(index)) = (call.tensor(0), call.shape(0), call.shape(1))
-    else {
+    let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
         return call.any();
     };
-    let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
+    let (Some(shape), Some(index)) = (&tensor.shape, &indices.shape) else {
+        return call.any();
+    };
+    let (rank, index_rank) = (rank_of(shape)?, rank_of(index)?);
     let batch = usize::try_from(call.int_or("batch_dims", 0)).unwrap_or(usize::MAX);
     if rank == 0 || index_rank == 0 || batch >= rank.min(index_rank) {
         return call
@@ -195,6 +226,7 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
             "the batches of data and indices differ",
         )?;
     }
+    require_places(call.pass, &indices, &shape.axes[batch..batch + used])?;
     let mut axes = index.axes[..index_rank - 1].to_vec();
     axes.extend(&shape.axes[batch + used..]);
     let shape = call.pass.shape(axes)?;
@@ -222,12 +254,14 @@ fn index_length(pass: &mut Pass, length: Term, most: usize) -> Result<usize, Sto
 /// `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
 ///
 /// Preconditions: indices and updates of elements have one shape, which is not longer than the data but along the axis; those of `ScatterND`
-/// continue the indices by the data's axes. Size 0: no index writes nothing.
+/// continue the indices by the data's axes; indices lie in their axes. Size 0: no index writes nothing.
 pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
     };
-    if let (Some(shape), Some(index), Some(updates)) = (call.shape(0), call.shape(1), call.shape(2))
+    if let (Some(shape), Some(indices), Some(updates)) =
+        (call.shape(0), call.tensor(1), call.shape(2))
+        && let Some(index) = indices.shape.clone()
     {
         let wanted = if call.node.operator.name == "ScatterND" {
             let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
@@ -235,6 +269,7 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 return call.pass.refuse("the indices have rank 0");
             };
             let used = index_length(call.pass, *length, rank)?;
+            require_places(call.pass, &indices, &shape.axes[..used])?;
             let mut axes = index.axes[..index_rank - 1].to_vec();
             axes.extend(&shape.axes[used..]);
             axes
@@ -244,6 +279,7 @@ pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
             }
             let place = known_axis(call.pass, call.int_or("axis", 0), &shape)?;
             require_no_more(call.pass, &index, &shape, place)?;
+            require_indices(call.pass, &indices, shape.axes[place], true)?;
             index.axes.to_vec()
         };
         if rank_of(&updates)? != wanted.len() {

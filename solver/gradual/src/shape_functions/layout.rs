@@ -704,12 +704,30 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         parts.push(last);
         parts
     };
-    let results = parts.into_iter().map(|part| {
+    let mut start = Some(0);
+    let mut results = Vec::new();
+    for part in parts {
         let mut axes = shape.axes.to_vec();
         axes[place] = part;
-        Value::tensor(shape.with_axes(axes), tensor.element)
-    });
-    Ok(results.collect())
+        let result = shape.with_axes(axes);
+        let content = start.map_or(Content::Unknown, |start| {
+            rows::rearranged(call.pass.terms, &tensor, &result, |index| {
+                let mut index = index.to_vec();
+                index[place] = index[place].saturating_add(start);
+                Some(index)
+            })
+        });
+        let length = call.pass.terms.as_number(part);
+        start = start
+            .zip(length.and_then(|length| usize::try_from(length).ok()))
+            .and_then(|(start, length)| start.checked_add(length));
+        results.push(Value::Tensor(Tensor {
+            shape: Some(result),
+            element: tensor.element,
+            content,
+        }));
+    }
+    Ok(results)
 }
 
 /// `Pad`: entries added, or taken away by negative numbers, at both ends of axes.

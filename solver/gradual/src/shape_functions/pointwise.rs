@@ -357,7 +357,7 @@ pub(super) fn scaled(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `ReverseSequence`: keeps the shape.
 ///
-/// Preconditions: rank at least 2; a length for each entry of the batch. Size 0: kept.
+/// Preconditions: rank at least 2; a length for each entry of the batch, not above that of the axis. Size 0: kept.
 pub(super) fn reversed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();
@@ -374,6 +374,17 @@ pub(super) fn reversed(call: &mut Call) -> Result<Vec<Value>, Stop> {
             shape.axes[batch],
             "the lengths and the batch differ",
         )?;
+        let time = super::known_axis(call.pass, call.int_or("time_axis", 0), shape)?;
+        for length in call.integers(1).unwrap_or_default() {
+            let fits = call.pass.terms.at_most(length, shape.axes[time]);
+            call.pass.require(fits, |terms| {
+                format!(
+                    "the length {} is more than the size {}",
+                    terms.text(length),
+                    terms.text(shape.axes[time])
+                )
+            })?;
+        }
     }
     Ok(vec![super::unknown(tensor)])
 }

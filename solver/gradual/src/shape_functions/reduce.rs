@@ -1,9 +1,10 @@
 //! Reductions over axes.
 
+use super::elements::{self, Binary};
 use super::{Call, Stop, known_axis};
 use crate::pass::Pass;
 use crate::term::Int;
-use crate::value::{Shape, Value};
+use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
 /// The shape after axes are reduced. No axes mean all of them.
@@ -88,8 +89,37 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if axes.is_none() && call.int_or("noop_with_empty_axes", 0) != 0 {
         return Ok(vec![super::unknown(tensor)]);
     }
-    let shape = over(call.pass, &shape, axes.as_deref(), keeps)?;
-    call.one(shape, &tensor)
+    let result = over(call.pass, &shape, axes.as_deref(), keeps)?;
+    let content = reduced(call, &tensor, axes.as_deref(), &result);
+    Ok(vec![Value::Tensor(Tensor {
+        shape: Some(result),
+        element: tensor.element,
+        content,
+    })])
+}
+
+/// The elements after all axes of a tensor whose elements are known are reduced to one.
+fn reduced(call: &mut Call, tensor: &Tensor, axes: Option<&[Int]>, result: &Shape) -> Content {
+    let operation = match call.node.operator.name.as_str() {
+        "ReduceProd" => Binary::Multiply,
+        "ReduceSum" => Binary::Add,
+        "ReduceMax" => Binary::Max,
+        "ReduceMin" => Binary::Min,
+        _ => return Content::Unknown,
+    };
+    let rank = tensor.shape.as_ref().map_or(0, |shape| shape.axes.len());
+    let is_one = axes.is_none_or(|axes| axes.len() == rank) && result.block.is_none();
+    let Content::Numbers(numbers) = &tensor.content else {
+        return Content::Unknown;
+    };
+    let (Some((first, rest)), true) = (numbers.split_first(), is_one) else {
+        return Content::Unknown;
+    };
+    let is_integer = tensor.element.is_some_and(ElementType::is_integer);
+    let found = rest.iter().try_fold(*first, |found, next| {
+        elements::apply(call.pass.terms, operation, found, *next, is_integer)
+    });
+    found.map_or(Content::Unknown, |found| Content::Numbers([found].into()))
 }
 
 /// `ArgMax`, `ArgMin`: one axis is reduced to the place of an element.

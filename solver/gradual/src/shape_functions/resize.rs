@@ -50,6 +50,13 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 let is_some = call.pass.terms.at_least(sizes[*place], 1);
                 call.pass
                     .require_specified(is_some, |_| "an axis of size 0 has no factor".to_owned())?;
+                let is_positive = call.pass.terms.at_least(size, 1);
+                call.pass.require(is_positive, |terms| {
+                    format!(
+                        "the stated size {} is below 1, and factors are positive",
+                        terms.text(size)
+                    )
+                })?;
                 sizes[*place] = size;
             }
         }

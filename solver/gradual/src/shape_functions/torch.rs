@@ -47,13 +47,11 @@ fn by_name(name: &str) -> Option<Function> {
         | "log1p" | "log2" | "sqrt" | "rsqrt" | "sin" | "cos" | "tan" | "erf" | "elu" | "selu"
         | "mish" | "hardtanh" | "hardswish" | "hardsigmoid" | "leaky_relu" | "softplus"
         | "clamp" | "clamp_min" | "clamp_max" | "clip" | "logical_not" | "bitwise_not"
-        | "round" | "sign" | "reciprocal" | "isnan" | "isinf" | "isfinite" | "tril" | "triu"
-        | "dropout" | "native_dropout" | "zeros_like" | "ones_like" | "empty_like"
-        | "full_like" | "rand_like" | "randn_like" | "fill" | "copy" | "type_as" | "square"
-        | "logsigmoid" | "log_sigmoid" | "bernoulli" | "atan" | "asin" | "acos" | "sinh"
-        | "cosh" | "zero" | "feature_dropout" | "alpha_dropout" | "dropout2d" | "nan_to_num" => {
-            arithmetic::keep
-        }
+        | "round" | "sign" | "reciprocal" | "isnan" | "isinf" | "isfinite" | "dropout"
+        | "native_dropout" | "zeros_like" | "ones_like" | "empty_like" | "full_like"
+        | "rand_like" | "randn_like" | "fill" | "copy" | "type_as" | "square" | "logsigmoid"
+        | "log_sigmoid" | "bernoulli" | "atan" | "asin" | "acos" | "sinh" | "cosh" | "zero"
+        | "feature_dropout" | "alpha_dropout" | "dropout2d" | "nan_to_num" => arithmetic::keep,
         "contiguous" | "clone" | "detach" | "alias" | "lift_fresh_copy" | "lift_fresh"
         | "requires_grad" | "cpu" | "cuda" => arithmetic::identity,
         "to" | "int" | "long" | "float" | "half" | "double" | "bool" | "_to_copy" => {
@@ -69,6 +67,7 @@ fn by_name(name: &str) -> Option<Function> {
         | "sym_max" | "sym_min" | "true_divide" | "divide" | "multiply" | "subtract"
         | "greater" | "less" => arithmetic::binary,
         "where" | "addcmul" | "addcdiv" | "lerp" => arithmetic::several,
+        "tril" | "triu" => arithmetic::triangle,
         "masked_fill" | "masked_scatter" => arithmetic::masked,
         "not" | "sym_not" => arithmetic::not,
         "linear" => layers::linear,

@@ -9,6 +9,8 @@ use crate::value::{Shape, Tensor, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) taps: Int,
+    /// The number of entries where it is not a number. `taps` is 1 then.
+    pub(super) open: Option<Term>,
     pub(super) stride: Int,
     pub(super) dilation: Int,
     pub(super) before: Int,
@@ -29,6 +31,16 @@ impl Window {
         self.dilation
             .saturating_mul(self.taps - 1)
             .saturating_add(1)
+    }
+
+    /// The entries of the axis from the first to the last one of the window.
+    fn extent(self, terms: &mut Terms) -> Term {
+        let Some(open) = self.open else {
+            return terms.number(self.reach());
+        };
+        let steps = terms.shift(open, -1);
+        let steps = terms.scale(steps, self.dilation);
+        terms.shift(steps, 1)
     }
 }
 
@@ -63,9 +75,9 @@ pub(super) fn places(
     } else {
         window.before.saturating_add(window.after)
     };
-    let room = pass
-        .terms
-        .shift(size, padded.saturating_sub(window.reach()));
+    let extent = window.extent(pass.terms);
+    let room = pass.terms.shift(size, padded);
+    let room = pass.terms.subtract(room, extent);
     let fits = pass.terms.at_least(
         room,
         if rounding == Rounding::Down {
@@ -77,7 +89,7 @@ pub(super) fn places(
     pass.require(fits, |terms| {
         format!(
             "a window of {} does not fit into the size {}{}",
-            window.reach(),
+            terms.text(extent),
             terms.text(size),
             if padded > 0 {
                 format!(" padded by {padded}")
@@ -165,7 +177,7 @@ pub(super) fn convolution(
 }
 
 /// The windows of an ONNX node, for as many axes as its kernel has.
-fn onnx_windows(call: &mut Call, kernel: &[Int]) -> Result<Vec<(Window, Padding)>, Stop> {
+fn onnx_windows(call: &mut Call, kernel: &[Term]) -> Result<Vec<(Window, Padding)>, Stop> {
     let axes = kernel.len();
     let strides = call.ints("strides").unwrap_or_else(|| vec![1; axes]);
     let dilations = call.ints("dilations").unwrap_or_else(|| vec![1; axes]);
@@ -180,8 +192,13 @@ fn onnx_windows(call: &mut Call, kernel: &[Int]) -> Result<Vec<(Window, Padding)
             "strides, dilations and pads are wanted for {axes} axes"
         ));
     }
+    let known: Vec<Option<Int>> = kernel
+        .iter()
+        .map(|taps| call.pass.terms.as_number(*taps))
+        .collect();
     let window = |at: usize| Window {
-        taps: kernel[at],
+        taps: known[at].unwrap_or(1),
+        open: known[at].is_none().then_some(kernel[at]),
         stride: strides[at],
         dilation: dilations[at],
         before: pads[at],
@@ -209,17 +226,23 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
             .pass
             .refuse("the kernel has no axis beside those for channels");
     }
-    let Some(taps) = numbers(call, &kernel.axes[2..]) else {
-        return call.any();
-    };
-    if let Some(stated) = call.ints("kernel_shape")
-        && stated != taps
-    {
-        return call
-            .pass
-            .refuse("the attribute `kernel_shape` is not the shape of the kernel");
+    let taps = &kernel.axes[2..];
+    let words = "the attribute `kernel_shape` is not the shape of the kernel";
+    if let Some(stated) = call.ints("kernel_shape") {
+        if stated.len() != taps.len() {
+            return call.pass.refuse(words);
+        }
+        for (own, stated) in taps.iter().zip(stated) {
+            let equal = call.terms().is(*own, stated);
+            call.pass.require(equal, |_| words.to_owned())?;
+        }
     }
-    let windows = onnx_windows(call, &taps)?;
+    for own in taps {
+        let is_some = call.terms().at_least(*own, 1);
+        call.pass
+            .require_specified(is_some, |_| "the kernel has no entries".to_owned())?;
+    }
+    let windows = onnx_windows(call, taps)?;
     let groups = call.int_or("group", 1).max(1);
     let divides = call.terms().divides(groups, kernel.axes[0]);
     call.pass.require(divides, |_| {
@@ -257,7 +280,7 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(taps) = kernel.axes.get(2..).and_then(|axes| numbers(call, axes)) else {
         return call.any();
     };
-    let windows = onnx_windows(call, &taps)?;
+    let windows = onnx_windows(call, &kernel.axes[2..])?;
     let groups = call.int_or("group", 1).max(1);
     let extra = call
         .ints("output_padding")
@@ -379,7 +402,8 @@ pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(taps) = call.ints("kernel_shape") else {
         return call.pass.refuse("the attribute `kernel_shape` is missing");
     };
-    let windows = onnx_windows(call, &taps)?;
+    let entries: Vec<Term> = taps.iter().map(|taps| call.terms().number(*taps)).collect();
+    let windows = onnx_windows(call, &entries)?;
     require_rank(
         call.pass,
         &shape,

@@ -13,6 +13,17 @@ pub(super) fn keep(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![unknown(tensor)])
 }
 
+/// A triangle of each matrix: the tensor has rank 2 or more.
+pub(super) fn triangle(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let Some((tensor, shape)) = call.own_shape()? else {
+        return call.any();
+    };
+    if shape.block.is_none() && shape.axes.len() < 2 {
+        return call.pass.refuse("a triangle is one of a matrix");
+    }
+    Ok(vec![unknown(tensor)])
+}
+
 pub(super) fn identity(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![call.own()?])
 }
@@ -128,6 +139,11 @@ pub(super) fn binary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     );
     if name == "rsub" {
         std::mem::swap(&mut left, &mut right);
+    }
+    if matches!(name.as_str(), "maximum" | "minimum")
+        && !matches!(right, Value::Tensor(_) | Value::Any)
+    {
+        return call.pass.refuse("both arguments are tensors");
     }
     let operation = operation(&name);
     match (&left, &right) {
@@ -326,7 +342,7 @@ pub(super) fn several(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// A mask that is broadcast to the tensor. In place the tensor keeps its shape; otherwise both are broadcast.
 ///
-/// Preconditions: as said. Size 0: as for a broadcast.
+/// Preconditions: as said; a value that is a tensor has rank 0. Size 0: as for a broadcast.
 pub(super) fn masked(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -334,6 +350,12 @@ pub(super) fn masked(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(mask) = call.given_shape(1, &["mask"])? else {
         return call.any();
     };
+    if super::short_name(&call.node.operator) == "masked_fill"
+        && let Some(value) = call.given_shape(2, &["value"])?
+        && (value.block.is_some() || !value.axes.is_empty())
+    {
+        return call.pass.refuse("the value has rank 0");
+    }
     let name = &call.node.operator.name;
     if name.ends_with('_') {
         pointwise::one_way(call.pass, &mask, &shape)?;

@@ -392,6 +392,15 @@ pub(super) fn index_select(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     super::super::require_rank(call.pass, index, &[0, 1], "the list of indices")?;
+    if shape.block.is_none() && shape.axes.is_empty() {
+        super::super::axis_of(call.pass, axis, 1)?;
+        if let Some(count) = index.axes.first() {
+            let is_one = call.pass.terms.is(*count, 1);
+            call.pass
+                .require(is_one, |_| "a number has one entry".to_owned())?;
+        }
+        return call.single(shape, &tensor);
+    }
     let place = known_axis(call.pass, axis, &shape)?;
     picking::require_indices(call.pass, &indices, shape.axes[place], false)?;
     let mut axes = shape.axes.to_vec();
@@ -418,8 +427,19 @@ pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(index) = indices.shape.clone() else {
         return call.any();
     };
-    if rank_of(&shape)? != rank_of(&index)? {
-        return call.pass.refuse("data and indices have different ranks");
+    let (rank, index_rank) = (rank_of(&shape)?, rank_of(&index)?);
+    if rank.max(1) != index_rank.max(1) {
+        // Of indices without elements only the shape is used.
+        let count = super::super::count(call.pass.terms, &index);
+        let is_nothing = call.pass.terms.is(count, 0);
+        call.pass.require(is_nothing, |_| {
+            "data and indices have different ranks".to_owned()
+        })?;
+        return call.single(index, &tensor);
+    }
+    if rank == 0 || index_rank == 0 {
+        super::super::axis_of(call.pass, axis, 1)?;
+        return call.single(index, &tensor);
     }
     let place = known_axis(call.pass, axis, &shape)?;
     for at in 0..shape.axes.len() {

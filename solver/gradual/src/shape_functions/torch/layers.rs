@@ -109,7 +109,7 @@ pub(super) fn attention(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Value::Tensor(query) = call.given(0, &["query"])? else {
         return call.any();
     };
-    let (Some(queries), Some(keys), Some(values)) = (
+    let (Some(queries), Some(mut keys), Some(mut values)) = (
         query.shape.clone(),
         call.given_shape(1, &["key"])?,
         call.given_shape(2, &["value"])?,
@@ -123,9 +123,10 @@ pub(super) fn attention(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 .refuse("queries, keys and values have rank 2 or more");
         }
     }
-    let is_grouped = call.given_truth(7, &["enable_gqa"], false)?;
-    if is_grouped {
-        return call.any();
+    if call.given_truth(7, &["enable_gqa"], false)? {
+        let [repeated_keys, repeated_values] =
+            [&keys, &values].map(|shape| grouped(call, &queries, shape));
+        (keys, values) = (repeated_keys?, repeated_values?);
     }
     let turned = super::super::layout::exchange(call.pass, &keys, -2, -1)?;
     let weights = products::matmul(call.pass, &queries, &turned)?;
@@ -134,6 +135,31 @@ pub(super) fn attention(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let shape = products::matmul(call.pass, &weights, &values)?;
     call.single(shape, &query)
+}
+
+/// Keys or values of which each serves several heads of the queries: their heads divide those of the queries.
+fn grouped(call: &mut Call, queries: &Shape, shape: &Shape) -> Result<Shape, Stop> {
+    let (rank, own_rank) = (rank_of(queries)?, rank_of(shape)?);
+    if rank < 3 || own_rank < 3 {
+        return call
+            .pass
+            .refuse("heads that are shared are an axis before the last two");
+    }
+    let (heads, own) = (queries.axes[rank - 3], shape.axes[own_rank - 3]);
+    let terms = &mut *call.pass.terms;
+    let quotient = terms.divide(heads, own);
+    let whole = terms.multiply(quotient, own);
+    let divides = terms.equal(whole, heads);
+    call.pass.require(divides, |terms| {
+        format!(
+            "{} heads do not serve {}",
+            terms.text(own),
+            terms.text(heads)
+        )
+    })?;
+    let mut axes = shape.axes.to_vec();
+    axes[own_rank - 3] = heads;
+    call.pass.shape(axes)
 }
 
 /// A convolution of any number of axes, or its transpose.
@@ -240,6 +266,7 @@ pub(super) fn convolve(
     let windows = (0..axes).map(|at| {
         let window = Window {
             taps: given.taps[at],
+            open: None,
             stride: stride[at],
             dilation: dilation[at],
             before: padding[at],
@@ -316,6 +343,12 @@ pub(super) fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
         Value::None
     };
     let is_up = call.given_truth(if is_max { 5 } else { 4 }, &["ceil_mode"], false)?;
+    if !is_max {
+        let divisor = call.given(6, &["divisor_override"])?;
+        if call.number(&divisor) == Some(0) {
+            return call.pass.refuse("the divisor of a mean is 0");
+        }
+    }
     pooled(
         call,
         &tensor,
@@ -356,6 +389,7 @@ pub(super) fn pooled(
     let windows: Vec<Window> = (0..axes)
         .map(|at| Window {
             taps: taps[at],
+            open: None,
             stride: stride[at],
             dilation: dilation[at],
             before: padding[at],
@@ -396,9 +430,20 @@ pub(super) fn adaptive(
             }
         })
         .collect();
-    let Some(sizes) = sizes.filter(|sizes| sizes.len() == axes) else {
+    let Some(sizes) = sizes else {
         return call.any();
     };
+    if sizes.len() != axes {
+        return call
+            .pass
+            .refuse(format!("{} sizes are stated for {axes} axes", sizes.len()));
+    }
+    for size in sizes.iter().flatten() {
+        let is_natural = call.pass.terms.at_least(*size, 0);
+        call.pass.require(is_natural, |terms| {
+            format!("the stated size {} is negative", terms.text(*size))
+        })?;
+    }
     Ok(vec![window::adaptive(call.pass, tensor, shape, &sizes)?])
 }
 

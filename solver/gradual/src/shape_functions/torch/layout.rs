@@ -325,6 +325,10 @@ pub(super) fn split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         };
         let mut sum = call.pass.terms.number(0);
         for part in &sizes {
+            let is_natural = call.pass.terms.at_least(*part, 0);
+            call.pass.require(is_natural, |terms| {
+                format!("a part has the size {}", terms.text(*part))
+            })?;
             sum = call.pass.terms.add(sum, *part);
         }
         super::super::require_equal(call.pass, sum, size, "the parts do not add up to the axis")?;
@@ -415,6 +419,18 @@ pub(super) fn kept_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
     } else {
         2
     };
+    if place == 2 {
+        let length = |value: &Value| match value {
+            Value::List(list) => list.len(),
+            Value::None => 0,
+            _ => 1,
+        };
+        let (shifts, axes) = (call.given(1, &["shifts"])?, call.given(2, &["dims"])?);
+        // One shift without an axis rolls all elements.
+        if length(&shifts) == 0 || length(&shifts) != length(&axes).max(1) {
+            return call.pass.refuse("a roll has a shift for each axis");
+        }
+    }
     if call.given(place, &["dims"])? != Value::None
         && let Some(axes) = call.given_numbers(place, &["dims"])?
     {
