@@ -1,6 +1,7 @@
 """Draws graphs of one to four operators, and records what onnxruntime does with them: `python campaign.py SEED COUNT [FILE.jsonl.gz]`.
 
-Without a file, the records go to standard output, a line each, for the example `recorded` of `lozenge-gradual-solver`. Inputs have ranks 0 to 3 and free
+Without a file, the records go to standard output, a line each. A file is compared by `LOZENGE_RECORDS=FILE cargo test -p lozenge-gradual-solver --test it
+records_that_are_named`. Inputs have ranks 0 to 3 and free
 sizes; all shapes of sizes 1 to 4 are run where they are few, otherwise a sample. The graph depends on the seed alone.
 """
 

@@ -17,8 +17,10 @@ KINDS = {1: "float32", 2: "uint8", 3: "int8", 6: "int32", 7: "int64", 9: "bool",
 
 
 def array(np, kind, shape):
-    """Numbers whose values no shape depends on: ones, or zeros where they may be indices."""
+    """Numbers whose values no shape depends on: ones, or zeros where they may be indices. An integer in place of a shape is the value of a tensor of rank 0."""
     name = KINDS[kind]
+    if isinstance(shape, int):
+        return np.array(shape, name)
     return np.ones(shape, name) if name.startswith("float") else np.zeros(shape, name)
 
 

@@ -8,6 +8,7 @@ use lozenge_gradual_solver::{Answer, Given, Options, Point, PointAnswer, Sizes};
 use lozenge_graph::{Graph, Limits};
 use lozenge_graph_vocabulary::{ElementType, Type};
 use serde::Deserialize;
+use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +23,34 @@ pub struct Record {
     pub runs: Vec<Run>,
 }
 
-/// The shapes of the inputs of a run, and those of its outputs if it is not refused.
-pub type Run = (Vec<Vec<u64>>, Option<Vec<Vec<i128>>>);
+/// What the inputs of a run get, and the shapes of its outputs if it is not refused.
+pub type Run = (Vec<Feed>, Option<Vec<Vec<i128>>>);
+
+/// What an input of a run gets.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Feed {
+    /// A tensor with these sizes.
+    Sizes(Vec<u64>),
+    /// A tensor of rank 0 with this integer.
+    Number(i64),
+}
+
+impl fmt::Debug for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sizes(sizes) => sizes.fmt(f),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl Feed {
+    /// Whether the tensor has no element.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Sizes(sizes) if sizes.contains(&0))
+    }
+}
 
 /// What an answer says about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +119,7 @@ impl Record {
             .zip(&self.runs)
             .map(|(point, (shapes, outputs))| {
                 match at_point(&answer.at(point), outputs.as_deref()) {
-                    Outcome::Agrees if shapes.iter().flatten().all(|size| *size > 0) => {
+                    Outcome::Agrees if !shapes.iter().any(Feed::is_empty) => {
                         in_set(&answer, point, outputs.is_some())
                     }
                     outcome => outcome,
@@ -101,16 +128,17 @@ impl Record {
         each.collect()
     }
 
-    /// The points of the runs. The scripts give integers the value 0, and the value of a single one is asked about with the sizes.
+    /// The points of the runs. Where a script names no value it gives integers the value 0, and the value of a single one is asked about with the sizes.
     fn points(&self, graph: &Graph) -> Vec<Point> {
         let inputs: Vec<_> = graph.main().inputs.iter().map(|id| &graph[*id]).collect();
-        let given = |declared: &Type, sizes: &Vec<u64>| match declared.element() {
-            Some(element)
+        let given = |declared: &Type, feed: &Feed| match (feed, declared.element()) {
+            (Feed::Number(number), _) => Given::Number(*number),
+            (Feed::Sizes(sizes), Some(element))
                 if sizes.is_empty() && (element.is_integer() || element == ElementType::Bool) =>
             {
                 Given::Number(0)
             }
-            _ => Given::Sizes(sizes.clone()),
+            (Feed::Sizes(sizes), _) => Given::Sizes(sizes.clone()),
         };
         let each = self.runs.iter().map(|(shapes, _)| {
             inputs
