@@ -67,6 +67,8 @@ pub(crate) struct Pass<'a> {
     /// What was taken for granted about data, with the nodes.
     pub(crate) granted: BTreeSet<(String, NodeId)>,
     pub(crate) node: NodeId,
+    /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the first one.
+    refused: Option<Vec<(NodeId, String)>>,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
 }
@@ -102,6 +104,7 @@ impl<'a> Pass<'a> {
                 body: BodyId::MAIN,
                 index: 0,
             },
+            refused: None,
             met: BTreeMap::new(),
         }
     }
@@ -109,6 +112,14 @@ impl<'a> Pass<'a> {
     /// Follows the nodes of the model, and gives its outputs.
     pub(crate) fn run(&mut self) -> Result<Vec<Value>, Stop> {
         self.body(BodyId::MAIN, 0)
+    }
+
+    /// Follows the nodes of the model, also behind nodes that refuse, whose results are unknown then. Gives the nodes that refuse, in order.
+    pub(crate) fn refusing(mut self) -> Vec<(NodeId, String)> {
+        self.refused = Some(Vec::new());
+        // Where the pass ends early, the nodes up to there are told.
+        let _ = self.run();
+        self.refused.unwrap_or_default()
     }
 
     /// Follows the nodes of a body, whose inputs have values, and gives its outputs.
@@ -119,7 +130,13 @@ impl<'a> Pass<'a> {
         let graph = self.graph;
         for (index, node) in (0..).zip(&graph[body].nodes) {
             self.node = NodeId { body, index };
-            let results = shape_functions::apply(self, node, level)?;
+            let results = match (shape_functions::apply(self, node, level), &mut self.refused) {
+                (Err(Stop::Refused(words)), Some(refused)) => {
+                    refused.push((NodeId { body, index }, words));
+                    Vec::new()
+                }
+                (results, _) => results?,
+            };
             self.node = NodeId { body, index };
             for (output, value) in node
                 .outputs

@@ -3,10 +3,10 @@
 use super::declared::contradictions;
 use super::{Answer, Options, Refusal, Sizes, conditions, solve};
 use crate::limit::{K, Limit};
-use crate::pass::{InputForm, InputKind, Inputs, Stop, follow, tail_ends};
+use crate::pass::{InputForm, InputKind, Inputs, Pass, Stop, follow, tail_ends};
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
-use lozenge_graph_vocabulary::Graph;
+use lozenge_graph_vocabulary::{Graph, NodeId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,8 @@ pub struct PointAnswer {
     pub outputs: Vec<(String, Option<Vec<i128>>)>,
     /// Why it is refused.
     pub refusals: Vec<Refusal>,
+    /// Other nodes that refuse the same sizes, whatever the first one does: a runtime may come to one of them first.
+    pub also: Vec<Refusal>,
     /// The operators of which it is not known whether they admit what they get, each with the name of a node.
     pub unknown: Vec<(String, String)>,
     /// The limits that kept the answer open.
@@ -76,6 +78,7 @@ fn decide(
             admitted: Some(false),
             outputs: Vec::new(),
             refusals: words.map(Refusal::about_the_point).collect(),
+            also: Vec::new(),
             unknown: Vec::new(),
             limits: Vec::new(),
         };
@@ -93,6 +96,7 @@ fn decide(
         admitted: Some(false),
         outputs: Vec::new(),
         refusals: Vec::new(),
+        also: Vec::new(),
         unknown: Vec::new(),
         limits: paths.limit.into_iter().collect(),
     };
@@ -153,8 +157,38 @@ fn decide(
         broken.dedup();
         let broken = broken.into_iter().map(Refusal::about_the_point);
         answer.refusals.extend(broken);
+        tell_also(graph, (&mut terms, &mut inputs), &mut answer);
     }
     answer
+}
+
+/// The number of wants, beside the first, that are told.
+const MAX_ALSO: usize = 8;
+
+/// Adds the nodes that refuse the point whatever the first one does. Those that want the same in the same words are one refusal.
+fn tell_also(graph: &Graph, (terms, inputs): (&mut Terms, &mut Inputs), answer: &mut PointAnswer) {
+    if answer.refusals.iter().all(|told| told.node.is_empty()) {
+        return;
+    }
+    terms.allow(super::steps(graph));
+    let mut wants: Vec<(String, Vec<NodeId>)> = Vec::new();
+    let mut place_of: BTreeMap<String, usize> = BTreeMap::new();
+    for (node, words) in Pass::new(graph, terms, inputs, Vec::new()).refusing() {
+        let place = *place_of.entry(words.clone()).or_insert(wants.len());
+        match wants.get_mut(place) {
+            Some((_, nodes)) => nodes.push(node),
+            None => wants.push((words, vec![node])),
+        }
+    }
+    for (words, nodes) in wants {
+        let refusal = Refusal::new(graph, nodes[0], &words, &nodes);
+        let is_told = |told: &&mut Refusal| told.node == refusal.node;
+        match answer.refusals.iter_mut().find(is_told) {
+            Some(told) => *told = refusal,
+            None if answer.also.len() < MAX_ALSO => answer.also.push(refusal),
+            None => {}
+        }
+    }
 }
 
 /// The sizes of the outputs, where they are numbers.

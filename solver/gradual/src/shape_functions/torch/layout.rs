@@ -243,14 +243,27 @@ pub(super) fn join(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(axis) = call.given_int(1, &["dim", "axis"], 0)? else {
         return call.any();
     };
+    let shapes: Option<Vec<Shape>> = tensors.iter().map(|tensor| tensor.shape.clone()).collect();
+    let Some(shapes) = shapes else {
+        return call.any();
+    };
+    let vector = |shape: &Shape| match *shape.axes {
+        [size] if shape.block.is_none() => Some(size),
+        _ => None,
+    };
+    // Among vectors one without elements adds nothing, left out or not.
+    let are_vectors = matches!(axis, 0 | -1) && shapes.iter().all(|shape| vector(shape).is_some());
     let mut kept = Vec::new();
-    for tensor in &tensors {
-        let Some(shape) = &tensor.shape else {
-            return call.any();
+    for shape in shapes {
+        let is_nothing = match vector(&shape).filter(|_| !are_vectors) {
+            Some(size) => {
+                let is_zero = call.pass.terms.is(size, 0);
+                call.pass.decide(is_zero)?
+            }
+            None => false,
         };
-        let is_nothing = matches!(*shape.axes, [size] if shape.block.is_none() && call.pass.terms.as_number(size) == Some(0));
         if !is_nothing {
-            kept.push(shape.clone());
+            kept.push(shape);
         }
     }
     let Some(first) = tensors.first() else {
