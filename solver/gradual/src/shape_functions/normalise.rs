@@ -26,6 +26,18 @@ pub(super) fn by_channel(pass: &mut Pass, shape: &Shape, channels: Term) -> Resu
     )
 }
 
+/// Demands that the sizes, each given with the number that counts as one entry, are not all one: there is no deviation of a single value.
+pub(super) fn require_several(pass: &mut Pass, sizes: &[(Term, Term)]) -> Result<(), Stop> {
+    let each: Vec<_> = sizes
+        .iter()
+        .map(|(size, one)| pass.terms.differ(*size, *one))
+        .collect();
+    let several = pass.terms.any(&each);
+    pass.require(several, |_| {
+        "a normalisation by the values themselves wants more than one".to_owned()
+    })
+}
+
 /// `BatchNormalization`, `InstanceNormalization`: see [`by_channel`].
 pub(super) fn onnx_by_channel(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {

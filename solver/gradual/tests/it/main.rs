@@ -3,6 +3,7 @@
 mod fx;
 mod models;
 mod node_tests;
+mod opinfo;
 mod programs;
 mod questions;
 mod recorded;

@@ -140,9 +140,10 @@ pub(super) fn binary(call: &mut Call) -> Result<Vec<Value>, Stop> {
     if name == "rsub" {
         std::mem::swap(&mut left, &mut right);
     }
-    if matches!(name.as_str(), "maximum" | "minimum")
-        && !matches!(right, Value::Tensor(_) | Value::Any)
-    {
+    let are_tensors = [&left, &right]
+        .into_iter()
+        .all(|value| matches!(value, Value::Tensor(_) | Value::Any));
+    if matches!(name.as_str(), "maximum" | "minimum" | "max" | "min") && !are_tensors {
         return call.pass.refuse("both arguments are tensors");
     }
     let operation = operation(&name);

@@ -462,6 +462,14 @@ pub(super) fn top_k(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(k), Some(axis)) = (call.term(&k), call.given_int(2, &["dim"], -1)?) else {
         return call.any();
     };
+    if shape.block.is_none() && shape.axes.is_empty() {
+        super::super::axis_of(call.pass, axis, 1)?;
+        let one = call.pass.terms.number(1);
+        let fits = call.pass.terms.at_most(k, one);
+        call.pass
+            .require(fits, |_| "a number has one entry".to_owned())?;
+        return Ok(both(shape, &tensor));
+    }
     let place = known_axis(call.pass, axis, &shape)?;
     let fits = call.pass.terms.at_most(k, shape.axes[place]);
     call.pass.require(fits, |_| {

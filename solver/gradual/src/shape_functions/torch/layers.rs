@@ -2,8 +2,8 @@
 
 use super::super::window::{self, Padding, Window};
 use super::super::{
-    Call, Stop, index, linear as products, normalise, pointwise, rank_of, require_equal,
-    require_rank, unknown,
+    Call, Stop, index, known_axis, linear as products, normalise, pointwise, rank_of,
+    require_equal, require_rank, unknown,
 };
 use crate::term::{Int, Term};
 use crate::value::{Shape, Tensor, Value};
@@ -343,20 +343,30 @@ pub(super) fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
         Value::None
     };
     let is_up = call.given_truth(if is_max { 5 } else { 4 }, &["ceil_mode"], false)?;
+    let has_places = is_max && call.given_truth(6, &["return_indices"], false)?;
     if !is_max {
         let divisor = call.given(6, &["divisor_override"])?;
         if call.number(&divisor) == Some(0) {
             return call.pass.refuse("the divisor of a mean is 0");
         }
     }
-    pooled(
+    let values = pooled(
         call,
         &tensor,
         &shape,
         axes,
         [taps, stride, padding, dilation],
         is_up,
-    )
+    )?;
+    Ok(with_places(values, has_places))
+}
+
+/// The values of a pool of largest elements, with their places if the function is asked for both.
+fn with_places(values: Vec<Value>, has_places: bool) -> Vec<Value> {
+    match values.first() {
+        Some(value) if has_places => vec![Value::List([value.clone(), value.clone()].into())],
+        _ => values,
+    }
 }
 
 /// A pool whose stride is the window if none is given.
@@ -406,7 +416,9 @@ pub(super) fn adaptive_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     };
     let axes = axes_in(super::short_name(&call.node.operator));
     let sizes = call.given(1, &["output_size"])?;
-    adaptive(call, &tensor, &shape, axes, &sizes)
+    let has_places = call.given_truth(2, &["return_indices"], false)?;
+    let values = adaptive(call, &tensor, &shape, axes, &sizes)?;
+    Ok(with_places(values, has_places))
 }
 
 pub(super) fn adaptive(
@@ -477,7 +489,52 @@ pub(super) fn batch_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
             normalise::by_channel(call.pass, &shape, channels)?;
         }
     }
+    // The functions of Python ask for that, the operators of ATen do not.
+    if call.node.operator.domain == "fx" {
+        let of_instance = super::short_name(&call.node.operator) == "instance_norm";
+        let by_own = call.given_truth(5, &["training", "use_input_stats"], of_instance)?;
+        if by_own {
+            let batch = if of_instance { &[][..] } else { &[0][..] };
+            several_values(call, &shape, batch)?;
+        }
+    }
     Ok(vec![unknown(tensor), Value::Any, Value::Any])
+}
+
+/// Demands more than one value along the axes behind the channels and some in front.
+fn several_values(call: &mut Call, shape: &Shape, others: &[usize]) -> Result<(), Stop> {
+    if shape.block.is_some() {
+        return Err(crate::limit::Limit::Ranks.into());
+    }
+    let one = call.pass.terms.number(1);
+    let places = others.iter().copied().chain(2..shape.axes.len());
+    let sizes: Vec<(Term, Term)> = places
+        .filter_map(|place| shape.axes.get(place).map(|size| (*size, one)))
+        .collect();
+    normalise::require_several(call.pass, &sizes)
+}
+
+/// A normalisation by groups of channels as the function of Python asks for it.
+///
+/// Preconditions: the groups divide the channels, which are not none; a group has more than one value. Size 0: a batch of 0 is allowed.
+pub(super) fn grouped_by_channel(call: &mut Call, shape: &Shape, groups: Int) -> Result<(), Stop> {
+    normalise::by_group(call.pass, shape, groups)?;
+    let channel = known_axis(call.pass, 1, shape)?;
+    if shape.block.is_some() {
+        return Err(crate::limit::Limit::Ranks.into());
+    }
+    for size in &shape.axes[channel..] {
+        let is_some = call.pass.terms.at_least(*size, 1);
+        call.pass
+            .require(is_some, |_| "there are no values to normalise".to_owned())?;
+    }
+    if call.node.operator.domain == "aten" {
+        return Ok(());
+    }
+    let (one, groups) = (call.pass.terms.number(1), call.pass.terms.number(groups));
+    let mut sizes: Vec<(Term, Term)> = shape.axes.iter().map(|size| (*size, one)).collect();
+    sizes[channel].1 = groups;
+    normalise::require_several(call.pass, &sizes)
 }
 
 pub(super) fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -491,7 +548,7 @@ pub(super) fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
         (call.given(1, &["num_groups"])?, 2)
     };
     if let Some(groups) = call.number(&groups) {
-        normalise::by_group(call.pass, &shape, groups)?;
+        grouped_by_channel(call, &shape, groups)?;
     }
     if let Some(weight) = call.given_shape(weight, &["weight"])?
         && let [channels] = *weight.axes

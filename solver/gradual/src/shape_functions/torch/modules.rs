@@ -181,7 +181,7 @@ fn group_norm(call: &mut Call) -> Result<Vec<Value>, Stop> {
         normalise::by_channel(call.pass, &shape, channels)?;
     }
     if let Some(groups) = call.number(&groups) {
-        normalise::by_group(call.pass, &shape, groups)?;
+        layers::grouped_by_channel(call, &shape, groups)?;
     }
     Ok(vec![unknown(tensor)])
 }
