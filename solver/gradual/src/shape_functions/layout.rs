@@ -796,8 +796,17 @@ pub(super) fn padded(
             let taken = pass.terms.min(pad, zero);
             rest = pass.terms.add(rest, taken);
         }
+        // Where nothing is added nothing is repeated. Of no elements onnxruntime repeats not even none.
+        let untouched = [before, after].map(|pad| pass.terms.is(pad, 0));
+        let untouched = pass.terms.all(&untouched);
+        let untouched = if mode == "wrap" {
+            crate::term::Formula::FALSE
+        } else {
+            untouched
+        };
         let is_some = pass.terms.at_least(rest, 1);
-        pass.require_specified(is_some, |terms| {
+        let fine = pass.terms.any(&[is_some, untouched]);
+        pass.require_specified(fine, |terms| {
             format!(
                 "of the size {} nothing is left that can be repeated",
                 terms.text(size)
@@ -805,7 +814,8 @@ pub(super) fn padded(
         })?;
         for pad in [before, after] {
             let fits = if mode == "reflect" {
-                pass.terms.less(pad, rest)
+                let is_shorter = pass.terms.less(pad, rest);
+                pass.terms.any(&[is_shorter, untouched])
             } else {
                 crate::term::Formula::TRUE
             };
