@@ -142,7 +142,7 @@ impl fmt::Display for Quantity {
 }
 
 /// A name, in quotes where it would not be read as one.
-struct Name<'n>(&'n str);
+pub(crate) struct Name<'n>(pub(crate) &'n str);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

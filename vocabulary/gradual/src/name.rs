@@ -17,3 +17,26 @@ pub(crate) fn name_length(text: &str) -> usize {
         false => 0,
     }
 }
+
+/// The words of programs that are no names unless they stand in quotes.
+const KEYWORDS: [&str; 10] = [
+    "return", "where", "if", "then", "else", "reshape", "conv2d", "add", "dim", "size",
+];
+
+/// Tells whether a name of a program may hold a character. A `:` ends the name that is declared.
+pub(crate) fn is_part_of_program_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
+}
+
+/// Tells whether a word of a program is one of its keywords.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
+/// Tells whether a text is read as a name in a program without quotes.
+pub(crate) fn is_plain_in_program(name: &str) -> bool {
+    let first = name.chars().next();
+    first.is_some_and(|c| c.is_alphabetic() || c == '_')
+        && name.chars().all(is_part_of_program_name)
+        && !is_keyword(name)
+}

@@ -11,8 +11,9 @@
 
 use std::ops::Range;
 
+use crate::grad::next_start;
 use crate::name::name_length;
-use crate::{Condition, Quantity, Relation, Sum};
+use crate::{Condition, Quantity, Relation, Restriction, Sum};
 
 /// A text that is no list of conditions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,14 +35,11 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// When the text is not in the notation, or a number has more than 127 bits.
 pub fn conditions(text: &str) -> Result<Vec<Condition>, ConditionError> {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        depth: 0,
-    };
+    let mut reader = Reader::new(text, 0);
     let mut read = Vec::new();
     loop {
-        reader.comparison(&mut read)?;
+        let left = reader.sum()?;
+        reader.comparison(left, &mut read)?;
         match reader.next_byte() {
             None => return Ok(read),
             Some(b',') => reader.at += 1,
@@ -50,22 +48,85 @@ pub fn conditions(text: &str) -> Result<Vec<Condition>, ConditionError> {
     }
 }
 
+/// Reads the demands behind a `where` of a program, each with its bytes, and gives the place where they end.
+pub(crate) fn restrictions(
+    text: &str,
+    from: usize,
+) -> Result<(Vec<(Restriction, Range<usize>)>, usize), ConditionError> {
+    let mut reader = Reader::new(text, from);
+    reader.has_comments = true;
+    let mut read = Vec::new();
+    loop {
+        reader.next_byte();
+        let start = reader.at;
+        let left = reader.sum()?;
+        let end = reader.at;
+        if let Some(restriction) = reader.wish(&left) {
+            read.push((restriction, start..end));
+        } else {
+            let mut conditions = Vec::new();
+            reader.comparison(left, &mut conditions)?;
+            let span = start..start + text[start..reader.at].trim_end().len();
+            let conditions = conditions.into_iter().map(Restriction::Holds);
+            read.extend(conditions.map(|condition| (condition, span.clone())));
+        }
+        let end = reader.at;
+        if reader.next_byte() != Some(b',') {
+            return Ok((read, end));
+        }
+        reader.at += 1;
+    }
+}
+
 /// A text while it is read.
 struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// Whether `#` begins a comment.
+    has_comments: bool,
 }
 
 impl<'t> Reader<'t> {
+    fn new(text: &'t str, at: usize) -> Self {
+        Reader {
+            text,
+            at,
+            depth: 0,
+            has_comments: false,
+        }
+    }
+
+    /// Reads `static` behind a size or a name.
+    fn wish(&mut self, wanted: &Sum) -> Option<Restriction> {
+        let [(quantity, 1)] = &wanted.parts[..] else {
+            return None;
+        };
+        let (of, axis) = match quantity {
+            Quantity::Axis { of, at } => (of, Some(*at)),
+            Quantity::Named(name) => (name, None),
+            Quantity::Rank(_) | Quantity::Remainder(..) => return None,
+        };
+        self.next_byte();
+        let rest = self.rest();
+        if wanted.number != 0 || rest[..name_length(rest)] != *"static" {
+            return None;
+        }
+        self.at += "static".len();
+        let of = of.clone();
+        Some(Restriction::Static { of, axis })
+    }
+
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
     /// Passes blanks and returns the next byte.
     fn next_byte(&mut self) -> Option<u8> {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start().len();
+        match self.has_comments {
+            true => self.at = next_start(self.text, self.at),
+            false => self.at += self.rest().len() - self.rest().trim_start().len(),
+        }
         self.rest().bytes().next()
     }
 
@@ -87,8 +148,8 @@ impl<'t> Reader<'t> {
         self.error(from..self.at, "this number is too large")
     }
 
-    fn comparison(&mut self, read: &mut Vec<Condition>) -> Result<(), ConditionError> {
-        let mut left = self.sum()?;
+    fn comparison(&mut self, left: Sum, read: &mut Vec<Condition>) -> Result<(), ConditionError> {
+        let mut left = left;
         let mut relation = self.relation()?.ok_or_else(|| {
             self.here("a relation is expected here: `=`, `!=`, `<`, `<=`, `>` or `>=`")
         })?;

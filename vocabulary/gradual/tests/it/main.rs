@@ -1,0 +1,3 @@
+//! Tests of the notation of programs.
+
+mod grad;
