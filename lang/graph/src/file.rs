@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lozenge_graph_vocabulary::Graph;
 
-use crate::{Limits, ModelError, fx, onnx, torch_export};
+use crate::{Limits, ModelError, fx, grad, onnx, torch_export};
 
 /// Reads a model file. Of a `.pt2` file only the program is read, not the weights.
 ///
@@ -22,7 +22,7 @@ pub fn read_file(path: &Path, limits: &Limits) -> Result<Graph, ModelError> {
         .take(FIRST_BYTES)
         .read_to_end(&mut first)
         .map_err(failed)?;
-    if Kind::of(&first)? == Kind::Zip {
+    if first.starts_with(ZIP) {
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         return torch_export::read(BufReader::new(file), limits);
     }
@@ -53,10 +53,14 @@ pub fn read(content: Vec<u8>, limits: &Limits) -> Result<Graph, ModelError> {
         Kind::Zip => torch_export::read(Cursor::new(content), limits),
         Kind::Json => fx::read(&content, limits),
         Kind::Protobuf => onnx::read(content.into(), limits),
+        Kind::Program => grad::read(&content, limits),
     }
 }
 
-/// The number of bytes that tell the kind of a file.
+/// The bytes with which a ZIP archive begins.
+const ZIP: &[u8] = b"PK";
+
+/// The number of bytes that tell whether a file is an archive, which is not read as a whole.
 const FIRST_BYTES: u64 = 64;
 
 /// The kind of a file.
@@ -65,6 +69,7 @@ enum Kind {
     Zip,
     Json,
     Protobuf,
+    Program,
 }
 
 impl Kind {
@@ -75,7 +80,7 @@ impl Kind {
             .map(|start| content[start]);
         let known = match content {
             [] => return Err(ModelError::new("the file is empty")),
-            [b'P', b'K', ..] => return Ok(Self::Zip),
+            _ if content.starts_with(ZIP) => return Ok(Self::Zip),
             _ if text == Some(b'{') => return Ok(Self::Json),
             [b'G', b'G', b'U', b'F', ..] => "a GGUF file, which holds weights and no graph",
             [0x89, b'H', b'D', b'F', ..] => "an HDF5 file",
@@ -87,6 +92,7 @@ impl Kind {
             [_, _, _, _, _, _, 0, 0, b'{', ..] => {
                 "a safetensors file, which holds weights and no graph"
             }
+            _ if grad::is_program(content) => return Ok(Self::Program),
             // The tags of the fields of an ONNX model: the first byte is one of theirs.
             [
                 0x08 | 0x12 | 0x1a | 0x22 | 0x28 | 0x32 | 0x3a | 0x42 | 0x72 | 0xa2 | 0xca | 0xd2,
@@ -97,6 +103,6 @@ impl Kind {
             _ => "no file of a known kind",
         };
         let error = ModelError::new(format!("the first bytes are those of {known}"));
-        Err(error.with_help("models are read from .onnx, from .pt2 (torch.export.save), and from the JSON of a torch.fx graph"))
+        Err(error.with_help("models are read from .onnx, from .pt2 (torch.export.save), from the JSON of a torch.fx graph, and from programs in .grad"))
     }
 }

@@ -1,7 +1,7 @@
 //! The readers of model files: each kind of file becomes one [`Graph`] of named nodes.
 //!
 //! [`read_file`] and [`read`] take `.onnx`, `.pt2` (the programs of `torch.export`), and the JSON of a torch.fx graph that
-//! `examples/fx/export.py` writes. The first bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened,
+//! `examples/fx/export.py` writes, and the text of a program of the gradual tensor calculus (`.grad`). The first bytes decide which it is, not the name. Neither onnx nor torch is needed, no pickle is opened,
 //! and no second file: weights that lie outside stay there. [`read_numbers`] gives those that
 //! lie in an ONNX file, one constant at a time, to whoever runs the model.
 //!
@@ -26,6 +26,7 @@
 mod error;
 mod file;
 mod fx;
+mod grad;
 mod json;
 mod limits;
 mod names;

@@ -46,6 +46,7 @@ pub(crate) fn apply<'a>(
     let function = match node.operator.domain.as_str() {
         "onnx" => onnx::function(&node.operator.name),
         "fx" | "aten" | "operator" => torch::function(&node.operator),
+        "grad" => torch::calculus(&node.operator),
         _ => None,
     };
     let Some(function) = function else {

@@ -88,6 +88,8 @@ pub enum Format {
     TorchExport,
     /// The torch.fx graph in JSON that `examples/fx/export.py` writes.
     Fx,
+    /// The text of a program of the gradual tensor calculus, `.grad`.
+    Grad,
 }
 
 impl fmt::Display for Format {
@@ -96,6 +98,7 @@ impl fmt::Display for Format {
             Self::Onnx => "onnx",
             Self::TorchExport => "torch.export",
             Self::Fx => "torch.fx",
+            Self::Grad => "grad",
         })
     }
 }

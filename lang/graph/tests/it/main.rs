@@ -7,6 +7,7 @@ mod examples;
 mod export;
 mod fx;
 mod generated;
+mod grad;
 mod limits;
 mod onnx;
 mod others;

@@ -24,6 +24,11 @@ pub(super) fn function(operator: &Operator) -> Option<Function> {
     by_name(short_name(operator))
 }
 
+/// The shape function of an operator of the gradual tensor calculus that PyTorch has in another form.
+pub(super) fn calculus(operator: &Operator) -> Option<Function> {
+    (operator.name == "conv2d").then_some(modules::convolution_of_batches)
+}
+
 /// The name without its path, its overload and the underscore of an operator in place.
 pub(super) fn short_name(operator: &Operator) -> &str {
     let name = operator.name.as_str();

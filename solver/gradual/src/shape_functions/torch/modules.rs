@@ -1,6 +1,6 @@
 //! Modules of PyTorch, whose parameters stand at the node.
 
-use super::super::{Call, Function, Stop, normalise, unknown};
+use super::super::{Call, Function, Stop, normalise, require_rank, unknown};
 use super::layers::{self, Parameters};
 use crate::term::Int;
 use crate::value::{Shape, Value};
@@ -110,6 +110,14 @@ fn convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
         extra,
     };
     layers::convolve(call, &tensor, &shape, &kernel, given)
+}
+
+/// `Conv2D` of the gradual tensor calculus: PyTorch's, of tensors of rank 4 alone.
+pub(super) fn convolution_of_batches(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    if let Some((_, shape)) = call.own_shape()? {
+        require_rank(call.pass, &shape, &[4], "the input of conv2d")?;
+    }
+    convolution(call)
 }
 
 fn pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
