@@ -18,7 +18,7 @@
 //!
 //! The paper's reading is the *typed* one: variables range over gradual types. It is kept as printed, and as repaired where a claim about it is
 //! false. In the *run* reading variables range over shapes, and each operator is a partial function of them, which PyTorch's documentation gives:
-//! [`operations`] for the three of the calculus, [`run`] for its programs, and `shape_functions` for the operators of models. [`lifting`] is what
+//! [`operations`] for the three of the calculus, [`run`] for its programs, and [`shape_functions`] for the operators of models. [`lifting`] is what
 //! ties the two: the type rule that accepts what some run accepts.
 //!
 //! A program that runs for some input has a static migration, and a program that has one is typable. Neither holds the other way around:
@@ -47,6 +47,7 @@ pub mod printed_functions;
 mod products;
 pub mod relations;
 pub mod run;
+pub mod shape_functions;
 pub mod static_typing;
 pub mod typing;
 pub mod universe;

@@ -1,1 +1,5 @@
+//! Tests of the transcription.
 
+mod edges;
+mod recorded;
+mod rules;
