@@ -149,7 +149,7 @@ impl Material {
                 for left in (0..number).filter(|_| self.adds) {
                     for one in &by_number[left] {
                         let others = by_number[number - 1 - left].iter();
-                        bodies.extend(others.map(|other| one.clone().add(other.clone())));
+                        bodies.extend(others.map(|other| one.clone().plus(other.clone())));
                     }
                 }
             }

@@ -16,9 +16,10 @@
 //! A name is letters, digits, `_` and `.`, or any characters in quotes. From `#` to the end of the line is a comment. Lines may break anywhere
 //! between words.
 
+mod error;
 mod reader;
 mod tokens;
 mod writer;
 
-pub use reader::{GradError, Places, read, read_bytes};
-pub(crate) use tokens::next_start;
+pub use error::GradError;
+pub use reader::{Places, read, read_bytes};

@@ -10,7 +10,6 @@
 //! let texts: Vec<String> = read.iter().map(ToString::to_string).collect();
 //! assert_eq!(texts, ["5 < x[0]", "x[0] < 20", "x.rank = 4", "h % 32 = 0", "conv1[-1] <= 2*w - 2"]);
 //! ```
-
 //!
 //! A program of the paper's calculus has a text of its own, which `.grad` files hold:
 //!
@@ -20,6 +19,7 @@
 //! assert_eq!(program.to_string(), text);
 //! ```
 
+mod blanks;
 mod condition;
 pub mod grad;
 mod name;

@@ -198,7 +198,7 @@ impl Body {
 
     /// Makes `add(e1, e2)` of this body and another.
     #[must_use]
-    pub fn add(mut self, right: Body) -> Body {
+    pub fn plus(mut self, right: Body) -> Body {
         let left = self.root();
         let right = self.append(right);
         self.expressions.push(Expression::Add(left, right));
@@ -318,9 +318,9 @@ mod tests {
     fn a_part_is_the_body_from_which_the_whole_was_made() {
         let left = Body::variable("x").conv2d(3, 4, vec![1, 2]);
         let right = Body::variable("y")
-            .add(Body::variable("x"))
+            .plus(Body::variable("x"))
             .reshape(Type::Dyn);
-        let whole = left.clone().add(right.clone());
+        let whole = left.clone().plus(right.clone());
         let Expression::Add(a, b) = &whole[whole.root()] else {
             panic!("the whole is a sum");
         };

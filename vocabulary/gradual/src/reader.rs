@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use crate::grad::next_start;
+use crate::blanks::next_start;
 use crate::name::name_length;
 use crate::{Condition, Quantity, Relation, Restriction, Sum};
 
@@ -48,11 +48,11 @@ pub fn conditions(text: &str) -> Result<Vec<Condition>, ConditionError> {
     }
 }
 
-/// Reads the demands behind a `where` of a program, each with its bytes, and gives the place where they end.
-pub(crate) fn restrictions(
-    text: &str,
-    from: usize,
-) -> Result<(Vec<(Restriction, Range<usize>)>, usize), ConditionError> {
+/// The demands behind a `where`, each with its bytes.
+pub(crate) type Placed = Vec<(Restriction, Range<usize>)>;
+
+/// Reads the demands behind a `where` of a program, and gives the place where they end.
+pub(crate) fn restrictions(text: &str, from: usize) -> Result<(Placed, usize), ConditionError> {
     let mut reader = Reader::new(text, from);
     reader.has_comments = true;
     let mut read = Vec::new();

@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("vocabulary/page", &["vocabulary/rows"]),
     ("spec/rows", &["vocabulary/rows"]),
     ("spec/axon", &["vocabulary/axon"]),
+    ("spec/gradual", &["vocabulary/graph", "vocabulary/gradual"]),
     ("solver/sizes", &[]),
     ("solver/rows", &["vocabulary/rows", "solver/sizes"]),
     (
@@ -35,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lang/diagnostic", &["vocabulary/rows"]),
     ("lang/loz", &["vocabulary/rows", "lang/diagnostic"]),
     ("lang/axon", &["vocabulary/axon", "lang/diagnostic"]),
-    ("lang/graph", &["vocabulary/graph"]),
+    ("lang/graph", &["vocabulary/graph", "vocabulary/gradual"]),
     ("lang/lowering", &["vocabulary/graph"]),
     ("backend", &["vocabulary/rows"]),
     ("lozenge", &["vocabulary", "solver", "lang", "backend"]),

@@ -12,17 +12,20 @@ use super::translation_of_reshape::{
 };
 use crate::printed_functions::Convolution;
 
+/// The ranks that have a case.
+pub type Ranks = RangeInclusive<usize>;
+
 /// The rules of Appendix E, of those that have a printed and a repaired form.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The ranks that a bound leaves: 1 to 4 as printed.
-    pub ranks: RangeInclusive<usize>,
+    pub ranks: Ranks,
     /// `⊔*`: whether the cases of the ranks stand for each other (∨) or, as printed, all have to hold (∀).
     pub bound_for_all_ranks: bool,
     /// `can-reshape` to a target without `Dyn`.
-    pub can_reshape_static: fn(&Translation, &mut Dimensions, TypeVariable, &[u64]) -> Target,
+    pub can_reshape_static: fn(&Ranks, &mut Dimensions, TypeVariable, &[u64]) -> Target,
     /// `can-reshape` to a target with `Dyn`.
-    pub can_reshape_open: fn(&Translation, &mut Dimensions, TypeVariable, &[Dimension]) -> Target,
+    pub can_reshape_open: fn(&Ranks, &mut Dimensions, TypeVariable, &[Dimension]) -> Target,
     /// An entry of `calc-conv`: result, what it is computed from, the kernel, and which of its two sizes is meant.
     pub convolved_entry: fn(DimensionVariable, DimensionVariable, &[u64], usize) -> Target,
     /// Whether `calc-conv` demands in addition that the operation has a result.
@@ -188,11 +191,11 @@ fn can_reshape(
     dimensions: &mut Dimensions,
 ) -> Target {
     if let Some(sizes) = target.shape() {
-        return (by.can_reshape_static)(by, dimensions, variable, &sizes);
+        return (by.can_reshape_static)(&by.ranks, dimensions, variable, &sizes);
     }
     match target.dimensions() {
         Some(wanted) if crate::products::unknowns(wanted) == 1 => {
-            (by.can_reshape_open)(by, dimensions, variable, wanted)
+            (by.can_reshape_open)(&by.ranks, dimensions, variable, wanted)
         }
         _ => Target::Or(Vec::new()),
     }

@@ -1,20 +1,21 @@
 //! The translation of `can-reshape` (Appendix E), as printed and as repaired.
 
+use std::ops::RangeInclusive;
+
 use lozenge_gradual_vocabulary::Dimension;
 
 use super::target::{DimensionVariable, Dimensions, Factor, Target, TypeVariable};
-use super::translation::Translation;
 
 /// `can-reshape([[e]], (D1, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or is the product of the target; or it has rank 2 to 4
 /// and a `Dyn`, and its numbers divide the product of the target. There is no case for a source of rank 2 to 4 without `Dyn`.
 pub(super) fn can_reshape_static(
-    by: &Translation,
+    ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
     variable: TypeVariable,
     target: &[u64],
 ) -> Target {
     let mut cases = vec![Target::IsDyn(variable)];
-    for rank in by.ranks.clone() {
+    for rank in ranks.clone() {
         let epsilon = dimensions.several(rank);
         let case = match epsilon[..] {
             [only] => {
@@ -40,14 +41,14 @@ pub(super) fn can_reshape_static(
 /// `can-reshape([[e]], (D1, …, Dyn, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or the product of the numbers of the target
 /// divides it; or it has rank 2 to 4 and a `Dyn`; or it has none, and one of the two products divides the other.
 pub(super) fn can_reshape_open(
-    by: &Translation,
+    ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
     variable: TypeVariable,
     target: &[Dimension],
 ) -> Target {
     let sizes: Vec<u64> = target.iter().filter_map(|d| d.size()).collect();
     let mut cases = vec![Target::IsDyn(variable)];
-    for rank in by.ranks.clone() {
+    for rank in ranks.clone() {
         let epsilon = dimensions.several(rank);
         let divides = |of: Vec<Factor>, by: Vec<Factor>| Target::Divides { product: of, by };
         let down = divides(factors(&epsilon), numbers(&sizes));
@@ -76,13 +77,13 @@ pub(super) fn can_reshape_open(
 /// The repaired case for a target without `Dyn`: a source with `Dyn` has numbers whose product divides that of the target, and one without has the same
 /// product.
 pub(super) fn can_reshape_static_repaired(
-    by: &Translation,
+    ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
     variable: TypeVariable,
     target: &[u64],
 ) -> Target {
     let mut cases = vec![Target::IsDyn(variable)];
-    for rank in by.ranks.clone() {
+    for rank in ranks.clone() {
         let epsilon = dimensions.several(rank);
         let some = some_unknown(&epsilon, |known| Target::Divides {
             product: numbers(target),
@@ -101,7 +102,7 @@ pub(super) fn can_reshape_static_repaired(
 /// The repaired case for a target with `Dyn`: nothing is divided by 0, and a source without `Dyn` has a product that is a multiple of that of the
 /// numbers of the target.
 pub(super) fn can_reshape_open_repaired(
-    by: &Translation,
+    ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
     variable: TypeVariable,
     target: &[Dimension],
@@ -111,7 +112,7 @@ pub(super) fn can_reshape_open_repaired(
         return Target::Or(Vec::new());
     }
     let mut cases = vec![Target::IsDyn(variable)];
-    for rank in by.ranks.clone() {
+    for rank in ranks.clone() {
         let epsilon = dimensions.several(rank);
         let some = epsilon.iter().map(|epsilon| Target::Unknown(*epsilon));
         let none = all_known(

@@ -3,45 +3,15 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::tokens::{Word, next_start, word_at};
+use super::error::GradError;
+use super::tokens::{Word, word_at};
+use crate::blanks::next_start;
 use crate::name::is_keyword;
-use crate::reader::{ConditionError, restrictions};
+use crate::reader::restrictions;
 use crate::{
     Body, Comparison, Condition, Declaration, Dimension, Expression, ExpressionId, Observation,
     Program, Quantity, Relation, Restriction, Sum, Type,
 };
-
-/// A text that is no program.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct GradError {
-    /// The bytes of the text that are wrong.
-    pub span: Range<usize>,
-    /// The reason.
-    pub message: String,
-    /// A change that reads.
-    pub help: String,
-}
-
-impl GradError {
-    pub(super) fn new(
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> GradError {
-        GradError {
-            span,
-            message: message.into(),
-            help: help.into(),
-        }
-    }
-}
-
-impl From<ConditionError> for GradError {
-    fn from(error: ConditionError) -> GradError {
-        GradError::new(error.span, error.message, error.help)
-    }
-}
 
 /// Where the parts of a program stand in its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::reader::GradError;
+use super::error::GradError;
 use crate::name::is_part_of_program_name;
 
 /// A word.
@@ -24,18 +24,6 @@ pub(super) enum Word {
 const SIGNS: [&str; 15] = [
     "==", "!=", "<=", ">=", "=", "<", ">", "(", ")", "[", "]", ",", ":", "?", "-",
 ];
-
-/// Gives the place of the next word at or behind a place: blanks and comments are passed.
-pub(crate) fn next_start(text: &str, mut at: usize) -> usize {
-    loop {
-        let rest = &text[at..];
-        at += rest.len() - rest.trim_start().len();
-        if !text[at..].starts_with('#') {
-            return at;
-        }
-        at += text[at..].find('\n').unwrap_or(text.len() - at);
-    }
-}
 
 /// Reads the word that starts at a place, which is no blank.
 pub(super) fn word_at(text: &str, at: usize) -> Result<(Word, Range<usize>), GradError> {

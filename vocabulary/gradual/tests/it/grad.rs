@@ -216,7 +216,7 @@ fn programs() -> impl Strategy<Value = Program> {
                 continue;
             };
             if declarations.iter().all(|declared| declared.name != *name) {
-                let annotation = if declarations.len() % 2 == 0 {
+                let annotation = if declarations.len().is_multiple_of(2) {
                     &one
                 } else {
                     &other
