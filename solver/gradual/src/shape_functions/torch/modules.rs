@@ -82,6 +82,11 @@ fn convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     let is_transposed = call.node.operator.name.contains("Transpose");
+    if !is_transposed && outputs < divisor {
+        return call
+            .pass
+            .refuse("each group of a convolution has an output channel");
+    }
     let (first, second) = if is_transposed {
         (inputs, outputs / divisor)
     } else {
