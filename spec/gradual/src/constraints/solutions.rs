@@ -21,7 +21,7 @@ pub type Solution = BTreeMap<TypeVariable, Type>;
 /// The solutions of a program's constraints.
 pub type Solutions = BTreeSet<Solution>;
 
-/// `Sol(Gen(P))`, as far as the types of the declarations lie in a universe. Nothing where Gen has no rule.
+/// `Sol(Gen(P))`, as far as the types of the declarations lie in a universe, or are annotations of it made more precise. Nothing where Gen has no rule.
 #[must_use]
 pub fn solutions(
     translation: &Translation,
@@ -40,8 +40,15 @@ pub fn solutions(
     let mut targets: Vec<Target> = targets.collect();
     targets.reverse();
     let mut all = Solutions::new();
-    let declared = vec![(); program.declarations.len()];
-    for types in choices(&declared, |()| universe.types()) {
+    // The annotations may have sizes that the universe lacks.
+    let each = choices(&program.declarations, |declaration| {
+        let mut types = universe.types();
+        let migrations = universe.migrations(&declaration.annotation).into_iter();
+        let further: Vec<Type> = migrations.filter(|found| !types.contains(found)).collect();
+        types.extend(further);
+        types
+    });
+    for types in each {
         let mut state = State {
             modulo_zero,
             types: BTreeMap::new(),

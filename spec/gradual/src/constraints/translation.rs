@@ -45,7 +45,7 @@ pub const PRINTED: Translation = Translation {
     broadcast_entry,
 };
 
-/// Appendix E as the repaired type rules need it.
+/// Appendix E as the repaired type rules need it. Of a product modulo 0 it holds that 0 alone is 0 ([`ModuloZero::ForZero`](crate::typing::ModuloZero)).
 pub const REPAIRED: Translation = Translation {
     ranks: 0..=4,
     bound_for_all_ranks: false,

@@ -1,5 +1,6 @@
 //! Tests of the transcription.
 
+mod departures;
 mod edges;
 mod recorded;
 mod rules;
