@@ -4,6 +4,7 @@
 
 pub mod arithmetic;
 pub mod gradients;
+pub mod gradual;
 pub mod nests;
 pub mod operations;
 pub mod programs;
@@ -28,6 +29,7 @@ pub const SUBJECTS: &[&dyn AnySubject] = &[
     Of::<operations::Operations>::SUBJECT,
     Of::<statements::Statements>::SUBJECT,
     Of::<gradients::Gradients>::SUBJECT,
+    Of::<gradual::Gradual>::SUBJECT,
     Of::<nests::Nests>::SUBJECT,
     Of::<programs::Programs>::SUBJECT,
     Of::<shapes::Shapes>::SUBJECT,

@@ -7,6 +7,7 @@ pub mod arithmetic;
 pub mod conversation;
 pub mod enumeration;
 pub mod generate;
+pub mod gradual;
 pub mod limits;
 pub mod minimise;
 pub mod random;

@@ -36,6 +36,14 @@ pub enum Restriction {
     },
 }
 
+impl std::str::FromStr for Program {
+    type Err = crate::grad::GradError;
+
+    fn from_str(text: &str) -> Result<Program, crate::grad::GradError> {
+        crate::grad::read(text).map(|(program, _)| program)
+    }
+}
+
 /// The place of an expression in its [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExpressionId(pub u32);
@@ -223,14 +231,36 @@ impl Body {
         places.map(id).zip(&self.expressions)
     }
 
-    /// Gives the body that one of the expressions is the whole of.
-    #[must_use]
-    pub fn part(&self, whole: ExpressionId) -> Body {
-        // The parts of an expression lie right before it, so its list begins where that of its first part does.
+    /// Gives the place where the list of an expression begins. Its parts lie right before it, so that is where the list of its first part does.
+    fn first(&self, whole: ExpressionId) -> ExpressionId {
         let mut first = whole;
         while let Some(part) = self[first].parts().first() {
             first = *part;
         }
+        first
+    }
+
+    /// Gives the body in which another one stands in the place of an expression.
+    #[must_use]
+    pub fn with(&self, at: ExpressionId, other: &Body) -> Body {
+        let first = self.first(at);
+        let (removed, added) = (at.0 + 1 - first.0, id(other.expressions.len()).0);
+        let inside = |place: ExpressionId| ExpressionId(place.0 + first.0);
+        let behind = |place: ExpressionId| match place < at {
+            true => place,
+            false => ExpressionId(place.0 + added - removed),
+        };
+        let mut expressions = self.expressions[..first.index()].to_vec();
+        let own = self.expressions[at.index() + 1..].iter();
+        expressions.extend(other.expressions.iter().map(|one| moved(one, &inside)));
+        expressions.extend(own.map(|one| moved(one, &behind)));
+        Body { expressions }
+    }
+
+    /// Gives the body that one of the expressions is the whole of.
+    #[must_use]
+    pub fn part(&self, whole: ExpressionId) -> Body {
+        let first = self.first(whole);
         let mut body = Body {
             expressions: Vec::new(),
         };
@@ -326,5 +356,22 @@ mod tests {
         };
         assert_eq!((whole.part(*a), whole.part(*b)), (left, right));
         assert_eq!(whole.part(whole.root()), whole);
+    }
+
+    #[test]
+    fn another_body_stands_in_the_place_of_an_expression() {
+        let of = |left: Body| left.plus(Body::variable("z")).reshape(Type::Dyn);
+        let (small, large) = (
+            Body::variable("y"),
+            Body::variable("x").plus(Body::variable("y")),
+        );
+        for (one, other) in [(&small, &large), (&large, &small)] {
+            let whole = of(one.clone());
+            let at = id(one.expressions().len() - 1);
+            let replaced = whole.with(at, other);
+            assert_eq!(replaced, of(other.clone()));
+            assert!(Body::from_list(replaced.expressions).is_some());
+            assert_eq!(whole.with(whole.root(), other), *other);
+        }
     }
 }

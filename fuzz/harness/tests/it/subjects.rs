@@ -32,6 +32,7 @@ fn a_smaller_input_reads_back() {
         "projected_operations",
         "regions",
         "shapes",
+        "gradual_points",
     ] {
         let target = targets().iter().find(|target| target.name() == name);
         let target = target.expect("a target");
@@ -108,6 +109,7 @@ fn a_text_that_is_no_input_is_refused() {
         ("shapes", "a = [3\n", "line 1"),
         ("gradients", "together = 3", "line 1"),
         ("nest", "exact = 1", "line 1"),
+        ("grad", "x : ?\nreturn y", "line 2"),
         ("rows", "\u{0}", "line 1"),
     ];
     for (extension, text, wanted) in cases {

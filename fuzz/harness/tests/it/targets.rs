@@ -44,6 +44,8 @@ fn run(name: &str, count: u64) {
         "sizes" => 8,
         // Of short lists of known ranks many differ in one rank or one axis.
         "shapes" | "shapes_oracle" => 7,
+        // In many programs one operator refuses all inputs.
+        "gradual_points" => 6,
         // Of many constraints one is often refused alone.
         name if name.starts_with("large_") => 6,
         _ => 9,
@@ -94,6 +96,8 @@ targets! {
     projected_operations 2_000,
     regions 900,
     gradients 250,
+    gradual_points 600,
+    gradual_types 300,
     schedules 8,
     projected_programs 120,
     kernels 8,

@@ -1,0 +1,106 @@
+//! The party of the native procedure, which takes a program as the graph of a model.
+
+use std::sync::Arc;
+
+use lozenge_gradual_solver::{Answer, Options, Report, Sizes, Verdict};
+use lozenge_gradual_vocabulary::{Condition, Program, Quantity, Relation, Restriction, Sum};
+use lozenge_graph::{Limits, read};
+use lozenge_graph_vocabulary::Graph;
+
+use super::Stands;
+use super::standing::{Input, Standing};
+use crate::subject::party::Effort;
+
+/// Answers; nothing for a program that has no graph.
+pub(super) fn standing(_: &Effort, _: Stands, program: &Program) -> Option<Standing> {
+    let mut answer = answer(program)?;
+    let unknown = Standing::default();
+    Some(match answer.verdict() {
+        Verdict::Sat => Standing {
+            runs: Some(true),
+            input: example(&answer.report()),
+            ..unknown
+        },
+        Verdict::Unsat => Standing {
+            runs: Some(false),
+            ..unknown
+        },
+        Verdict::Unknown => {
+            let limits: Vec<String> = answer.limits().iter().map(ToString::to_string).collect();
+            let limit = match limits.is_empty() {
+                true => "relations between sizes are left open".to_string(),
+                false => limits.join("; "),
+            };
+            Standing {
+                limit: Some(limit),
+                ..unknown
+            }
+        }
+    })
+}
+
+/// Tells the set of inputs, or the expressions that leave none.
+pub(super) fn told(_: &Effort, _: Stands, program: &Program) -> String {
+    answer(program).map_or_else(String::new, |mut answer| answer.text())
+}
+
+/// The admitted sizes of a program.
+pub(super) fn answer(program: &Program) -> Option<Answer> {
+    let graph = graph(program)?;
+    let options = Options {
+        conditions: conditions(program),
+        ..Options::default()
+    };
+    Some(Sizes::of(Arc::new(graph), &options))
+}
+
+/// The program as a graph; nothing for one that asks for a shape of no rank, or a kernel of other than two sizes.
+fn graph(program: &Program) -> Option<Graph> {
+    read(program.to_string().into_bytes(), &Limits::default()).ok()
+}
+
+/// The demands of a program as conditions. Each size of an input that runs is a number, so that an axis can be static says that it exists.
+fn conditions(program: &Program) -> Vec<Condition> {
+    let demands = program.restrictions.iter();
+    let conditions = demands.filter_map(|demand| match demand {
+        Restriction::Holds(condition) => Some(condition.clone()),
+        Restriction::Static { axis: None, .. } => None,
+        Restriction::Static {
+            of,
+            axis: Some(axis),
+        } => {
+            let least = if *axis < 0 {
+                axis.unsigned_abs()
+            } else {
+                axis.unsigned_abs() + 1
+            };
+            Some(Condition {
+                left: Sum::of(Quantity::Rank(of.clone())),
+                relation: Relation::AtLeast,
+                right: Sum::number(least.into()),
+            })
+        }
+    });
+    conditions.collect()
+}
+
+/// An input of the set, where the answer gives an example for each of its sizes.
+fn example(report: &Report) -> Option<Input> {
+    let case = report.cases.iter().find(|case| !case.boxes.is_empty())?;
+    let found = case.boxes.first()?;
+    let size = |text: &str| -> Option<u64> {
+        let mut symbols = found.symbols.iter();
+        let symbol = symbols.find(|symbol| symbol.name == text);
+        match symbol {
+            Some(symbol) => u64::try_from(symbol.example?).ok(),
+            None => text.parse().ok(),
+        }
+    };
+    let inputs = case.inputs.iter().map(|input| {
+        let sizes = input.shape.strip_prefix('[')?.strip_suffix(']')?;
+        let sizes = sizes.split(", ").filter(|text| !text.is_empty());
+        let sizes: Option<Vec<u64>> = sizes.map(size).collect();
+        Some((input.name.clone(), sizes?))
+    });
+    inputs.collect()
+}
