@@ -65,7 +65,7 @@ const FIRST_BYTES: u64 = 64;
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Zip,
     Json,
     Protobuf,
@@ -73,7 +73,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(content: &[u8]) -> Result<Self, ModelError> {
+    pub(crate) fn of(content: &[u8]) -> Result<Self, ModelError> {
         let text = content
             .iter()
             .position(|byte| !byte.is_ascii_whitespace())

@@ -1,6 +1,7 @@
 //! The JSON of a torch.fx graph: the list of its nodes in the order of execution, with the parameters of its modules.
 
 mod argument;
+mod rewritten;
 
 use std::collections::HashMap;
 
@@ -15,6 +16,8 @@ use serde_json::value::RawValue;
 use crate::error::quoted;
 use crate::order::{self, Step};
 use crate::{Limits, ModelError, json};
+
+pub(crate) use rewritten::with_decided;
 
 /// The file. What else it holds (shapes of recorded runs) is not part of the graph.
 #[derive(Deserialize)]

@@ -33,6 +33,7 @@ mod names;
 mod onnx;
 mod order;
 mod python_place;
+mod rewritten;
 mod torch_export;
 
 pub use error::{ModelError, Where};
@@ -40,3 +41,4 @@ pub use file::{read, read_file};
 pub use limits::Limits;
 pub use lozenge_graph_vocabulary::Graph;
 pub use onnx::read_numbers;
+pub use rewritten::{Rewritten, with_decided};

@@ -7,6 +7,7 @@ mod function;
 #[allow(clippy::all, clippy::pedantic, reason = "the code is generated")]
 mod generated;
 mod reader;
+mod rewritten;
 mod source;
 mod tensor;
 mod types;
@@ -17,6 +18,7 @@ use lozenge_graph_vocabulary::Graph;
 
 use crate::{Limits, ModelError};
 
+pub(crate) use rewritten::with_decided;
 pub use weights::read_numbers;
 
 /// Reads an ONNX model.
