@@ -1,5 +1,6 @@
 //! The answer: the set of admitted sizes, as boxes for each case of ranks and branches.
 
+mod beforehand;
 mod cause;
 mod conditions;
 mod declared;
@@ -14,7 +15,9 @@ mod report;
 mod simpler;
 mod story;
 mod warnings;
+mod witness;
 
+pub(crate) use beforehand::Beforehand;
 pub use cause::Cause;
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use nearest::{Change, Nearest};
@@ -25,10 +28,11 @@ pub use refusal::Refusal;
 pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
 pub use story::Step;
 pub use warnings::{Warning, WarningKind};
+pub(crate) use witness::point_of;
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_STEPS, STEPS_A_NODE};
-use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow};
+use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow, follow_from};
 use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
@@ -142,6 +146,29 @@ impl Sizes {
         };
         answer.absorb(paths);
         answer.look_at_zero();
+        answer
+    }
+
+    /// The same where a size may be 0 like any other, if the specification of each operator says what 0 does. The conditions are assumed before the
+    /// first node, so that ranks which they exclude cost nothing.
+    pub(crate) fn natural(graph: Arc<Graph>, options: &Options) -> Answer {
+        let mut terms = Terms::new();
+        let mut inputs = Inputs::natural(&graph, &mut terms, &|input| options.relax.frees(input));
+        let given = Beforehand::new(&graph, &terms, &inputs, &options.conditions);
+        let paths = follow_from(&graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
+        let mut answer = Answer {
+            graph,
+            options: options.clone(),
+            terms,
+            inputs,
+            cases: Vec::new(),
+            zeros: Vec::new(),
+            core: Vec::new(),
+            unknown: BTreeMap::new(),
+            granted: BTreeSet::new(),
+            limits: BTreeSet::new(),
+        };
+        answer.absorb(paths);
         answer
     }
 }

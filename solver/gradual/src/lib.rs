@@ -57,6 +57,7 @@ mod answer;
 mod guard;
 mod integers;
 mod limit;
+mod migration;
 mod pass;
 mod replay;
 mod residual;
@@ -72,5 +73,6 @@ pub use answer::{
 };
 pub use integers::Integers;
 pub use limit::Limit;
+pub use migration::{Annotation, Dimension, End, Migration, RankClass};
 pub use replay::{Replayed, Run, replay};
 pub use term::{Formula, Int, Stored, Symbol, Term, Terms};

@@ -8,7 +8,7 @@ mod driver;
 mod inputs;
 
 pub(crate) use arguments::{MAX_ELEMENTS, ratio};
-pub(crate) use driver::{Path, Paths, follow};
+pub(crate) use driver::{Path, Paths, follow, follow_from};
 pub(crate) use inputs::{InputForm, InputKind, Inputs, tail_ends};
 
 use crate::integers::Integers;
@@ -17,7 +17,7 @@ use crate::shape_functions;
 use crate::term::{Formula, Symbol, Term, Terms};
 use crate::unary;
 use crate::value::{Shape, Value};
-use lozenge_graph_vocabulary::{Argument, BodyId, Graph, NodeId, Origin, ValueId};
+use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, NodeId, Origin, ValueId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +48,17 @@ pub(crate) struct Demand {
     pub(crate) nodes: Vec<NodeId>,
 }
 
+/// A condition on which a program branches, where a pass met it.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The node that computes it or, where a branch of the graph hangs on it, the node of that branch.
+    pub(crate) node: NodeId,
+    /// The condition; nothing where data decide it.
+    pub(crate) truth: Option<Formula>,
+    /// The numbers of conditions that were assumed, and of demands that were made, before it.
+    pub(crate) before: (usize, usize),
+}
+
 /// A pass over a graph.
 pub(crate) struct Pass<'a> {
     pub(crate) graph: &'a Graph,
@@ -71,6 +82,8 @@ pub(crate) struct Pass<'a> {
     refused: Option<Vec<(NodeId, String)>>,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
+    /// The conditions that the pass met, in order.
+    pub(crate) sites: Vec<Site>,
 }
 
 /// How deep calls of bodies may lie in one another.
@@ -106,7 +119,17 @@ impl<'a> Pass<'a> {
             },
             refused: None,
             met: BTreeMap::new(),
+            sites: Vec::new(),
         }
+    }
+
+    /// Notes that a program branches here.
+    pub(crate) fn meet(&mut self, truth: Option<Formula>) {
+        self.sites.push(Site {
+            node: self.node,
+            truth,
+            before: (self.assumed.len(), self.demands.len()),
+        });
     }
 
     /// Follows the nodes of the model, and gives its outputs.
@@ -143,6 +166,10 @@ impl<'a> Pass<'a> {
                 .iter()
                 .zip(results.into_iter().chain(std::iter::repeat(Value::Any)))
             {
+                // A traced program leaves its conditions behind as truth values.
+                if let (Value::Truth(formula), Format::Fx) = (&value, graph.format) {
+                    self.meet(Some(*formula));
+                }
                 if let Some(output) = output {
                     self.values[output.index()] = Some(value);
                 }

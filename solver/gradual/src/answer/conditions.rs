@@ -10,17 +10,17 @@ use lozenge_graph_vocabulary::Graph;
 use std::collections::BTreeMap;
 
 /// What the names of axes, ranks and integer inputs stand for.
-pub(super) type Names = BTreeMap<String, Named>;
+pub(crate) type Names = BTreeMap<String, Named>;
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Named {
+pub(crate) enum Named {
     Term(Term),
     Rank(Symbol),
 }
 
 /// Returns what the names of `all` stand for in `now`, where some of its symbols may have become numbers.
-pub(super) fn names(all: &Inputs, all_terms: &Terms, now: &Inputs) -> Names {
+pub(crate) fn names(all: &Inputs, all_terms: &Terms, now: &Inputs) -> Names {
     let mut names = Names::new();
     for (one, other) in all.forms.iter().zip(&now.forms) {
         let pairs: Vec<(Term, Term)> = match (&one.kind, &other.kind) {
@@ -56,11 +56,13 @@ pub(super) fn names(all: &Inputs, all_terms: &Terms, now: &Inputs) -> Names {
 }
 
 /// The reader of conditions on one path.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) inputs: &'a Inputs,
     pub(super) names: &'a Names,
-    pub(super) path: &'a Path,
+    /// The sizes of the inputs of undeclared rank.
+    pub(super) met: &'a BTreeMap<usize, Shape>,
+    pub(super) values: &'a [Option<Value>],
 }
 
 impl Reader<'_> {
@@ -144,7 +146,7 @@ impl Reader<'_> {
             .inputs
             .iter()
             .position(|id| self.graph[*id].name == name);
-        if let Some(shape) = position.and_then(|position| self.path.met.get(&position)) {
+        if let Some(shape) = position.and_then(|position| self.met.get(&position)) {
             return Ok(Some(shape.clone()));
         }
         if let Some(InputForm {
@@ -155,7 +157,7 @@ impl Reader<'_> {
             return Ok(Some(Shape::new(axes.clone())));
         }
         let value =
-            value_of(self.graph, name).and_then(|id| self.path.values.get(id).cloned().flatten());
+            value_of(self.graph, name).and_then(|id| self.values.get(id).cloned().flatten());
         match value {
             Some(Value::Tensor(tensor)) => Ok(tensor.shape),
             Some(Value::Sizes(shape)) => Ok(Some(shape)),
@@ -214,7 +216,8 @@ pub(super) fn state<'c>(
             graph,
             inputs,
             names,
-            path,
+            met: &path.met,
+            values: &path.values,
         }
         .formula(terms, condition)?;
         if formula == Formula::FALSE {

@@ -179,6 +179,59 @@ impl Answer {
         known.collect()
     }
 
+    /// The type of every value that all cases know: what they have in common.
+    pub(crate) fn joined_shapes(&self) -> Vec<ShapeReport> {
+        let Some((first, others)) = self.cases.split_first() else {
+            return Vec::new();
+        };
+        let mut shapes = Vec::new();
+        for (at, value) in self.graph.values.iter().enumerate() {
+            let Some(own) = &first.values[at] else {
+                continue;
+            };
+            let others = others.iter().map(|case| case.values[at].as_ref());
+            if let Some(others) = others.collect::<Option<Vec<&Value>>>() {
+                shapes.push(ShapeReport {
+                    name: value.name.clone(),
+                    shape: self.joined_text(own, &others),
+                });
+            }
+        }
+        shapes
+    }
+
+    /// A value and others of its kind as one: where sizes differ stands `·`.
+    fn joined_text(&self, own: &Value, others: &[&Value]) -> String {
+        let text = self.value_text(own);
+        if others.iter().all(|other| *other == own) {
+            return text;
+        }
+        let sizes = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.shape.clone().filter(|shape| shape.block.is_none()),
+            _ => None,
+        };
+        let shapes: Option<Vec<Shape>> = others.iter().map(|other| sizes(other)).collect();
+        match (sizes(own), shapes) {
+            (Some(own), Some(shapes))
+                if shapes
+                    .iter()
+                    .all(|shape| shape.axes.len() == own.axes.len()) =>
+            {
+                let axes = own.axes.iter().enumerate().map(|(place, axis)| {
+                    let is_common = shapes.iter().all(|shape| shape.axes[place] == *axis);
+                    if is_common {
+                        self.terms.text(*axis)
+                    } else {
+                        "·".to_owned()
+                    }
+                });
+                format!("[{}]", axes.collect::<Vec<_>>().join(", "))
+            }
+            _ if others.iter().all(|other| self.value_text(other) == text) => text,
+            _ => "any".to_owned(),
+        }
+    }
+
     /// How many cases of ranks and branches there are.
     #[must_use]
     pub fn case_count(&self) -> usize {

@@ -1,6 +1,6 @@
 //! All paths of a graph, one pass each.
 
-use super::{Demand, Inputs, Pass, Stop};
+use super::{Demand, Inputs, Pass, Site, Stop};
 use crate::limit::{Limit, MAX_PATHS};
 use crate::term::{Formula, Terms};
 use crate::value::{Shape, Value};
@@ -20,6 +20,8 @@ pub(crate) struct Path {
     pub(crate) met: BTreeMap<usize, Shape>,
     /// The values of the graph as far as the pass came.
     pub(crate) values: Vec<Option<Value>>,
+    /// The conditions that the pass met, in order.
+    pub(crate) sites: Vec<Site>,
 }
 
 /// All paths, with what they have in common.
@@ -34,11 +36,24 @@ pub(crate) struct Paths {
 
 /// Follows every path.
 pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> Paths {
+    follow_from(graph, terms, inputs, &|_| Ok(()))
+}
+
+/// Follows every path, each of which begins with something that is done before the first node.
+pub(crate) fn follow_from(
+    graph: &Graph,
+    terms: &mut Terms,
+    inputs: &mut Inputs,
+    begin: &dyn Fn(&mut Pass) -> Result<(), Stop>,
+) -> Paths {
     let mut all = Paths::default();
     let mut choices = Vec::new();
     loop {
         let mut pass = Pass::new(graph, terms, inputs, choices);
-        let end = pass.run();
+        let end = match begin(&mut pass) {
+            Ok(()) => pass.run(),
+            Err(stop) => Err(stop),
+        };
         let end = end.map_err(|stop| (stop, pass.node));
         all.unknown.append(&mut pass.unknown);
         all.granted.append(&mut pass.granted);
@@ -49,6 +64,7 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
             end,
             met: std::mem::take(&mut pass.met),
             values: std::mem::take(&mut pass.values),
+            sites: std::mem::take(&mut pass.sites),
         });
         let (mut taken, count) = pass.into_choices();
         taken.truncate(count);

@@ -50,6 +50,8 @@ pub(crate) struct Inputs {
     /// The ranks that are asked about, of inputs whose rank is not declared; all where there is nothing.
     ranks: Option<BTreeMap<usize, Integers>>,
     given: Point,
+    /// Whether a size may be 0.
+    admits_empty: bool,
 }
 
 impl Inputs {
@@ -69,6 +71,19 @@ impl Inputs {
         Self {
             zero: Some(axis.to_owned()),
             ranks: Some(ranks.clone()),
+            ..Self::default()
+        }
+        .filled(graph, terms, is_free)
+    }
+
+    /// The same where every size may be 0.
+    pub(crate) fn natural(
+        graph: &Graph,
+        terms: &mut Terms,
+        is_free: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        Self {
+            admits_empty: true,
             ..Self::default()
         }
         .filled(graph, terms, is_free)
@@ -290,7 +305,7 @@ impl Inputs {
         if self.zero.as_ref() == Some(&name) {
             return terms.number(0);
         }
-        let symbol = terms.symbol(&name, Some(1), None);
+        let symbol = terms.symbol(&name, Some(Int::from(!self.admits_empty)), None);
         terms.of(symbol)
     }
 

@@ -39,7 +39,9 @@ pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     let condition = call.at(0);
-    let Some(formula) = formula_of(call.pass.terms, &condition) else {
+    let formula = formula_of(call.pass.terms, &condition);
+    call.pass.meet(formula);
+    let Some(formula) = formula else {
         // The condition depends on data. What both branches would demand is not known.
         let node = call.pass.node;
         call.pass.granted.insert((

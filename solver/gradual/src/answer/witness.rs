@@ -1,0 +1,62 @@
+//! Points from values of symbols: the sizes of every input.
+
+use super::{Given, Point};
+use crate::limit::K;
+use crate::pass::{InputKind, Inputs, tail_ends};
+use crate::term::{Int, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// The sizes of all inputs where symbols have these values. A symbol without a value is 1, as nothing is asked of it. Nothing where a point cannot
+/// say it: a size that is too large, or an input of several integers.
+pub(crate) fn point_of(
+    inputs: &Inputs,
+    terms: &Terms,
+    values: &BTreeMap<Symbol, Int>,
+) -> Option<Point> {
+    let value = |term: Term| {
+        terms.value(term, &|symbol| {
+            Some(values.get(&symbol).copied().unwrap_or(1))
+        })
+    };
+    let size = |term: Term| u64::try_from(value(term)?).ok();
+    let mut point = Point::new();
+    for form in &inputs.forms {
+        let given = match &form.kind {
+            InputKind::Other => continue,
+            InputKind::Number(term) => Given::Number(i64::try_from(value(*term)?).ok()?),
+            InputKind::Tensor {
+                elements: Some(elements),
+                axes,
+            } => match (&elements[..], &axes[..]) {
+                ([element], []) => Given::Number(i64::try_from(value(*element)?).ok()?),
+                _ => return None,
+            },
+            InputKind::Tensor { axes, .. } => {
+                Given::Sizes(axes.iter().map(|axis| size(*axis)).collect::<Option<_>>()?)
+            }
+            InputKind::AnyRank { rank, axes, tail } => {
+                let rank = values.get(rank).copied().unwrap_or(0);
+                let rank = usize::try_from(rank).ok()?;
+                let at = |axes: &[Term], place: usize| {
+                    axes.get(place).map_or(Some(1), |axis| size(*axis))
+                };
+                Given::Sizes(match tail {
+                    Some((ends, product)) if rank >= K => {
+                        let (front, back) = tail_ends();
+                        let ends: Vec<u64> =
+                            ends.iter().map(|axis| size(*axis)).collect::<Option<_>>()?;
+                        let middle = (1..rank - front - back).map(|_| 1);
+                        let front_sizes = ends[..front].iter().copied();
+                        let all = front_sizes.chain([size(*product)?]).chain(middle);
+                        all.chain(ends[front..].iter().copied()).collect()
+                    }
+                    _ => (0..rank)
+                        .map(|place| at(axes, place))
+                        .collect::<Option<_>>()?,
+                })
+            }
+        };
+        point.insert(form.name.clone(), given);
+    }
+    Some(point)
+}

@@ -1,0 +1,314 @@
+//! Migration: the annotations that the inputs of a model may get (Q(1) and Q(2) of the paper), in the reading in which it runs.
+//!
+//! The answer is the set of admitted sizes in the words of the paper: for every rank that an input may have, which of its sizes are numbers, in which
+//! range they lie, and how inputs depend on each other. Sizes are naturals, 0 included.
+
+use crate::answer::{
+    Answer, Options, Point, PointAnswer, Refusal, ShapeReport, Sizes, Verdict, point_of,
+};
+use crate::integers::Integers;
+use crate::limit::Limit;
+use crate::pass::{InputForm, InputKind, tail_ends};
+use crate::residual::SizeBox;
+use crate::term::{Int, Symbol, Term};
+use lozenge_graph_vocabulary::Graph;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The annotations of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Migration {
+    /// Whether there is a static migration that runs.
+    pub verdict: Verdict,
+    /// The inputs. The classes at one place of all inputs belong together; the union over the places is what is admitted.
+    pub inputs: Vec<Annotation>,
+    /// Sizes that are admitted, if there are some.
+    pub example: Option<Point>,
+    /// The type of each value in input symbols; `·` stands for a size that differs between classes, `any` for a type that does.
+    #[serde(serialize_with = "as_map")]
+    pub nodes: Vec<ShapeReport>,
+    /// The nodes that together leave no size, where none is admitted.
+    pub core: Vec<Refusal>,
+    /// Operators that are not known, each with the name of a node. The annotations are an upper bound then.
+    pub unknown: Vec<(String, String)>,
+    /// The number of points at the ends of ranges that were replayed, on both sides.
+    pub replayed: usize,
+    /// The limits that kept something open.
+    pub limits: Vec<String>,
+}
+
+/// What an input may be annotated with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The name of the input.
+    pub name: String,
+    /// The classes.
+    pub classes: Vec<RankClass>,
+}
+
+/// A rank that an input may have, with what its sizes can be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RankClass {
+    /// The rank; nothing where it does not matter, as no node uses the input.
+    pub rank: Option<usize>,
+    /// Whether greater ranks belong to the class as well. The sizes are the first and the last ones then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub and_more: bool,
+    /// The sizes.
+    pub dims: Vec<Dimension>,
+    /// What holds between sizes beside their ranges, of this input and of others.
+    pub relations: Vec<String>,
+}
+
+/// A size of an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dimension {
+    /// The name of the size, or the number that it is.
+    pub name: String,
+    /// Whether it may be a number.
+    #[serde(rename = "static")]
+    pub is_static: bool,
+    /// The least and the greatest size; nothing where there is no greatest one.
+    pub range: [Option<Int>; 2],
+    /// The distance of the sizes in the range: 1 unless they are those with one remainder.
+    pub modulus: Int,
+    /// All sizes, as text.
+    pub values: String,
+    /// A size of it in an admitted point.
+    pub example: Option<Int>,
+    /// What refuses the size before the least one, where the others are those of the example.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<End>,
+    /// What refuses the size after the greatest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above: Option<End>,
+}
+
+/// What refuses a size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// The size.
+    pub size: Int,
+    /// The name of the node that refuses it; empty where a condition or a declaration does.
+    pub node: String,
+    /// The node's demand, in words.
+    pub words: String,
+}
+
+impl Migration {
+    /// Computes the annotations of all inputs. Declared sizes and the conditions of the options bind.
+    #[must_use]
+    pub fn of(graph: Arc<Graph>, options: &Options) -> Self {
+        let mut answer = Sizes::natural(graph, options);
+        let mut inputs: Vec<Annotation> = answer
+            .inputs
+            .forms
+            .iter()
+            .map(|form| Annotation {
+                name: form.name.clone(),
+                classes: Vec::new(),
+            })
+            .collect();
+        let mut replayed = 0;
+        let mut example = None;
+        for found in answer.all_boxes() {
+            let ends = Ends::of(&answer, &found);
+            replayed += ends.replayed;
+            example = example.or_else(|| {
+                let witness = found.witness.as_ref()?;
+                point_of(&answer.inputs, &answer.terms, witness)
+            });
+            for at in 0..inputs.len() {
+                let class = answer.class(&answer.inputs.forms[at], &found, &ends);
+                inputs[at].classes.push(class);
+            }
+        }
+        Self {
+            verdict: answer.verdict(),
+            inputs,
+            example,
+            nodes: answer.joined_shapes(),
+            core: answer.core.clone(),
+            unknown: answer.unknown_operators(),
+            replayed,
+            limits: answer.limits.iter().map(Limit::to_string).collect(),
+        }
+    }
+}
+
+/// The ends of the ranges of a box, replayed.
+struct Ends {
+    outside: BTreeMap<Symbol, [Option<End>; 2]>,
+    replayed: usize,
+}
+
+impl Ends {
+    fn of(answer: &Answer, found: &SizeBox) -> Self {
+        let mut ends = Self {
+            outside: BTreeMap::new(),
+            replayed: 0,
+        };
+        let Some(witness) = &found.witness else {
+            return ends;
+        };
+        for (symbol, domain) in &found.domains {
+            let is_related = found.equal.iter().any(|(other, term)| {
+                other == symbol || answer.terms.symbols(*term).contains(symbol)
+            });
+            let is_size = !answer.inputs.is_rank(*symbol)
+                && !answer.inputs.is_derived(&answer.terms, *symbol);
+            if is_related || !is_size {
+                continue;
+            }
+            let (low, high) = hull(domain);
+            let mut at = |value: Option<Int>| -> Option<PointAnswer> {
+                let mut values = witness.clone();
+                values.insert(*symbol, value.filter(|value| *value >= 0)?);
+                ends.replayed += 1;
+                Some(answer.at(&point_of(&answer.inputs, &answer.terms, &values)?))
+            };
+            // The ends themselves are looked at, so that a range that does not hold is never printed as one.
+            for inside in [low, high] {
+                let _ = at(inside);
+            }
+            let mut end = |value: Option<Int>| {
+                let refused = at(value).filter(|answer| answer.admitted != Some(true))?;
+                let refusal = refused.refusals.into_iter().next();
+                Some(End {
+                    size: value?,
+                    node: refusal
+                        .as_ref()
+                        .map(|refusal| refusal.node.clone())
+                        .unwrap_or_default(),
+                    words: refusal.map(|refusal| refusal.words).unwrap_or_default(),
+                })
+            };
+            let both = [end(low.map(|low| low - 1)), end(high.map(|high| high + 1))];
+            ends.outside.insert(*symbol, both);
+        }
+        ends
+    }
+}
+
+/// The least and the greatest number of a set.
+fn hull(domain: &Integers) -> (Option<Int>, Option<Int>) {
+    let firsts: Option<Vec<Int>> = domain.spans().map(|span| span.first).collect();
+    let lasts: Option<Vec<Int>> = domain.spans().map(|span| span.last).collect();
+    let low = firsts.and_then(|firsts| firsts.into_iter().min());
+    (low, lasts.and_then(|lasts| lasts.into_iter().max()))
+}
+
+impl Answer {
+    /// The boxes of all cases, merged as far as the cases have the same symbols.
+    fn all_boxes(&mut self) -> Vec<SizeBox> {
+        let boxes = self
+            .cases
+            .iter()
+            .flat_map(|case| case.boxes.iter().cloned());
+        let boxes: Vec<SizeBox> = boxes.collect();
+        crate::residual::merge(&mut self.terms, boxes.clone()).unwrap_or(boxes)
+    }
+
+    fn class(&self, form: &InputForm, found: &SizeBox, ends: &Ends) -> RankClass {
+        let (rank, and_more, axes): (_, _, Vec<Term>) = match &form.kind {
+            InputKind::Tensor { axes, elements } => {
+                let elements = elements.iter().flatten().copied();
+                (
+                    Some(axes.len()),
+                    false,
+                    axes.iter().copied().chain(elements).collect(),
+                )
+            }
+            InputKind::Number(term) => (Some(0), false, vec![*term]),
+            InputKind::Other => (None, false, Vec::new()),
+            InputKind::AnyRank { rank, axes, tail } => {
+                let domain = found.domains.get(rank);
+                let least = domain.and_then(|domain| usize::try_from(domain.next(0)?).ok());
+                let single = domain.is_some_and(|domain| domain.single().is_some());
+                match (least, tail) {
+                    (Some(rank), _) if single && rank <= axes.len() => {
+                        (Some(rank), false, axes[..rank].to_vec())
+                    }
+                    (Some(rank), Some((axes, _))) if rank > tail_ends().0 + tail_ends().1 => {
+                        (Some(rank), !single, axes.clone())
+                    }
+                    (least, _) => (least.filter(|_| single), false, Vec::new()),
+                }
+            }
+        };
+        let dims: Vec<Dimension> = axes
+            .iter()
+            .map(|axis| self.dimension(*axis, found, ends))
+            .collect();
+        let symbols: Vec<Symbol> = axes
+            .iter()
+            .filter_map(|axis| self.terms.as_symbol(*axis))
+            .collect();
+        let equal = found.equal.iter().filter(|(symbol, term)| {
+            symbols.contains(symbol)
+                || self
+                    .terms
+                    .symbols(*term)
+                    .iter()
+                    .any(|symbol| symbols.contains(symbol))
+        });
+        let equal = equal.map(|(symbol, term)| {
+            format!("{} = {}", self.terms.name(*symbol), self.terms.text(*term))
+        });
+        let relations = found.relations.iter().filter(|relation| {
+            let own = self.terms.formula_symbols(**relation);
+            own.iter().any(|symbol| symbols.contains(symbol))
+        });
+        let relations = relations.map(|relation| self.terms.formula_text(*relation));
+        RankClass {
+            rank,
+            and_more,
+            dims,
+            relations: equal.chain(relations).collect(),
+        }
+    }
+
+    fn dimension(&self, axis: Term, found: &SizeBox, ends: &Ends) -> Dimension {
+        let name = self.terms.text(axis);
+        let symbol = self.terms.as_symbol(axis);
+        let domain = match (self.terms.as_number(axis), symbol) {
+            (Some(number), _) => Integers::just(number),
+            (None, Some(symbol)) => found
+                .domains
+                .get(&symbol)
+                .cloned()
+                .unwrap_or_else(|| crate::pass::domain(&self.terms, symbol)),
+            (None, None) => Integers::between(Some(0), None),
+        };
+        let (low, high) = hull(&domain);
+        let mut spans = domain.spans();
+        let modulus = match (spans.next(), spans.next()) {
+            (Some(span), None) if span.first != span.last => span.period,
+            _ => 1,
+        };
+        let outside = symbol.and_then(|symbol| ends.outside.get(&symbol).cloned());
+        let [below, above] = outside.unwrap_or_default();
+        let witness = found.witness.as_ref();
+        Dimension {
+            name,
+            is_static: !domain.is_empty(),
+            range: [low, high],
+            modulus,
+            values: domain.to_string(),
+            example: match symbol {
+                Some(symbol) => witness
+                    .and_then(|witness| witness.get(&symbol).copied())
+                    .or(low),
+                None => low,
+            },
+            below,
+            above,
+        }
+    }
+}
+
+/// Writes names and types as a mapping.
+fn as_map<S: serde::Serializer>(shapes: &[ShapeReport], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(shapes.iter().map(|shape| (&shape.name, &shape.shape)))
+}
