@@ -55,6 +55,7 @@
 
 mod answer;
 mod guard;
+mod branches;
 mod integers;
 mod limit;
 mod migration;
@@ -71,6 +72,7 @@ pub use answer::{
     Nearest, Options, Origin, Point, PointAnswer, RecordedCondition, RecordedSet, Refusal, Relax,
     Report, ShapeReport, Sizes, Step, SymbolReport, Verdict, Warning, WarningKind, written,
 };
+pub use branches::{Branch, BranchVerdict, BranchWitness, Branches};
 pub use integers::Integers;
 pub use limit::Limit;
 pub use migration::{Annotation, Dimension, End, Migration, RankClass};

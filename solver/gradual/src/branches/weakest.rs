@@ -1,0 +1,252 @@
+//! The weakest conditions on ranks and sizes that keep an input on one side of a branch.
+
+use crate::answer::solve_formulas;
+use crate::integers::Integers;
+use crate::limit::K;
+use crate::pass::{InputKind, Inputs};
+use crate::residual::SizeBox;
+use crate::term::{Formula, Int, Symbol, Term, Terms};
+use std::collections::BTreeMap;
+
+/// The number of conditions that are told for one side, and of boxes that are looked at.
+const MAX_TOLD: usize = 8;
+const MAX_BOXES: usize = 64;
+
+/// The ranks that the axes of inputs of undeclared rank need.
+pub(super) struct Ranks {
+    /// The rank of the input of an axis, and how great it is at least where there is such an axis.
+    of_axis: BTreeMap<Symbol, (Symbol, Int)>,
+    all: Vec<Symbol>,
+}
+
+/// One part of a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// A symbol is in a set that is an interval, or the residues of a number.
+    In(Symbol, Integers, String),
+    /// A symbol equals a term.
+    Equals(Symbol, Term),
+    /// A relation holds.
+    Holds(Formula),
+}
+
+impl Ranks {
+    pub(super) fn new(inputs: &Inputs, terms: &Terms) -> Self {
+        let mut ranks = Self {
+            of_axis: BTreeMap::new(),
+            all: Vec::new(),
+        };
+        for form in &inputs.forms {
+            let InputKind::AnyRank { rank, axes, tail } = &form.kind else {
+                continue;
+            };
+            ranks.all.push(*rank);
+            let mut needs = |axis: &Term, least: usize| {
+                if let Some(symbol) = terms.as_symbol(*axis) {
+                    let least = Int::try_from(least).unwrap_or(0);
+                    ranks.of_axis.entry(symbol).or_insert((*rank, least));
+                }
+            };
+            for (place, axis) in axes.iter().enumerate() {
+                needs(axis, place + 1);
+            }
+            for axis in tail
+                .iter()
+                .flat_map(|(ends, product)| ends.iter().chain([product]))
+            {
+                needs(axis, K);
+            }
+        }
+        ranks
+    }
+
+    /// Conditions, each of which has no point in common with the other boxes, and of which no part can be left out.
+    pub(super) fn weakest(
+        &self,
+        terms: &mut Terms,
+        boxes: &[SizeBox],
+        others: &[SizeBox],
+    ) -> Vec<String> {
+        let mut told: Vec<Vec<Part>> = Vec::new();
+        for found in boxes.iter().take(MAX_BOXES) {
+            for parts in self.parts(terms, found) {
+                if told.len() >= MAX_TOLD {
+                    break;
+                }
+                let kept = self.minimal(terms, parts, others);
+                if !told.iter().any(|other| implies(&kept, other)) {
+                    told.retain(|other| !implies(other, &kept));
+                    told.push(kept);
+                }
+            }
+        }
+        told.iter().map(|parts| text(terms, parts)).collect()
+    }
+
+    /// What a box says, part by part: several lists where a set is no interval. What may be left out first stands first.
+    fn parts(&self, terms: &Terms, found: &SizeBox) -> Vec<Vec<Part>> {
+        let mut lists: Vec<Vec<Part>> = vec![
+            found
+                .relations
+                .iter()
+                .map(|relation| Part::Holds(*relation))
+                .chain(
+                    found
+                        .equal
+                        .iter()
+                        .map(|(symbol, term)| Part::Equals(*symbol, *term)),
+                )
+                .collect(),
+        ];
+        let is_rank = |symbol: &Symbol| self.all.contains(symbol);
+        let is_dependent = |symbol: &Symbol| found.equal.iter().any(|(other, _)| other == symbol);
+        let (ranks, sizes): (Vec<_>, Vec<_>) = found
+            .domains
+            .iter()
+            .filter(|(symbol, _)| !is_dependent(symbol))
+            .partition(|(symbol, _)| is_rank(symbol));
+        for (symbol, domain) in sizes.into_iter().chain(ranks) {
+            let ways = ways(terms, *symbol, domain);
+            let mut next = Vec::new();
+            for list in &lists {
+                for way in ways.iter().take(MAX_TOLD) {
+                    next.push(list.iter().cloned().chain(way.iter().cloned()).collect());
+                }
+            }
+            next.truncate(MAX_TOLD);
+            lists = next;
+        }
+        lists
+    }
+
+    /// The parts that are left when one after another has been left out as long as no other box is met.
+    fn minimal(&self, terms: &mut Terms, mut parts: Vec<Part>, others: &[SizeBox]) -> Vec<Part> {
+        let mut at = 0;
+        while at < parts.len() {
+            let mut fewer = parts.clone();
+            fewer.remove(at);
+            if others
+                .iter()
+                .all(|other| self.is_apart(terms, &fewer, other))
+            {
+                parts = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        parts
+    }
+
+    /// Whether certainly no point of a box satisfies all parts.
+    fn is_apart(&self, terms: &mut Terms, parts: &[Part], other: &SizeBox) -> bool {
+        let mut formulas = Vec::new();
+        for part in parts {
+            if let Part::In(symbol, set, _) = part
+                && let Some(domain) = other.domains.get(symbol)
+                && domain.intersect(set).is_ok_and(|common| common.is_empty())
+            {
+                return true;
+            }
+            let Some(formula) = formula(terms, part) else {
+                return false;
+            };
+            for symbol in terms.formula_symbols(formula).to_vec() {
+                if let Some((rank, least)) = self.of_axis.get(&symbol) {
+                    let rank = terms.of(*rank);
+                    formulas.push(terms.at_least(rank, *least));
+                }
+            }
+            formulas.push(formula);
+        }
+        let Some(own) = other.formulas(terms) else {
+            return false;
+        };
+        formulas.extend(own);
+        solve_formulas(terms, &[], &formulas).is_ok_and(|boxes| boxes.is_empty())
+    }
+}
+
+fn formula(terms: &mut Terms, part: &Part) -> Option<Formula> {
+    match part {
+        Part::In(symbol, set, _) => {
+            let own = terms.of(*symbol);
+            crate::residual::membership(terms, own, set)
+        }
+        Part::Equals(symbol, term) => {
+            let own = terms.of(*symbol);
+            Some(terms.equal(own, *term))
+        }
+        Part::Holds(formula) => Some(*formula),
+    }
+}
+
+/// The intervals with residues whose union is a set: for each what it says, in parts.
+fn ways(terms: &Terms, symbol: Symbol, domain: &Integers) -> Vec<Vec<Part>> {
+    let name = terms.name(symbol);
+    let ways = domain.spans().map(|span| {
+        let mut parts = Vec::new();
+        if let Some(first) = span.first {
+            let set = Integers::between(Some(first), None);
+            parts.push(Part::In(symbol, set, format!("{name} >= {first}")));
+        }
+        if let Some(last) = span.last {
+            let set = Integers::between(None, Some(last));
+            parts.push(Part::In(symbol, set, format!("{name} <= {last}")));
+        }
+        if span.period > 1 && span.first != span.last {
+            let classes = (0..span.period).map(|residue| match residue == span.residue() {
+                true => vec![(Int::MIN, Int::MAX)],
+                false => Vec::new(),
+            });
+            let set = Integers::from_classes(span.period, classes.collect());
+            let words = format!("{name} % {} = {}", span.period, span.residue());
+            parts.push(Part::In(symbol, set, words));
+        }
+        parts
+    });
+    ways.collect()
+}
+
+/// Whether what satisfies the first parts satisfies the second ones.
+fn implies(parts: &[Part], others: &[Part]) -> bool {
+    others.iter().all(|other| {
+        parts.iter().any(|part| match (part, other) {
+            (Part::In(one, set, _), Part::In(two, wider, _)) if one == two => {
+                set.is_subset(wider).unwrap_or(false)
+            }
+            _ => part == other,
+        })
+    })
+}
+
+/// A condition as text: two ends that are one number are an equality.
+fn text(terms: &Terms, parts: &[Part]) -> String {
+    let mut words = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        words.push(match part {
+            Part::In(symbol, set, text) => {
+                let other = parts
+                    .iter()
+                    .enumerate()
+                    .find_map(|(place, other)| match other {
+                        Part::In(same, set, _) if same == symbol && place != at => {
+                            Some((place, set))
+                        }
+                        _ => None,
+                    });
+                let common = other
+                    .and_then(|(place, other)| Some((place, set.intersect(other).ok()?.single()?)));
+                match common {
+                    Some((place, _)) if place < at => continue,
+                    Some((_, value)) => format!("{} = {value}", terms.name(*symbol)),
+                    None => text.clone(),
+                }
+            }
+            Part::Equals(symbol, term) => {
+                format!("{} = {}", terms.name(*symbol), terms.text(*term))
+            }
+            Part::Holds(formula) => terms.formula_text(*formula),
+        });
+    }
+    words.join(", ")
+}
