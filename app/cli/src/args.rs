@@ -140,6 +140,16 @@ pub enum Command {
         after_help = "Exit status: 0 admitted, 1 refused or an empty set, 2 no model, 3 a limit was reached.\n\nExample: lozenge sizes examples/models/detector.onnx --at 'image=[1,3,40,64]'"
     )]
     Sizes(Sizes),
+    /// The annotations that the inputs of a model may get: for every rank their sizes, ranges, relations, an example, and the type of every node.
+    #[command(
+        after_help = "Exit status: 0 the model runs, 1 it never does, 2 no model, 3 a limit was reached.\n\nExample: lozenge migrate examples/models/classifier.onnx --where 'h >= 20, w = h'"
+    )]
+    Migrate(Migrate),
+    /// Which conditions of a model hold for all inputs, for none, or for some, with inputs that show it.
+    #[command(
+        after_help = "Exit status: 0 all conditions are answered, 1 no input runs the model, 2 no model, 3 a limit was reached or data decide.\n\nExample: lozenge branches examples/models/branches.json --where 'x.rank = 2'"
+    )]
+    Branches(Branches),
     /// The operator graph of a model, as it was read: a line for each node.
     #[command(after_help = "Example: lozenge graph examples/models/detector.onnx")]
     Graph(Graph),

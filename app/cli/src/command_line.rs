@@ -137,6 +137,8 @@ impl Command {
             Command::Train(_) => "train",
             Command::Tune(_) => "tune",
             Command::Sizes(_) => "sizes",
+            Command::Migrate(_) => "migrate",
+            Command::Branches(_) => "branches",
             Command::Graph(_) => "graph",
             Command::Devices(_) => "devices",
             Command::Bench(_) => "bench",

@@ -131,6 +131,8 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         },
         Command::Tune(args) => tune::tune(args),
         Command::Sizes(args) => models::sizes(args),
+        Command::Migrate(args) => models::migrate(args),
+        Command::Branches(args) => models::branches(args),
         Command::Graph(args) => models::graph(args),
         Command::Devices(args) => devices::devices(args),
         Command::Bench(bench) => bench::bench(bench),

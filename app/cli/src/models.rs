@@ -1,10 +1,12 @@
 //! The commands about model files: which sizes a model takes, and its graph.
 
 mod answer;
+mod branches;
 mod check;
 mod explain;
 mod graph;
 mod locked;
+mod migrate;
 mod page;
 mod points;
 mod program;
@@ -25,9 +27,11 @@ use crate::json::Message;
 use crate::report::Problem;
 
 pub use answer::Body as SizesBody;
+pub use branches::{Body as BranchesBody, branches};
 pub use check::{Body as CheckBody, check};
 pub use explain::{Body as ExplainBody, explain};
 pub use graph::{Body as GraphBody, graph};
+pub use migrate::{Body as MigrateBody, migrate};
 pub use page::view;
 pub use points::point;
 pub use program::{program, program_to_run};
@@ -52,17 +56,24 @@ fn is_model(path: &Path) -> bool {
 /// # Errors
 /// When the file cannot be read, or its graph is not one.
 fn read(args: &args::Model) -> Result<Graph, Problem> {
-    let limits = Limits {
+    read_within(&args.model, &limits(args), |error| {
+        flagged(&args.model, error)
+    })
+}
+
+/// Returns the limits of a command line.
+fn limits(args: &args::Model) -> Limits {
+    Limits {
         max_file_bytes: args.max_file_bytes,
         max_nodes: args.max_nodes,
         max_levels: args.max_levels,
         max_values: args.max_values,
-    };
-    read_within(&args.model, &limits, |error| {
-        problem(&args.model, error, |flag| {
-            format!("{flag} raises the limit")
-        })
-    })
+    }
+}
+
+/// Makes the message of a command that has flags for the limits.
+fn flagged(path: &Path, error: &ModelError) -> Problem {
+    problem(path, error, |flag| format!("{flag} raises the limit"))
 }
 
 /// Reads a model for a command without such flags.

@@ -18,6 +18,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch", plain::<bodies::BatchLine>()),
         ("bench", of::<bodies::Bench>()),
+        ("branches", of::<models::BranchesBody>()),
         ("campaign", of::<checking::Campaign>()),
         ("check", of::<Checked>()),
         ("claims", of::<checking::Claims>()),
@@ -33,6 +34,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("fmt", of::<fmt::Answer>()),
         ("graph", of::<models::GraphBody>()),
         ("infer", of::<Either<program::InferAnswer, axon::Body>>()),
+        ("migrate", of::<models::MigrateBody>()),
         ("oracle", of::<oracle::Oracle>()),
         ("run", of::<Either<program::RunAnswer, axon::RunBody>>()),
         ("sizes", of::<models::SizesBody>()),

@@ -68,6 +68,33 @@ pub struct Sizes {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Migrate {
+    #[command(flatten)]
+    pub model: Model,
+    /// Ask only about sizes for which these comparisons hold, such as 'x.rank = 4, x[0] > 5'. May be given again.
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    pub conditions: Vec<String>,
+    /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
+    pub relax: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Branches {
+    #[command(flatten)]
+    pub model: Model,
+    /// Ask only about sizes for which these comparisons hold, such as 'x.rank = 4, x[0] > 5'. May be given again.
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    pub conditions: Vec<String>,
+    /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
+    pub relax: Option<String>,
+    /// Write the model with its decided conditions replaced into this file, in the format that was read: ONNX or the JSON of torch.fx.
+    #[arg(long, value_name = "FILE")]
+    pub emit: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
 pub struct Graph {
     #[command(flatten)]
     pub model: Model,

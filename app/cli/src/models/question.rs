@@ -47,7 +47,7 @@ impl Question {
 }
 
 /// Reads the conditions of `--where`.
-fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
+pub(super) fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
     let mut all = Vec::new();
     for text in texts {
         let read = lozenge_gradual_vocabulary::conditions(text);
@@ -75,7 +75,7 @@ fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
 }
 
 /// Refuses a name in a condition that is neither an axis, an input nor a node.
-fn no_such_size(name: &str, graph: &Arc<Graph>, options: &Options) -> Problem {
+pub(super) fn no_such_size(name: &str, graph: &Arc<Graph>, options: &Options) -> Problem {
     let free = Options {
         conditions: Vec::new(),
         ..options.clone()
@@ -92,7 +92,7 @@ fn no_such_size(name: &str, graph: &Arc<Graph>, options: &Options) -> Problem {
 }
 
 /// Reads the names of `--relax`, which have to be inputs.
-fn relaxed(names: Option<&str>, graph: &Graph) -> Result<Relax, Problem> {
+pub(super) fn relaxed(names: Option<&str>, graph: &Graph) -> Result<Relax, Problem> {
     let names = match names {
         None => return Ok(Relax::Nothing),
         Some("") => return Ok(Relax::All),

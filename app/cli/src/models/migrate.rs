@@ -1,0 +1,197 @@
+//! `lozenge migrate`: the annotations that the inputs of a model may get.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use lozenge_gradual_solver::{
+    self as gradual, Annotation, Dimension, Migration, Options, RankClass,
+};
+use lozenge_graph_vocabulary::Graph;
+use lozenge_vocabulary::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::points::shown;
+use super::question::{conditions, no_such_size, relaxed};
+use crate::args;
+use crate::report::{Problem, Report, Status};
+
+/// The annotations of a model.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Body {
+    /// `runs` if some sizes are admitted, `ill-typed` if none are, `unknown`.
+    standing: &'static str,
+    /// The inputs with their classes, the example, the type of each node, and, where nothing is admitted, the nodes that clash.
+    #[serde(flatten)]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    found: Migration,
+}
+
+/// Reads the model and what is asked about it.
+///
+/// # Errors
+/// When the file is no model, or a name in a condition is not one of it.
+pub(super) fn question(
+    model: &args::Model,
+    texts: &[String],
+    relax: Option<&str>,
+) -> Result<(Arc<Graph>, Options), Problem> {
+    let graph = Arc::new(super::read(model)?);
+    let options = Options {
+        relax: relaxed(relax, &graph)?,
+        conditions: conditions(texts)?,
+    };
+    match gradual::Answer::unknown_name(&graph, &options) {
+        Some(name) => Err(no_such_size(&name, &graph, &options)),
+        None => Ok((graph, options)),
+    }
+}
+
+/// Returns a verdict of the native procedure in the words of all commands.
+pub(super) fn verdict(verdict: gradual::Verdict) -> Verdict {
+    match verdict {
+        gradual::Verdict::Sat => Verdict::Sat,
+        gradual::Verdict::Unsat => Verdict::Unsat,
+        gradual::Verdict::Unknown => Verdict::Unknown,
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file is no model, or a name in a condition is not one of it.
+pub fn migrate(args: &args::Migrate) -> Result<Report, Problem> {
+    let (graph, options) = question(&args.model, &args.conditions, args.relax.as_deref())?;
+    let found = Migration::of(graph, &options);
+    let verdict = verdict(found.verdict);
+    let text = text(&found, &args.model.model);
+    let standing = match verdict {
+        Verdict::Sat => "runs",
+        Verdict::Unknown => "unknown",
+        _ => "ill-typed",
+    };
+    let mut json = json!(Body { standing, found });
+    json["verdict"] = json!(verdict);
+    // A core is a list of names, as in `check`; what each node wants stands beside it.
+    let reasons = json["core"].take();
+    let names = reasons.as_array().into_iter().flatten();
+    json["core"] = names.map(|refusal| refusal["node"].clone()).collect();
+    json["reasons"] = reasons;
+    Ok(Report {
+        text,
+        json,
+        status: Status::from(verdict),
+    })
+}
+
+/// Tells the annotations: one paragraph for each class, and the types of all nodes.
+fn text(found: &Migration, model: &Path) -> String {
+    let mut text = String::new();
+    let classes = found.inputs.first().map_or(0, |input| input.classes.len());
+    for at in 0..classes {
+        if at > 0 {
+            text.push_str("or\n");
+        }
+        for input in &found.inputs {
+            told(&mut text, input, &input.classes[at]);
+        }
+        relations(&mut text, found, at);
+    }
+    if let Some(example) = &found.example {
+        let _ = writeln!(text, "for example {}", shown(example));
+    }
+    for refusal in &found.core {
+        let _ = writeln!(
+            text,
+            "why: `{}` ({}): {}",
+            refusal.node, refusal.operator, refusal.words
+        );
+    }
+    if found.verdict == gradual::Verdict::Unsat {
+        let _ = writeln!(text, "no annotation makes {} run", model.display());
+    }
+    if !found.nodes.is_empty() {
+        text.push_str("types:\n");
+        for node in &found.nodes {
+            let _ = writeln!(text, "  {} : {}", node.name, node.shape);
+        }
+    }
+    for (operator, node) in &found.unknown {
+        let _ = writeln!(
+            text,
+            "unknown operator: {operator} (`{node}`); the annotations are an upper bound"
+        );
+    }
+    for limit in &found.limits {
+        let _ = writeln!(text, "unknown: {limit}");
+    }
+    if found.replayed > 0 {
+        let _ = writeln!(
+            text,
+            "{} sizes at the ends of ranges were replayed",
+            found.replayed
+        );
+    }
+    text
+}
+
+/// Tells one class of an input: its annotation, in which a size that is not one number is `?`, and each such size.
+fn told(text: &mut String, input: &Annotation, class: &RankClass) {
+    let annotation = class.dims.iter().map(|dim| match dim.range {
+        [Some(low), Some(high)] if low == high => low.to_string(),
+        _ => "?".to_owned(),
+    });
+    let annotation: Vec<String> = annotation.collect();
+    let _ = match class.rank {
+        None => writeln!(text, "{} : ?", input.name),
+        Some(rank) if class.and_more => {
+            writeln!(text, "{} : ?, of rank {rank} and more", input.name)
+        }
+        Some(_) => writeln!(text, "{} : [{}]", input.name, annotation.join(", ")),
+    };
+    for (place, dim) in class.dims.iter().enumerate() {
+        if let [Some(low), Some(high)] = dim.range
+            && low == high
+        {
+            continue;
+        }
+        let name = match &dim.name {
+            name if name.starts_with(&input.name) => name.clone(),
+            name => format!("{}[{place}] = {name}", input.name),
+        };
+        let _ = writeln!(text, "  {name} : {}{}", dim.values, ends(dim));
+    }
+}
+
+/// Tells what refuses the sizes beyond the ends of a range.
+fn ends(dim: &Dimension) -> String {
+    let ends = [&dim.below, &dim.above].into_iter().flatten();
+    let ends: Vec<String> = ends
+        .map(|end| match end.node.is_empty() {
+            true => format!("{} is refused", end.size),
+            false => format!("{} is refused by `{}`", end.size, end.node),
+        })
+        .collect();
+    match ends.is_empty() {
+        true => String::new(),
+        false => format!("   ({})", ends.join(", ")),
+    }
+}
+
+/// Tells the relations of a class, each once.
+fn relations(text: &mut String, found: &Migration, at: usize) {
+    let all = found
+        .inputs
+        .iter()
+        .flat_map(|input| &input.classes[at].relations);
+    let mut seen: Vec<&String> = Vec::new();
+    for relation in all {
+        if !seen.contains(&relation) {
+            let _ = writeln!(text, "  {relation}");
+            seen.push(relation);
+        }
+    }
+}
