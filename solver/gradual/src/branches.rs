@@ -3,18 +3,20 @@
 //! A branch is judged by what precedes it (Alg. 2 of the paper), never by what follows, for a traced program shows one arm alone. Sizes are
 //! naturals, 0 included, and of ranks there is no bound.
 
+mod places;
 mod weakest;
 
-use crate::answer::{Beforehand, Options, Point, Verdict, point_of, solve_formulas};
+use crate::answer::{Beforehand, Options, Point, Verdict, point_of};
 use crate::limit::Limit;
 use crate::pass::{Inputs, Pass, Path, Site, Stop, follow_from};
 use crate::residual::SizeBox;
 use crate::term::{Formula, Terms};
 use lozenge_graph_vocabulary::{Argument, Format, Graph, Node, NodeId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use places::{Place, Places};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use weakest::Ranks;
+use weakest::{Ranks, Weakest};
 
 /// What is known about a condition on which a program branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +94,9 @@ impl Branches {
             options,
             terms,
             inputs,
-            solved: FxHashMap::default(),
+            places: Places::new(),
+            weakest: Vec::new(),
+            replayed: Vec::new(),
             limits: paths.limit.into_iter().collect(),
         };
         let mut found: BTreeMap<NodeId, Found> = BTreeMap::new();
@@ -101,8 +105,8 @@ impl Branches {
         for path in &paths.paths {
             match given.on_nodes(graph, &mut question.terms, &question.inputs, path) {
                 Ok(extra) => {
-                    verdict = question.whole(verdict, path, &extra);
-                    question.meet(path, &extra, &mut seen, &mut found);
+                    let end = question.meet(path, extra, &mut seen, &mut found);
+                    verdict = question.whole(verdict, path, end);
                 }
                 Err(limit) => {
                     question.limits.insert(limit);
@@ -145,85 +149,87 @@ struct Question<'g> {
     options: &'g Options,
     terms: Terms,
     inputs: Inputs,
-    /// The solutions of the conditions before a place, and of some more.
-    solved: FxHashMap<Vec<Formula>, Result<Vec<SizeBox>, Limit>>,
+    places: Places,
+    /// The conditions on ranks and sizes that are known: for the boxes of both sides those of either side.
+    weakest: Vec<Weakest>,
+    /// The points that were replayed, with the conditions to which a pass on their numbers comes.
+    replayed: Vec<(Point, Vec<(NodeId, Option<bool>)>)>,
     limits: BTreeSet<Limit>,
 }
 
 impl Question<'_> {
-    fn solve(&mut self, formulas: Vec<Formula>) -> Result<Vec<SizeBox>, Limit> {
-        if let Some(known) = self.solved.get(&formulas) {
-            return known.clone();
-        }
-        let found = solve_formulas(&mut self.terms, &[], &formulas);
-        self.solved.insert(formulas, found.clone());
-        found
-    }
-
     /// The verdict of the whole graph, after one more path.
-    fn whole(&mut self, verdict: Verdict, path: &Path, extra: &[Formula]) -> Verdict {
-        match &path.end {
+    fn whole(&mut self, verdict: Verdict, path: &Path, end: Place) -> Verdict {
+        let boxes = match self.places.boxes(end) {
             _ if verdict == Verdict::Sat => return verdict,
-            Err((Stop::Unknown(limit), _)) => {
-                self.limits.insert(*limit);
+            Ok(boxes) => boxes,
+            Err(limit) => {
+                self.limits.insert(limit);
                 return verdict;
             }
-            Err(_) => return verdict,
-            Ok(_) => {}
-        }
-        let formulas = before(path, (path.assumed.len(), path.demands.len()), extra);
-        match self.solve(formulas) {
-            Ok(boxes) if boxes.iter().any(|found| found.witness.is_some()) => Verdict::Sat,
-            Ok(boxes) if boxes.is_empty() => verdict,
+        };
+        match &path.end {
+            _ if boxes.is_empty() => verdict,
+            Ok(_) if boxes.iter().any(|found| found.witness.is_some()) => Verdict::Sat,
             Ok(_) => {
                 self.limits.insert(Limit::Products);
                 verdict
             }
-            Err(limit) => {
-                self.limits.insert(limit);
+            Err((Stop::Unknown(limit), _)) => {
+                self.limits.insert(*limit);
                 verdict
             }
+            Err(_) => verdict,
         }
     }
 
-    /// Looks at the conditions that a path meets. What several paths have in common is looked at once.
+    /// Looks at the conditions that a path meets, and gives the place where it ends. What several paths have in common is looked at once.
     fn meet(
         &mut self,
         path: &Path,
-        extra: &[Formula],
-        seen: &mut FxHashSet<(NodeId, Option<Formula>, Vec<Formula>)>,
+        extra: Vec<Formula>,
+        seen: &mut FxHashSet<(NodeId, Option<Formula>, Place)>,
         found: &mut BTreeMap<NodeId, Found>,
-    ) {
+    ) -> Place {
+        let mut place = self.places.after(&mut self.terms, Places::START, extra);
+        let mut before = (0, 0);
         for site in &path.sites {
-            let formulas = before(path, site.before, extra);
-            if seen.insert((site.node, site.truth, formulas.clone())) {
+            let new = between(path, before, site.before);
+            before = site.before;
+            place = self.places.after(&mut self.terms, place, new);
+            if matches!(self.places.boxes(place), Ok([])) {
+                return place;
+            }
+            if seen.insert((site.node, site.truth, place)) {
                 let found = found.entry(site.node).or_default();
-                if let Err(limit) = self.look(site, formulas, found) {
+                if let Err(limit) = self.look(site, place, found) {
                     found.limits.insert(limit);
                 }
             }
         }
+        let end = (path.assumed.len(), path.demands.len());
+        let new = between(path, before, end);
+        self.places.after(&mut self.terms, place, new)
     }
 
-    fn look(
-        &mut self,
-        site: &Site,
-        formulas: Vec<Formula>,
-        found: &mut Found,
-    ) -> Result<(), Limit> {
+    fn look(&mut self, site: &Site, place: Place, found: &mut Found) -> Result<(), Limit> {
         let Some(truth) = site.truth else {
-            found.is_data |= !self.solve(formulas)?.is_empty();
+            found.is_data |= !self.places.boxes(place)?.is_empty();
             return Ok(());
         };
         let negation = self.terms.not(truth);
         for (side, boxes) in [(truth, &mut found.is_true), (negation, &mut found.is_false)] {
-            let mut formulas = formulas.clone();
-            match self.terms.decided(side) {
+            let new = match self.terms.decided(side) {
                 Some(false) => continue,
-                Some(true) => {}
-                None => formulas.push(side),
+                Some(true) => Vec::new(),
+                None => vec![side],
+            };
+            let place = self.places.after(&mut self.terms, place, new);
+            for next in self.places.boxes(place)? {
+                if !boxes.contains(next) {
+                    boxes.push(next.clone());
+                }
             }
-            boxes.extend(self.solve(formulas)?);
         }
         Ok(())
     }
@@ -274,39 +280,66 @@ impl Question<'_> {
             (false, false) => return branch,
         };
         if branch.verdict == BranchVerdict::Depends {
-            let ranks = Ranks::new(&self.inputs, &self.terms);
-            branch.true_if = ranks.weakest(&mut self.terms, &found.is_true, &found.is_false);
-            branch.false_if = ranks.weakest(&mut self.terms, &found.is_false, &found.is_true);
+            (branch.true_if, branch.false_if) = self.conditions(found);
         }
         branch
+    }
+
+    /// The weakest conditions under which a condition holds, and those under which it does not.
+    fn conditions(&mut self, found: Found) -> (Vec<String>, Vec<String>) {
+        let known = self
+            .weakest
+            .iter()
+            .find(|known| known.is_true == found.is_true && known.is_false == found.is_false);
+        if let Some(known) = known {
+            return (known.true_if.clone(), known.false_if.clone());
+        }
+        let ranks = Ranks::new(&self.inputs, &self.terms);
+        let new = ranks.of_both(&mut self.terms, found.is_true, found.is_false);
+        let both = (new.true_if.clone(), new.false_if.clone());
+        self.weakest.push(new);
+        both
     }
 
     /// An input of a box, if a pass on its numbers comes to the condition and finds that value.
     fn witness(&mut self, node: NodeId, found: &SizeBox, value: bool) -> Option<BranchWitness> {
         let at = point_of(&self.inputs, &self.terms, found.witness.as_ref()?)?;
+        let known = self.replayed.iter().position(|(point, _)| *point == at);
+        let known = known.unwrap_or_else(|| {
+            let sites = self.replay(&at);
+            self.replayed.push((at.clone(), sites));
+            self.replayed.len() - 1
+        });
+        let sites = &self.replayed[known].1;
+        sites
+            .contains(&(node, Some(value)))
+            .then_some(BranchWitness { at, value })
+    }
+
+    /// The conditions to which a pass on the numbers of a point comes. What refuses after a condition does not matter to it.
+    fn replay(&self, at: &Point) -> Vec<(NodeId, Option<bool>)> {
         let mut terms = Terms::new();
         let is_free = |input: &str| self.options.relax.frees(input);
-        let mut inputs = Inputs::at(self.graph, &mut terms, &is_free, &at);
+        let mut inputs = Inputs::at(self.graph, &mut terms, &is_free, at);
         let mut pass = Pass::new(self.graph, &mut terms, &mut inputs, Vec::new());
-        // What refuses after the condition does not matter.
         let _ = pass.run();
-        let mut sites = std::mem::take(&mut pass.sites).into_iter();
-        let is_so = sites.any(|site| {
-            let truth = site.truth.and_then(|truth| pass.terms.decided(truth));
-            site.node == node && truth == Some(value)
-        });
-        is_so.then_some(BranchWitness { at, value })
+        let sites = std::mem::take(&mut pass.sites).into_iter();
+        sites
+            .map(|site| {
+                let truth = site.truth.and_then(|truth| pass.terms.decided(truth));
+                (site.node, truth)
+            })
+            .collect()
     }
 }
 
-/// What a path assumes and demands before a place, and some more.
-fn before(path: &Path, (assumed, demands): (usize, usize), extra: &[Formula]) -> Vec<Formula> {
-    let assumed = path.assumed[..assumed].iter().map(|assumed| assumed.0);
-    let demands = path.demands[..demands].iter().map(|demand| demand.formula);
-    assumed
-        .chain(demands)
-        .chain(extra.iter().copied())
-        .collect()
+/// What a path assumes and demands between two places.
+fn between(path: &Path, from: (usize, usize), to: (usize, usize)) -> Vec<Formula> {
+    let assumed = path.assumed[from.0..to.0].iter().map(|assumed| assumed.0);
+    let demands = path.demands[from.1..to.1]
+        .iter()
+        .map(|demand| demand.formula);
+    assumed.chain(demands).collect()
 }
 
 /// The name of the node that computes a condition, and that of the node that branches, where that is another one.

@@ -5,6 +5,7 @@
 
 mod boxes;
 pub(crate) mod exact;
+mod products;
 mod split;
 mod witness;
 
@@ -104,7 +105,7 @@ fn advance(terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>,
                 return Ok(Err(Empty));
             }
         }
-        if substitute(terms, state) || exact::apply(terms, state) {
+        if products::apply(terms, state) || substitute(terms, state) || exact::apply(terms, state) {
             continue;
         }
         let split = split::choose(terms, state)?;

@@ -4,13 +4,21 @@ use crate::answer::solve_formulas;
 use crate::integers::Integers;
 use crate::limit::K;
 use crate::pass::{InputKind, Inputs};
-use crate::residual::SizeBox;
+use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Int, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// The number of conditions that are told for one side, and of boxes that are looked at.
 const MAX_TOLD: usize = 8;
 const MAX_BOXES: usize = 64;
+
+/// The conditions of a question that was answered.
+pub(super) struct Weakest {
+    pub(super) is_true: Vec<SizeBox>,
+    pub(super) is_false: Vec<SizeBox>,
+    pub(super) true_if: Vec<String>,
+    pub(super) false_if: Vec<String>,
+}
 
 /// The ranks that the axes of inputs of undeclared rank need.
 pub(super) struct Ranks {
@@ -60,13 +68,27 @@ impl Ranks {
         ranks
     }
 
-    /// Conditions, each of which has no point in common with the other boxes, and of which no part can be left out.
-    pub(super) fn weakest(
+    /// The conditions for both sides.
+    pub(super) fn of_both(
         &self,
         terms: &mut Terms,
-        boxes: &[SizeBox],
-        others: &[SizeBox],
-    ) -> Vec<String> {
+        is_true: Vec<SizeBox>,
+        is_false: Vec<SizeBox>,
+    ) -> Weakest {
+        let fewer = |terms: &mut Terms, boxes: &[SizeBox]| {
+            merge(terms, boxes.to_vec()).unwrap_or_else(|_| boxes.to_vec())
+        };
+        let (yes, no) = (fewer(terms, &is_true), fewer(terms, &is_false));
+        Weakest {
+            true_if: self.weakest(terms, &yes, &no),
+            false_if: self.weakest(terms, &no, &yes),
+            is_true,
+            is_false,
+        }
+    }
+
+    /// Conditions, each of which has no point in common with the other boxes, and of which no part can be left out.
+    fn weakest(&self, terms: &mut Terms, boxes: &[SizeBox], others: &[SizeBox]) -> Vec<String> {
         let mut told: Vec<Vec<Part>> = Vec::new();
         for found in boxes.iter().take(MAX_BOXES) {
             for parts in self.parts(terms, found) {
@@ -137,8 +159,30 @@ impl Ranks {
         parts
     }
 
+    /// Whether the known point of a box satisfies all parts.
+    fn is_met(&self, terms: &mut Terms, parts: &[Part], other: &SizeBox) -> bool {
+        let Some(point) = &other.witness else {
+            return false;
+        };
+        parts.iter().all(|part| {
+            let Some(formula) = formula(terms, part) else {
+                return false;
+            };
+            let has_rank = |symbol: &Symbol| match self.of_axis.get(symbol) {
+                Some((rank, least)) => point.get(rank).is_some_and(|rank| rank >= least),
+                None => true,
+            };
+            terms.formula_symbols(formula).iter().all(has_rank)
+                // A size of which the box says nothing may be any.
+                && terms.holds(formula, &|symbol| point.get(&symbol).copied().or(Some(1))) == Some(true)
+        })
+    }
+
     /// Whether certainly no point of a box satisfies all parts.
     fn is_apart(&self, terms: &mut Terms, parts: &[Part], other: &SizeBox) -> bool {
+        if self.is_met(terms, parts, other) {
+            return false;
+        }
         let mut formulas = Vec::new();
         for part in parts {
             if let Part::In(symbol, set, _) = part

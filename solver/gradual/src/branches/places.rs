@@ -1,0 +1,94 @@
+//! The inputs that come to a place of a path, computed from those that come to the place before. Paths that begin alike share their places.
+
+use crate::limit::Limit;
+use crate::pass::domain;
+use crate::residual::{SizeBox, boxes, merge};
+use crate::term::{Formula, Terms};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A place of one or more paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place(usize);
+
+/// All places that were looked at.
+pub(super) struct Places {
+    boxes: Vec<Result<Vec<SizeBox>, Limit>>,
+    after: FxHashMap<(Place, Vec<Formula>), Place>,
+}
+
+impl Places {
+    /// The place before the first node, to which all inputs come.
+    pub(super) const START: Place = Place(0);
+
+    pub(super) fn new() -> Self {
+        let everything = SizeBox {
+            domains: BTreeMap::new(),
+            equal: Vec::new(),
+            relations: Vec::new(),
+            witness: Some(BTreeMap::new()),
+        };
+        Self {
+            boxes: vec![Ok(vec![everything])],
+            after: FxHashMap::default(),
+        }
+    }
+
+    /// The place to which those inputs come that come to a place and satisfy some formulas.
+    pub(super) fn after(
+        &mut self,
+        terms: &mut Terms,
+        place: Place,
+        formulas: Vec<Formula>,
+    ) -> Place {
+        if formulas.is_empty() || matches!(&self.boxes[place.0], Ok(boxes) if boxes.is_empty()) {
+            return place;
+        }
+        if let Some(known) = self.after.get(&(place, formulas.clone())) {
+            return *known;
+        }
+        let narrowed = match &self.boxes[place.0] {
+            Err(limit) => Err(*limit),
+            Ok(boxes) => narrowed(terms, boxes, &formulas),
+        };
+        let next = Place(self.boxes.len());
+        self.boxes.push(narrowed);
+        self.after.insert((place, formulas), next);
+        next
+    }
+
+    /// The inputs that come to a place.
+    pub(super) fn boxes(&self, place: Place) -> Result<&[SizeBox], Limit> {
+        self.boxes[place.0].as_deref().map_err(|limit| *limit)
+    }
+}
+
+/// The parts of boxes in which formulas hold.
+fn narrowed(
+    terms: &mut Terms,
+    wide: &[SizeBox],
+    formulas: &[Formula],
+) -> Result<Vec<SizeBox>, Limit> {
+    let mut all = Vec::new();
+    for found in wide {
+        let mut domains = found.domains.clone();
+        for formula in formulas {
+            for symbol in terms.formula_symbols(*formula) {
+                domains
+                    .entry(*symbol)
+                    .or_insert_with(|| domain(terms, *symbol));
+            }
+        }
+        let mut together = found.relations.clone();
+        for (symbol, term) in &found.equal {
+            let own = terms.of(*symbol);
+            together.push(terms.equal(own, *term));
+        }
+        together.extend(formulas);
+        all.extend(boxes(terms, domains, &together)?);
+    }
+    if wide.len() == 1 {
+        return Ok(all);
+    }
+    merge(terms, all)
+}
