@@ -1,5 +1,6 @@
 //! The JSON of a torch.fx graph: the list of its nodes in the order of execution, with the parameters of its modules.
 
+mod annotation;
 mod argument;
 mod rewritten;
 
@@ -61,6 +62,8 @@ struct Written {
     params: serde_json::Map<String, Json>,
     #[serde(default)]
     attr: Option<Json>,
+    #[serde(default)]
+    annotation: Option<Json>,
 }
 
 /// Reads a torch.fx graph.
@@ -141,7 +144,13 @@ impl Reader<'_> {
                     "int" => Type::Integer,
                     "float" => Type::Float,
                     "bool" => Type::Boolean,
-                    "tensor" => Type::tensor(None, None),
+                    "tensor" => {
+                        let annotation = written.annotation.as_ref().and_then(Json::as_str);
+                        let sizes = annotation.and_then(annotation::sizes);
+                        let count = sizes.as_ref().map_or(0, Vec::len);
+                        self.limits.check_entries(count, "the annotation")?;
+                        Type::tensor(None, sizes)
+                    }
                     _ => Type::Any,
                 };
                 let id = self.builder.input(main, &written.name, declared);
