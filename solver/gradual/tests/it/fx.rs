@@ -1,7 +1,7 @@
 //! The torch.fx graphs that carry the shapes of runs in PyTorch: every recorded value is found by a run on numbers.
 
 use flate2::read::GzDecoder;
-use lozenge_gradual_solver::{Given, Options, Point, Replayed, Sizes, Verdict, replay};
+use lozenge_gradual_solver::{Given, Options, Point, Relax, Replayed, Sizes, Verdict, replay};
 use lozenge_graph_vocabulary::{Graph, Origin};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn content(path: &Path) -> Vec<u8> {
+pub(crate) fn content(path: &Path) -> Vec<u8> {
     let mut content = Vec::new();
     GzDecoder::new(std::fs::File::open(path).expect("the file is there"))
         .read_to_end(&mut content)
@@ -28,7 +28,7 @@ fn content(path: &Path) -> Vec<u8> {
     content
 }
 
-fn graph(content: Vec<u8>) -> Graph {
+pub(crate) fn graph(content: Vec<u8>) -> Graph {
     lozenge_graph::read(content, &lozenge_graph::Limits::default()).expect("the graph is read")
 }
 
@@ -188,13 +188,31 @@ fn no_graph_is_unknown_and_two_are_refused() {
         assert_eq!(answer.limits(), [], "{name}");
         verdicts.insert(name, answer.verdict());
     }
-    // BmmExample runs with other sizes than the annotated ones; ConvExample never.
+    // BmmExample is refused with the sizes of its annotations; ConvExample with all.
     let refused: Vec<&String> = verdicts
         .iter()
         .filter(|(_, verdict)| **verdict != Verdict::Sat)
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(refused, ["ConvExample"], "{verdicts:?}");
+    assert_eq!(refused, ["BmmExample", "ConvExample"], "{verdicts:?}");
+    let free = Options {
+        relax: Relax::All,
+        ..Options::default()
+    };
+    for (name, expected) in [
+        ("BmmExample", Verdict::Sat),
+        ("ConvExample", Verdict::Unsat),
+    ] {
+        let path = files()
+            .into_iter()
+            .find(|path| path.to_string_lossy().contains(&format!("/{name}.")));
+        let graph = graph(content(&path.expect("the file is there")));
+        assert_eq!(
+            Sizes::of(Arc::new(graph), &free).verdict(),
+            expected,
+            "{name}"
+        );
+    }
 }
 
 /// Both sides of the printed bounds, by running.

@@ -1,5 +1,6 @@
 //! Tests of the native procedure against the outside world and against running.
 
+mod branches;
 mod fx;
 mod models;
 mod node_tests;
