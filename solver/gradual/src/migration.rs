@@ -34,6 +34,9 @@ pub struct Migration {
     pub unknown: Vec<(String, String)>,
     /// The number of points at the ends of ranges that were replayed, on both sides.
     pub replayed: usize,
+    /// The number of those that were not, as replaying all would take too long.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub not_replayed: usize,
     /// The limits that kept something open.
     pub limits: Vec<String>,
 }
@@ -110,84 +113,124 @@ impl Migration {
                 classes: Vec::new(),
             })
             .collect();
-        let mut replayed = 0;
+        let mut ends = Ends {
+            outside: BTreeMap::new(),
+            replayed: 0,
+            left: MAX_REPLAYED_NODES / answer.graph.node_count().max(1),
+            not_replayed: 0,
+            refused: Vec::new(),
+        };
         let mut example = None;
         for found in answer.all_boxes() {
-            let ends = Ends::of(&answer, &found);
-            replayed += ends.replayed;
+            ends.replay(&answer, &found);
             example = example.or_else(|| {
                 let witness = found.witness.as_ref()?;
                 point_of(&answer.inputs, &answer.terms, witness)
             });
-            for at in 0..inputs.len() {
-                let class = answer.class(&answer.inputs.forms[at], &found, &ends);
-                inputs[at].classes.push(class);
+            for (input, form) in inputs.iter_mut().zip(&answer.inputs.forms) {
+                input.classes.push(answer.class(form, &found, &ends));
             }
         }
+        let limits = answer.limits.iter().map(Limit::to_string);
         Self {
-            verdict: answer.verdict(),
+            verdict: match ends.refused.is_empty() {
+                true => answer.verdict(),
+                false => Verdict::Unknown,
+            },
             inputs,
             example,
             nodes: answer.joined_shapes(),
             core: answer.core.clone(),
             unknown: answer.unknown_operators(),
-            replayed,
-            limits: answer.limits.iter().map(Limit::to_string).collect(),
+            replayed: ends.replayed,
+            not_replayed: ends.not_replayed,
+            limits: limits.chain(ends.refused).collect(),
         }
     }
+}
+
+/// The number of nodes that replaying the ends of ranges may run, over all points.
+const MAX_REPLAYED_NODES: usize = 100_000;
+
+fn is_nothing(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The ends of the ranges of a box, replayed.
 struct Ends {
     outside: BTreeMap<Symbol, [Option<End>; 2]>,
     replayed: usize,
+    left: usize,
+    not_replayed: usize,
+    /// The ends that are printed as admitted and that a run refuses, in words. There are none unless the procedure is wrong.
+    refused: Vec<String>,
 }
 
 impl Ends {
-    fn of(answer: &Answer, found: &SizeBox) -> Self {
-        let mut ends = Self {
-            outside: BTreeMap::new(),
-            replayed: 0,
-        };
+    fn replay(&mut self, answer: &Answer, found: &SizeBox) {
+        self.outside.clear();
         let Some(witness) = &found.witness else {
-            return ends;
+            return;
         };
         for (symbol, domain) in &found.domains {
+            // A size on which another one depends cannot be moved alone.
             let is_related = found.equal.iter().any(|(other, term)| {
                 other == symbol || answer.terms.symbols(*term).contains(symbol)
-            });
+            }) || found
+                .relations
+                .iter()
+                .any(|relation| answer.terms.formula_symbols(*relation).contains(symbol));
             let is_size = !answer.inputs.is_rank(*symbol)
                 && !answer.inputs.is_derived(&answer.terms, *symbol);
             if is_related || !is_size {
                 continue;
             }
             let (low, high) = hull(domain);
-            let mut at = |value: Option<Int>| -> Option<PointAnswer> {
-                let mut values = witness.clone();
-                values.insert(*symbol, value.filter(|value| *value >= 0)?);
-                ends.replayed += 1;
-                Some(answer.at(&point_of(&answer.inputs, &answer.terms, &values)?))
-            };
-            // The ends themselves are looked at, so that a range that does not hold is never printed as one.
             for inside in [low, high] {
-                let _ = at(inside);
+                let Some(run) = self.at(answer, witness, (*symbol, inside)) else {
+                    continue;
+                };
+                if run.admitted == Some(false) {
+                    let name = answer.terms.name(*symbol);
+                    let size = inside.unwrap_or_default();
+                    let words =
+                        format!("{name} = {size} is an end of the answer, and a run refuses it");
+                    self.refused.push(words);
+                }
             }
-            let mut end = |value: Option<Int>| {
-                let refused = at(value).filter(|answer| answer.admitted != Some(true))?;
-                let refusal = refused.refusals.into_iter().next();
-                Some(End {
-                    size: value?,
+            let beyond = [low.map(|low| low - 1), high.map(|high| high + 1)];
+            let both = beyond.map(|size| {
+                let run = self.at(answer, witness, (*symbol, size))?;
+                let refusal = run.refusals.into_iter().next();
+                (run.admitted != Some(true)).then(|| End {
+                    size: size.unwrap_or_default(),
                     node: refusal
                         .as_ref()
                         .map(|refusal| refusal.node.clone())
                         .unwrap_or_default(),
                     words: refusal.map(|refusal| refusal.words).unwrap_or_default(),
                 })
-            };
-            let both = [end(low.map(|low| low - 1)), end(high.map(|high| high + 1))];
-            ends.outside.insert(*symbol, both);
+            });
+            self.outside.insert(*symbol, both);
         }
-        ends
+    }
+
+    /// The run where one size is another one than in a known point; nothing if there is no such size, or the budget is used up.
+    fn at(
+        &mut self,
+        answer: &Answer,
+        witness: &BTreeMap<Symbol, Int>,
+        (symbol, value): (Symbol, Option<Int>),
+    ) -> Option<PointAnswer> {
+        let mut values = witness.clone();
+        values.insert(symbol, value.filter(|value| *value >= 0)?);
+        let point = point_of(&answer.inputs, &answer.terms, &values)?;
+        if self.replayed >= self.left {
+            self.not_replayed += 1;
+            return None;
+        }
+        self.replayed += 1;
+        Some(answer.at(&point))
     }
 }
 

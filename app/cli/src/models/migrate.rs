@@ -135,6 +135,9 @@ fn text(found: &Migration, model: &Path) -> String {
             found.replayed
         );
     }
+    if found.not_replayed > 0 {
+        let _ = writeln!(text, "{} more were not", found.not_replayed);
+    }
     text
 }
 

@@ -90,12 +90,17 @@ impl Ranks {
     /// Conditions, each of which has no point in common with the other boxes, and of which no part can be left out.
     fn weakest(&self, terms: &mut Terms, boxes: &[SizeBox], others: &[SizeBox]) -> Vec<String> {
         let mut told: Vec<Vec<Part>> = Vec::new();
+        let others = others.iter().map(|own| Other {
+            own,
+            formulas: own.formulas(terms),
+        });
+        let others: Vec<Other> = others.collect();
         for found in boxes.iter().take(MAX_BOXES) {
             for parts in self.parts(terms, found) {
                 if told.len() >= MAX_TOLD {
                     break;
                 }
-                let kept = self.minimal(terms, parts, others);
+                let kept = self.minimal(terms, parts, &others);
                 if !told.iter().any(|other| implies(&kept, other)) {
                     told.retain(|other| !implies(other, &kept));
                     told.push(kept);
@@ -142,15 +147,23 @@ impl Ranks {
     }
 
     /// The parts that are left when one after another has been left out as long as no other box is met.
-    fn minimal(&self, terms: &mut Terms, mut parts: Vec<Part>, others: &[SizeBox]) -> Vec<Part> {
+    fn minimal(&self, terms: &mut Terms, mut parts: Vec<Part>, others: &[Other]) -> Vec<Part> {
         let mut at = 0;
         while at < parts.len() {
             let mut fewer = parts.clone();
             fewer.remove(at);
-            if others
-                .iter()
-                .all(|other| self.is_apart(terms, &fewer, other))
-            {
+            if others.iter().any(|other| self.is_met(terms, &fewer, other)) {
+                at += 1;
+                continue;
+            }
+            let mut formulas = None;
+            let mut is_apart = |other: &Other| {
+                is_outside(&fewer, other) || {
+                    let own = formulas.get_or_insert_with(|| self.formulas(terms, &fewer));
+                    own.as_ref().is_some_and(|own| excludes(terms, own, other))
+                }
+            };
+            if others.iter().all(&mut is_apart) {
                 parts = fewer;
             } else {
                 at += 1;
@@ -160,40 +173,37 @@ impl Ranks {
     }
 
     /// Whether the known point of a box satisfies all parts.
-    fn is_met(&self, terms: &mut Terms, parts: &[Part], other: &SizeBox) -> bool {
-        let Some(point) = &other.witness else {
+    fn is_met(&self, terms: &Terms, parts: &[Part], other: &Other) -> bool {
+        let Some(point) = &other.own.witness else {
             return false;
         };
-        parts.iter().all(|part| {
-            let Some(formula) = formula(terms, part) else {
-                return false;
-            };
-            let has_rank = |symbol: &Symbol| match self.of_axis.get(symbol) {
-                Some((rank, least)) => point.get(rank).is_some_and(|rank| rank >= least),
-                None => true,
-            };
-            terms.formula_symbols(formula).iter().all(has_rank)
-                // A size of which the box says nothing may be any.
-                && terms.holds(formula, &|symbol| point.get(&symbol).copied().or(Some(1))) == Some(true)
+        let has_rank = |symbol: &Symbol| match self.of_axis.get(symbol) {
+            Some((rank, least)) => point.get(rank).is_some_and(|rank| rank >= least),
+            None => true,
+        };
+        // A size of which the box says nothing may be any.
+        let value = |symbol: Symbol| point.get(&symbol).copied().or(Some(1));
+        parts.iter().all(|part| match part {
+            Part::In(symbol, set, _) => {
+                has_rank(symbol) && value(*symbol).is_some_and(|value| set.contains(value))
+            }
+            Part::Equals(symbol, term) => {
+                has_rank(symbol)
+                    && terms.symbols(*term).iter().all(has_rank)
+                    && terms.value(*term, &value) == value(*symbol)
+            }
+            Part::Holds(formula) => {
+                terms.formula_symbols(*formula).iter().all(has_rank)
+                    && terms.holds(*formula, &value) == Some(true)
+            }
         })
     }
 
-    /// Whether certainly no point of a box satisfies all parts.
-    fn is_apart(&self, terms: &mut Terms, parts: &[Part], other: &SizeBox) -> bool {
-        if self.is_met(terms, parts, other) {
-            return false;
-        }
+    /// What parts say, with the ranks that their sizes need.
+    fn formulas(&self, terms: &mut Terms, parts: &[Part]) -> Option<Vec<Formula>> {
         let mut formulas = Vec::new();
         for part in parts {
-            if let Part::In(symbol, set, _) = part
-                && let Some(domain) = other.domains.get(symbol)
-                && domain.intersect(set).is_ok_and(|common| common.is_empty())
-            {
-                return true;
-            }
-            let Some(formula) = formula(terms, part) else {
-                return false;
-            };
+            let formula = formula(terms, part)?;
             for symbol in terms.formula_symbols(formula).to_vec() {
                 if let Some((rank, least)) = self.of_axis.get(&symbol) {
                     let rank = terms.of(*rank);
@@ -202,12 +212,39 @@ impl Ranks {
             }
             formulas.push(formula);
         }
-        let Some(own) = other.formulas(terms) else {
-            return false;
-        };
-        formulas.extend(own);
-        solve_formulas(terms, &[], &formulas).is_ok_and(|boxes| boxes.is_empty())
+        formulas.sort_unstable();
+        formulas.dedup();
+        Some(formulas)
     }
+}
+
+/// A box of the other side, with what it says.
+struct Other<'b> {
+    own: &'b SizeBox,
+    formulas: Option<Vec<Formula>>,
+}
+
+/// Whether a part excludes all that a size of the other box can be.
+fn is_outside(parts: &[Part], other: &Other) -> bool {
+    parts.iter().any(|part| match part {
+        Part::In(symbol, set, _) => {
+            let domain = other.own.domains.get(symbol);
+            domain.is_some_and(|domain| {
+                let common = domain.intersect(set);
+                common.is_ok_and(|common| common.is_empty())
+            })
+        }
+        _ => false,
+    })
+}
+
+/// Whether certainly no point of the other box satisfies some formulas.
+fn excludes(terms: &mut Terms, own: &[Formula], other: &Other) -> bool {
+    let Some(others) = &other.formulas else {
+        return false;
+    };
+    let all: Vec<Formula> = own.iter().chain(others).copied().collect();
+    solve_formulas(terms, &[], &all).is_ok_and(|boxes| boxes.is_empty())
 }
 
 fn formula(terms: &mut Terms, part: &Part) -> Option<Formula> {
