@@ -100,6 +100,10 @@ impl Ranks {
                 if told.len() >= MAX_TOLD {
                     break;
                 }
+                // What is told already covers the box.
+                if told.iter().any(|other| implies(&parts, other)) {
+                    continue;
+                }
                 let kept = self.minimal(terms, parts, &others);
                 if !told.iter().any(|other| implies(&kept, other)) {
                     told.retain(|other| !implies(other, &kept));
@@ -229,13 +233,31 @@ fn is_outside(parts: &[Part], other: &Other) -> bool {
     parts.iter().any(|part| match part {
         Part::In(symbol, set, _) => {
             let domain = other.own.domains.get(symbol);
-            domain.is_some_and(|domain| {
-                let common = domain.intersect(set);
-                common.is_ok_and(|common| common.is_empty())
-            })
+            domain.is_some_and(|domain| are_apart(domain, set))
         }
         _ => false,
     })
+}
+
+/// Whether two sets have no number in common. Of intervals, as nearly all sets are, the ends tell it.
+fn are_apart(one: &Integers, other: &Integers) -> bool {
+    let interval = |set: &Integers| {
+        let mut spans = set.spans();
+        match (spans.next(), spans.next()) {
+            (Some(span), None) if span.period == 1 || span.first == span.last => {
+                Some((span.first, span.last))
+            }
+            _ => None,
+        }
+    };
+    if let (Some((low, high)), Some((first, last))) = (interval(one), interval(other)) {
+        let is_below = |end: Option<Int>, start: Option<Int>| match (end, start) {
+            (Some(end), Some(start)) => end < start,
+            _ => false,
+        };
+        return is_below(high, first) || is_below(last, low);
+    }
+    one.intersect(other).is_ok_and(|common| common.is_empty())
 }
 
 /// Whether certainly no point of the other box satisfies some formulas.
