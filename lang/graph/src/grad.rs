@@ -4,6 +4,8 @@
 //! does not, so it is an operator of its own, `grad.conv2d`. A conditional becomes `If` with two bodies. What the program demands of its inputs
 //! behind `where` is no part of a graph.
 
+mod rewritten;
+
 use std::collections::{HashMap, HashSet};
 
 use lozenge_gradual_vocabulary::grad;
@@ -16,6 +18,8 @@ use lozenge_graph_vocabulary::{
 };
 
 use crate::{Limits, ModelError};
+
+pub(crate) use rewritten::with_decided;
 
 /// Tells whether a content is the text of a program: it has a line that begins with `return`, and no signs that texts lack.
 pub(crate) fn is_program(content: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::file::Kind;
-use crate::{Limits, ModelError, fx, onnx};
+use crate::{Limits, ModelError, fx, grad, onnx};
 
 /// A model in the format that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Rewritten {
 /// Replaces decided conditions in the content of a model file.
 ///
 /// In the JSON of torch.fx a name is that of the node that computes the condition: the node is taken out, and its value is written where it was used. In
-/// ONNX a name is that of an `If`: the nodes of the branch that is taken stand in its place. A name that no node has, or that two have, is left alone.
+/// ONNX a name is that of an `If`: the nodes of the branch that is taken stand in its place, and likewise in a `.grad` program. A name that no node has, or that two have, is left alone.
 ///
 /// ```
 /// # use std::collections::BTreeMap;
@@ -44,10 +44,11 @@ pub fn with_decided(
     match Kind::of(&content)? {
         Kind::Json => fx::with_decided(&content, decided),
         Kind::Protobuf => onnx::with_decided(&content, decided, limits),
+        Kind::Program => grad::with_decided(&content, decided),
         Kind::Zip => {
             let error = ModelError::new("a program of torch.export is not written again");
             Err(error.with_help(
-                "the conditions are reported; ONNX and the JSON of torch.fx can be written",
+                "the conditions are reported; programs in .grad, ONNX and the JSON of torch.fx can be written",
             ))
         }
     }
