@@ -4,6 +4,7 @@
 pub mod backend;
 #[cfg(feature = "opencl")]
 mod cost;
+pub mod gradual;
 mod measure;
 #[cfg(feature = "opencl")]
 mod roofline;
@@ -23,6 +24,7 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
         Some(args::BenchCommand::Backend(_)) => Err(Problem::new(
             "bench backend: this build does not contain the OpenCL engine (the feature `opencl`)",
         )),
+        Some(args::BenchCommand::Gradual(args)) => gradual::bench(args),
         None => solver::bench(args),
     }
 }

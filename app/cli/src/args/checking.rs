@@ -14,6 +14,22 @@ pub enum BenchCommand {
     /// Measure the kernels of programs on an OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
     #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
     Backend(BenchBackend),
+    /// Print the tables of the paper on gradual types (Figs. 7 to 10): our answers beside the printed ones and those of PyTorch's tool.
+    #[command(after_help = "Example: lozenge bench gradual examples/fx --only AlexNet --runs 1")]
+    Gradual(BenchGradual),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct BenchGradual {
+    /// The folder with the graphs of torch.fx, plain or compressed.
+    #[arg(default_value = "examples/fx", value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// Only the rows of this benchmark; may be given again.
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// How often each question is asked; the median counts.
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
 }
 
 #[derive(Debug, ClapArgs)]

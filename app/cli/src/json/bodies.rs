@@ -125,6 +125,9 @@ pub struct Bench {
     families: Option<Vec<Family>>,
     /// With `backend`: what kernels cost.
     backend: Option<BackendBench>,
+    /// With `gradual`: the tables of the paper on gradual types.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    gradual: Option<crate::bench::gradual::Tables>,
 }
 
 /// What `tune` answers.
