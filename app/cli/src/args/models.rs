@@ -89,7 +89,7 @@ pub struct Branches {
     /// Free the declared sizes of these inputs, with commas between them; of all inputs without names.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "", require_equals = false)]
     pub relax: Option<String>,
-    /// Write the model with its decided conditions replaced into this file, in the format that was read: ONNX or the JSON of torch.fx.
+    /// Write the model with its decided conditions replaced into this file, in the format that was read: ONNX, the JSON of torch.fx, or a program in .grad.
     #[arg(long, value_name = "FILE")]
     pub emit: Option<PathBuf>,
 }

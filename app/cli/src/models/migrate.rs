@@ -8,7 +8,8 @@ use std::sync::Arc;
 use lozenge_gradual_solver::{
     self as gradual, Annotation, Dimension, Migration, Options, RankClass,
 };
-use lozenge_graph_vocabulary::Graph;
+use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Restriction, Sum, grad};
+use lozenge_graph_vocabulary::{Format, Graph};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,14 +41,42 @@ pub(super) fn question(
     relax: Option<&str>,
 ) -> Result<(Arc<Graph>, Options), Problem> {
     let graph = Arc::new(super::read(model)?);
+    let mut conditions = conditions(texts)?;
+    if graph.format == Format::Grad {
+        conditions.extend(restrictions(&model.model)?);
+    }
     let options = Options {
         relax: relaxed(relax, &graph)?,
-        conditions: conditions(texts)?,
+        conditions,
     };
     match gradual::Answer::unknown_name(&graph, &options) {
         Some(name) => Err(no_such_size(&name, &graph, &options)),
         None => Ok((graph, options)),
     }
+}
+
+/// Reads what a program of the gradual calculus demands of its inputs. In a run every size is a number, so of an axis that is wanted static it is demanded
+/// that the input has it.
+fn restrictions(path: &Path) -> Result<Vec<Condition>, Problem> {
+    let content = std::fs::read(path)
+        .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+    let (program, _) = grad::read_bytes(&content)
+        .map_err(|error| Problem::new(format!("{}: {}", path.display(), error.message)))?;
+    let conditions = program
+        .restrictions
+        .into_iter()
+        .filter_map(|restriction| match restriction {
+            Restriction::Holds(condition) => Some(condition),
+            Restriction::Static { of, axis } => Some(Condition {
+                left: Sum {
+                    parts: vec![(Quantity::Axis { of, at: axis? }, 1)],
+                    number: 0,
+                },
+                relation: Relation::AtLeast,
+                right: Sum::default(),
+            }),
+        });
+    Ok(conditions.collect())
 }
 
 /// Returns a verdict of the native procedure in the words of all commands.

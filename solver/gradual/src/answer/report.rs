@@ -6,6 +6,7 @@ use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
 use crate::term::Terms;
 use crate::value::{Shape, Value};
+use lozenge_graph_vocabulary::Origin;
 use serde::Serialize;
 
 /// What a symbol can be in one box.
@@ -179,7 +180,7 @@ impl Answer {
         known.collect()
     }
 
-    /// The type of every value that all cases know: what they have in common.
+    /// The type of every input and result that all cases know: what they have in common. Constants of the file are left out.
     pub(crate) fn joined_shapes(&self) -> Vec<ShapeReport> {
         let Some((first, others)) = self.cases.split_first() else {
             return Vec::new();
@@ -189,6 +190,9 @@ impl Answer {
             let Some(own) = &first.values[at] else {
                 continue;
             };
+            if matches!(value.origin, Origin::Constant(_)) {
+                continue;
+            }
             let others = others.iter().map(|case| case.values[at].as_ref());
             if let Some(others) = others.collect::<Option<Vec<&Value>>>() {
                 shapes.push(ShapeReport {
