@@ -2,6 +2,7 @@
 //! and a factor that all parts of a relation share is taken out.
 
 use super::State;
+use super::split::divisors;
 use crate::integers::Integers;
 use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Polynomial, Term, Terms};
 
@@ -48,6 +49,9 @@ fn simpler(terms: &mut Terms, state: &State, relation: Formula) -> Option<Vec<Fo
             if value == 1 {
                 return Some(each(terms, &atoms, |terms, own| terms.is(own, 1)));
             }
+            if !has_factoring(terms, state, monomial, value) {
+                return Some(vec![Formula::FALSE]);
+            }
             narrowed(terms, state, &atoms, (relation, true))
         }
         FormulaKind::AtLeastZero(_) if *coefficient > 0 && constant < 0 => {
@@ -56,6 +60,36 @@ fn simpler(terms: &mut Terms, state: &State, relation: Formula) -> Option<Vec<Fo
         }
         _ => None,
     }
+}
+
+/// Whether a number may be a product of what its factors can be. Nothing is said of factors that are no symbols.
+fn has_factoring(terms: &Terms, state: &State, monomial: &[(Atom, u32)], value: Int) -> bool {
+    let mut rests = vec![value];
+    for (atom, power) in monomial {
+        let AtomKind::Symbol(symbol) = **terms.atom_kind(*atom) else {
+            return true;
+        };
+        let Some(domain) = state.domains.get(&symbol) else {
+            return true;
+        };
+        let mut next: Vec<Int> = Vec::new();
+        for rest in rests {
+            let Some(all) = divisors(rest) else {
+                return true;
+            };
+            let factors = all.into_iter().filter(|factor| domain.contains(*factor));
+            let powers = factors.filter_map(|factor| factor.checked_pow(*power));
+            next.extend(
+                powers
+                    .filter(|factor| rest % factor == 0)
+                    .map(|factor| rest / factor),
+            );
+        }
+        next.sort_unstable();
+        next.dedup();
+        rests = next;
+    }
+    rests.contains(&1)
 }
 
 /// The factors that occur in every part, with their least powers.

@@ -5,6 +5,7 @@ mod fx;
 mod models;
 mod node_tests;
 mod opinfo;
+mod other_tool;
 mod programs;
 mod questions;
 mod recorded;
