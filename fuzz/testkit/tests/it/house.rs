@@ -31,6 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("solver/axon", &["vocabulary/axon", "solver/sizes"]),
     ("oracle/rows", &["vocabulary/rows"]),
     ("oracle/axon", &["vocabulary/axon"]),
+    ("oracle/gradual", &["vocabulary/gradual"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
     ("lang/diagnostic", &["vocabulary/rows"]),

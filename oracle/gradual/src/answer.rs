@@ -1,0 +1,72 @@
+//! Answers, and the session in which a question is asked.
+
+use std::collections::BTreeMap;
+
+use z3::ast::{Bool, Int};
+use z3::{Params, SatResult, Solver};
+
+/// The answer to a question about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds for inputs of these sizes.
+    Holds(BTreeMap<String, Vec<u64>>),
+    /// It holds for none.
+    Never,
+    /// A limit was reached; the words say which.
+    Unknown(String),
+}
+
+/// The limits of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The milliseconds that Z3 may take.
+    pub milliseconds: u32,
+    /// The number of shapes that one value may have, as conditions choose.
+    pub shapes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            milliseconds: 10_000,
+            shapes: 64,
+        }
+    }
+}
+
+/// Asks for sizes of inputs under which all formulas hold.
+pub(crate) fn ask(
+    formulas: &[Bool],
+    inputs: &BTreeMap<String, Vec<Int>>,
+    limits: Limits,
+) -> Answer {
+    let solver = Solver::new();
+    let mut params = Params::new();
+    params.set_u32("timeout", limits.milliseconds);
+    params.set_bool("ctrl_c", false);
+    solver.set_params(&params);
+    for formula in formulas {
+        solver.assert(formula);
+    }
+    match solver.check() {
+        SatResult::Unsat => Answer::Never,
+        SatResult::Unknown => {
+            let words = solver.get_reason_unknown().unwrap_or_default();
+            Answer::Unknown(format!("Z3 says: {words}"))
+        }
+        SatResult::Sat => {
+            let Some(model) = solver.get_model() else {
+                return Answer::Unknown("Z3 gives no model".to_owned());
+            };
+            let size = |size: &Int| model.eval(size, true)?.as_u64();
+            let shapes = inputs.iter().map(|(name, sizes)| {
+                let sizes: Option<Vec<u64>> = sizes.iter().map(size).collect();
+                Some((name.clone(), sizes?))
+            });
+            match shapes.collect::<Option<BTreeMap<_, _>>>() {
+                Some(shapes) => Answer::Holds(shapes),
+                None => Answer::Unknown("a size of the model has more than 64 bits".to_owned()),
+            }
+        }
+    }
+}
