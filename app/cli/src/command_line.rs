@@ -1,5 +1,6 @@
 //! The command line as a whole: its version, its help by purpose, completions and manual pages.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -40,12 +41,12 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("For tools", &["schema", "completions", "man"]),
 ];
 
-/// Reads the command line.
+/// Reads the words of a command line, of which the first is the name of the program.
 ///
 /// # Errors
 /// When it is not valid, or asks for help or the version.
-pub fn parse() -> Result<Args, clap::Error> {
-    let matches = whole().try_get_matches()?;
+pub fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
+    let matches = whole().try_get_matches_from(words)?;
     Args::from_arg_matches(&matches)
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
-use std::process::ExitCode;
 
 use lozenge_vocabulary::Verdict;
 use serde_json::Value;
@@ -20,12 +19,6 @@ pub enum Status {
     BadInput,
     /// 3: `unknown`.
     Unknown,
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status as u8)
-    }
 }
 
 impl From<Verdict> for Status {
