@@ -57,6 +57,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "claims",
         ],
     ),
+    // The command comes with the package: its entry point is the function that the binary calls.
+    (
+        "app/python",
+        &[
+            "vocabulary",
+            "solver",
+            "lang",
+            "backend",
+            "lozenge",
+            "app/cli",
+        ],
+    ),
     ("fuzz/testkit", &["vocabulary"]),
     // Benchmarks state their problems through the interface of the solver; no comparison uses them.
     ("fuzz/families", &["vocabulary", "solver/rows"]),

@@ -1,0 +1,77 @@
+"""Shapes of tensor programs and models: inferred, proved and explained.
+
+=====================  ==============================================================================================
+``sizes(model)``       which sizes a model takes, all of them; ``.admits``, ``.at``, ``.nearest``, ``.why``, ``.lock``
+``check(model, …)``    proves that a model takes all sizes of a pattern, or raises with sizes that it refuses
+``shapes(pattern)``    a decorator that checks the shapes of arrays when a function is called
+``program(text)``      a program of the language lozenge: its shapes, its loops, and runs on NumPy arrays
+``Solver(set)``        constraint sets of compilers: solutions, decisions, entailments, certificates
+``testing``            assertions for tests of models; a plugin of pytest comes with the package
+=====================  ==============================================================================================
+
+>>> import lozenge as lz
+>>> s = lz.sizes("examples/models/detector.onnx")
+>>> s.nearest(image=(1, 3, 30, 40))["h"]
+(28, 31)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lozenge._answers import Point, Proof, Refusal, Story, Warning
+from lozenge._constraints import Constraint, Decision, Dim, Entailment, Row, Size, Solution, Solver
+from lozenge._errors import InternalError, ModelError, ProgramError, ShapeError, Unknown
+from lozenge._lozenge import VERSION as __version__
+from lozenge._models import Sizes, check, sizes
+from lozenge._patterns import shapes
+from lozenge._programs import Epoch, Program, Result, program
+
+if TYPE_CHECKING:
+    from lozenge import testing as testing
+
+__all__ = [
+    "Constraint",
+    "Decision",
+    "Dim",
+    "Entailment",
+    "Epoch",
+    "InternalError",
+    "ModelError",
+    "Point",
+    "Program",
+    "ProgramError",
+    "Proof",
+    "Refusal",
+    "Result",
+    "Row",
+    "ShapeError",
+    "Size",
+    "Sizes",
+    "Solution",
+    "Solver",
+    "Story",
+    "Unknown",
+    "Warning",
+    "__version__",
+    "check",
+    "program",
+    "shapes",
+    "sizes",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "testing":
+        import importlib
+
+        return importlib.import_module("lozenge.testing")
+    raise AttributeError(f"module 'lozenge' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Adds the cell magic ``%%loz`` to a notebook: ``%load_ext lozenge``."""
+    from lozenge._notebook import register
+
+    register(shell)

@@ -1,0 +1,157 @@
+"""The answers about models, as data: immutable, and equal where they say the same."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+Shape = tuple[int, ...]
+Value = int | Shape
+
+
+def frozen(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A copy of a mapping that nobody can change."""
+    return Frozen(mapping)
+
+
+class Frozen(Mapping[str, Any]):
+    """A mapping that does not change, and that can be pickled."""
+
+    __slots__ = ("_items",)
+    _items: Mapping[str, Any]
+
+    def __init__(self, items: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_items", MappingProxyType(dict(items)))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("the mapping does not change")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return repr(dict(self._items))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Frozen, (dict(self._items),))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a node refuses sizes.
+
+    Attributes:
+        node: The name of the node.
+        operator: Its operator, such as ``onnx.Add@14``.
+        words: The reason.
+        nodes: All nodes that refuse for the same reason.
+    """
+
+    node: str
+    operator: str
+    words: str
+    nodes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"`{self.node}` ({self.operator}): {self.words}" if self.node else self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something that is admitted and probably not meant.
+
+    Attributes:
+        kind: One of ``stretched``, ``ignored``, ``mixed``, ``free_but_fixed``, ``declared_but_free`` and ``not_enforced``.
+        words: The warning.
+        nodes: The nodes that it is about.
+    """
+
+    kind: str
+    words: str
+    nodes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(f"`{node}`" for node in self.nodes)
+        return f"{self.words} ({names})" if names else self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Why sizes are refused. ``str`` gives it for people, ``html`` for pages.
+
+    Attributes:
+        admitted: ``True`` where they are admitted after all, ``None`` where that is not known or not specified.
+        refusals: The nodes that refuse them, with reasons.
+        nearest: The nearest admitted sizes of each axis, one axis changed at a time.
+        limits: The limits that kept the answer open.
+    """
+
+    admitted: bool | None
+    refusals: tuple[Refusal, ...]
+    nearest: Mapping[str, tuple[int | None, int | None]] = field(default_factory=lambda: frozen({}))
+    limits: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return tuple(refusal.node for refusal in self.refusals if refusal.node)
+
+    def __str__(self) -> str:
+        word = {True: "admitted", False: "refused", None: "unknown" if self.limits else "not specified"}
+        lines = [word[self.admitted], *(f"  {refusal}" for refusal in self.refusals)]
+        lines += [f"  {limit}" for limit in self.limits]
+        for axis, sides in self.nearest.items():
+            known = [str(size) for size in sides if size is not None]
+            if known:
+                lines.append(f"  admitted with {axis} = {' or '.join(known)}")
+        return "\n".join(lines)
+
+    @property
+    def html(self) -> str:
+        """The story for a page."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is known about sizes of the inputs.
+
+    Attributes:
+        at: The sizes that were asked about, by the names of the inputs.
+        admitted: Whether they are admitted; ``None`` where that is not known, or not specified.
+        outputs: The sizes of each output; ``None`` for one whose sizes are not known.
+        story: Why they are refused; it says so too where they are admitted.
+    """
+
+    at: Mapping[str, Value]
+    admitted: bool | None
+    outputs: Mapping[str, Shape | None]
+    story: Story
+
+    def __bool__(self) -> bool:
+        raise TypeError("a point is neither true nor false: ask for `.admitted`, which is None where the answer is not known")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A proof that a model takes all sizes of a pattern.
+
+    Attributes:
+        pattern: What was proved.
+        assumed: What was taken for granted about data, each with the name of a node; empty where nothing was.
+    """
+
+    pattern: str
+    assumed: tuple[tuple[str, str], ...] = ()

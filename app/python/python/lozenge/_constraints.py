@@ -1,0 +1,374 @@
+"""Constraint sets and the solver, for compilers that state their own constraints.
+
+A set is a text in the notation of ``.rows`` files, or is made of terms: ``Size``, ``Dim`` and ``Row`` give constraints by ``equals`` and ``below``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from lozenge import _lozenge
+from lozenge._answers import frozen
+from lozenge._errors import ShapeError, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A comparison of two dimensions or of two rows, in the notation of ``.rows`` files.
+
+    Attributes:
+        text: The notation.
+
+    Example:
+        >>> from lozenge import Dim, Size
+        >>> str(Dim("n").equals(Size(3)))
+        'n = 3'
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise TypeError(f"a constraint is a text, and this is a {type(self.text).__name__}")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a variable is a text, and this is a {type(name).__name__}")
+    is_name = name != "" and not name[0].isdigit() and all(c.isalnum() or c in "_'" for c in name)
+    if not is_name:
+        raise ValueError(f"{name!r} is no name: write letters, digits, _ and ', not beginning with a digit")
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A dimension whose size is known.
+
+    Attributes:
+        size: The size, from 1.
+        basis: What keeps it apart from other axes of this size; ``None`` for the default.
+
+    Example:
+        >>> from lozenge import Size
+        >>> str(Size(3, "rgb"))
+        '3_rgb'
+    """
+
+    size: int
+    basis: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or not 0 < self.size < 1 << 64:
+            raise ValueError(f"the size is {self.size!r}: give a number from 1 to 2**64 - 1")
+        if self.basis is not None:
+            _name(self.basis)
+
+    def __str__(self) -> str:
+        return str(self.size) if self.basis is None else f"{self.size}_{self.basis}"
+
+    def equals(self, other: Size | Dim) -> Constraint:
+        """The constraint that both are the same."""
+        return Constraint(f"{self} = {_dimension(other)}")
+
+    def below(self, operand: Size | Dim) -> Constraint:
+        """The constraint that this, the result, may be broadcast from the operand."""
+        return Constraint(f"{self} <= {_dimension(operand)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A dimension variable.
+
+    Attributes:
+        name: The name.
+
+    Example:
+        >>> from lozenge import Dim
+        >>> str(Dim("n").below(Dim("m")))
+        'n <= m'
+    """
+
+    name: str
+
+    def __post_init__(self) -> None:
+        _name(self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def equals(self, other: Size | Dim) -> Constraint:
+        """The constraint that both are the same."""
+        return Constraint(f"{self} = {_dimension(other)}")
+
+    def below(self, operand: Size | Dim) -> Constraint:
+        """The constraint that this, the result, may be broadcast from the operand."""
+        return Constraint(f"{self} <= {_dimension(operand)}")
+
+
+def _dimension(term: object) -> Size | Dim:
+    if isinstance(term, (Size, Dim)):
+        return term
+    raise TypeError(f"this is a {type(term).__name__}, and a dimension is a Size or a Dim")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of axes, which may be open: a variable stands for any number of axes.
+
+    Attributes:
+        leading: The axes in front of the variable, or of the marker.
+        variable: The name of the variable; ``None`` for a closed row.
+        trailing: The axes behind it.
+
+    Example:
+        >>> from lozenge import Dim, Row, Size
+        >>> str(Row([Size(3)], "rest", [Dim("c")]).below(Row([], "x")))
+        '[3 <rest> c] <= [<x>]'
+    """
+
+    leading: tuple[Size | Dim, ...] = ()
+    variable: str | None = None
+    trailing: tuple[Size | Dim, ...] = ()
+
+    def __init__(self, leading: Iterable[Size | Dim] = (), variable: str | None = None, trailing: Iterable[Size | Dim] = ()) -> None:
+        object.__setattr__(self, "leading", tuple(_dimension(axis) for axis in leading))
+        object.__setattr__(self, "variable", None if variable is None else _name(variable))
+        object.__setattr__(self, "trailing", tuple(_dimension(axis) for axis in trailing))
+
+    def __str__(self) -> str:
+        before, after = ", ".join(map(str, self.leading)), ", ".join(map(str, self.trailing))
+        marker = "<>" if self.variable is None else f"<{self.variable}>"
+        return "[" + " ".join(part for part in (before, marker, after) if part) + "]"
+
+    def equals(self, other: Row) -> Constraint:
+        """The constraint that both have the same axes."""
+        return Constraint(f"{self} ~ {_row(other)}")
+
+    def below(self, operand: Row) -> Constraint:
+        """The constraint that this, the result, may be broadcast from the operand."""
+        return Constraint(f"{self} <= {_row(operand)}")
+
+
+def _row(term: object) -> Row:
+    if isinstance(term, Row):
+        return term
+    raise TypeError(f"this is a {type(term).__name__}, and a row is a Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Values of all variables of a set.
+
+    Attributes:
+        dims: The dimensions by the names of their variables, as ``"5"`` or ``"3_rgb"``.
+        rows: The rows by the names of their variables, which are ``"<x>"``, as ``"[2, 3]"``.
+        standing: What each value rests on: ``"forced"``, ``"placed"``, ``"chosen"`` or ``"free"``. Empty where that is not asked.
+    """
+
+    dims: Mapping[str, str]
+    rows: Mapping[str, str]
+    standing: Mapping[str, str] = field(default_factory=lambda: frozen({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What complete mode decides.
+
+    Attributes:
+        verdict: ``"sat"`` or ``"unsat"``.
+        solution: A solution, where there is one.
+        forced: What all solutions share, where that was asked; ``None`` where not.
+        cited: The constraints that have no solution by themselves, as texts.
+    """
+
+    verdict: str
+    solution: Solution | None
+    forced: Solution | None
+    cited: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entailment:
+    """Whether a constraint holds in all solutions.
+
+    Attributes:
+        holds: Whether it does.
+        because: The constraints of the set from which it follows, as texts.
+        counterexample: A solution in which it does not hold.
+        certificate: What ``lozenge verify`` checks without any search, as JSON; ``None`` where there is none.
+    """
+
+    holds: bool
+    because: tuple[str, ...]
+    counterexample: Solution | None
+    certificate: str | None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def _solution(found: Mapping[str, Any]) -> Solution:
+    return Solution(frozen(found["dims"]), frozen(found["rows"]), frozen(found.get("standing", {})))
+
+
+def _cited(found: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(str(one["text"]) for one in found)
+
+
+def _text(constraints: str | Constraint | Iterable[str | Constraint]) -> str:
+    if isinstance(constraints, (str, Constraint)):
+        return str(constraints)
+    lines = list(constraints)
+    for one in lines:
+        if not isinstance(one, (str, Constraint)):
+            raise TypeError(f"this is a {type(one).__name__}, and a constraint is a text or a Constraint")
+    return "\n".join(map(str, lines))
+
+
+class Solver:
+    """A set of constraints that grows, and its solutions.
+
+    Example:
+        >>> import lozenge as lz
+        >>> solver = lz.Solver("[n <x>] ~ [2, 3, 4]")
+        >>> solver.solve().dims["n"]
+        '2'
+        >>> solver.snapshot()
+        >>> solver.add("n = 5")
+        >>> solver.decide().verdict
+        'unsat'
+        >>> solver.rollback()
+        True
+        >>> bool(solver.entails("n = 2"))
+        True
+    """
+
+    __slots__ = ("_constraints", "__weakref__")
+    _constraints: _lozenge.Constraints
+
+    def __init__(
+        self,
+        constraints: str | Constraint | Iterable[str | Constraint] = "",
+        *,
+        branches: int | None = None,
+        work: int | None = None,
+    ) -> None:
+        object.__setattr__(self, "_constraints", _lozenge.Constraints(_text(constraints), branches, work))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"`{name}` cannot be set: a solver changes by `add`, `snapshot` and `rollback`")
+
+    def __len__(self) -> int:
+        return self._constraints.count()
+
+    def __str__(self) -> str:
+        return self._constraints.text().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<lozenge.Solver with {len(self)} constraints>"
+
+    def add(self, constraints: str | Constraint | Iterable[str | Constraint]) -> None:
+        """Adds constraints.
+
+        Raises:
+            ProgramError: The text is not in the notation; with its place.
+        """
+        self._constraints.add(_text(constraints))
+
+    def snapshot(self) -> None:
+        """Marks a place to which ``rollback`` returns."""
+        self._constraints.snapshot()
+
+    def rollback(self) -> bool:
+        """Takes back what was added since the last mark; ``False`` if there is none."""
+        return self._constraints.rollback()
+
+    def solve(self, *, close: bool = False) -> Solution:
+        """The solution of the set, as policy gives it; with ``close`` what is open is closed.
+
+        Raises:
+            ShapeError: There is none, or policy cannot find one: the message says which constraints cannot hold together.
+            Unknown: A limit was reached.
+        """
+        found = json.loads(self._constraints.solve(bool(close)))
+        if found["verdict"] == "sat":
+            return _solution(found)
+        if found["verdict"] == "unknown":
+            raise Unknown(found.get("limit") or found.get("text") or "the set is not decided")
+        raise ShapeError(f"{found['verdict']}: {found['text']}")
+
+    def decide(self, *, forced: bool = False) -> Decision:
+        """Decides whether there is a solution, whatever policy would choose; with ``forced`` also what all solutions share.
+
+        Raises:
+            Unknown: A limit was reached, which the message names.
+
+        Example:
+            >>> import lozenge as lz
+            >>> dict(lz.Solver("[a, b] ~ [2 <x>]\\n3 <= b").decide(forced=True).forced.dims)
+            {'a': '2'}
+        """
+        found = json.loads(self._constraints.decide(bool(forced)))
+        if found["verdict"] == "unknown":
+            raise Unknown(found["limit"] or "the set is not decided")
+        solution = _solution(found) if "dims" in found else None
+        if found.get("undecided"):
+            name, limit = next(iter(found["undecided"].items()))
+            raise Unknown(f"whether all solutions share `{name}` is not known: {limit}")
+        shared = _solution(found["forced"]) if "forced" in found else None
+        return Decision(found["verdict"], solution, shared, _cited(found["cited"]))
+
+    def entails(self, constraint: str | Constraint) -> Entailment:
+        """Whether a constraint holds in all solutions.
+
+        Raises:
+            Unknown: A limit was reached, which the message names.
+        """
+        found = json.loads(self._constraints.entails(_text(constraint)))
+        if found["holds"] is None:
+            raise Unknown(found["limit"])
+        counterexample = _solution(found["in"]) if "in" in found else None
+        certificate = None if found["certificate"] is None else json.dumps(found["certificate"])
+        return Entailment(found["holds"], _cited(found.get("because", ())), counterexample, certificate)
+
+    def forced(self) -> Solution:
+        """What all solutions share.
+
+        Raises:
+            ShapeError: There is no solution.
+            Unknown: A limit was reached.
+        """
+        decision = self.decide(forced=True)
+        if decision.forced is None:
+            raise ShapeError("the set has no solution", notes=decision.cited)
+        return decision.forced
+
+    def certificate(self) -> str | None:
+        """A certificate that there is no solution, for ``lozenge verify``, as JSON; ``None`` where none is written.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.Solver("[3, 3 <r>] ~ [<r> 5, 5]").certificate() is None
+            False
+        """
+        found = json.loads(self._constraints.certify())
+        return None if found["certificate"] is None else json.dumps(found["certificate"])
+
+    def explain(self, variable: str | Dim) -> str | None:
+        """How the value of a variable, ``"n"`` or ``"<x>"``, was derived; ``None`` where it has none.
+
+        Example:
+            >>> import lozenge as lz
+            >>> s = lz.Solver("n = 3")
+            >>> _ = s.solve()
+            >>> "n" in s.explain("n")
+            True
+        """
+        return self._constraints.explain(str(variable))

@@ -1,0 +1,298 @@
+"""Programs of the language lozenge: shapes, loops, and runs on arrays."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from lozenge import _lozenge
+from lozenge._answers import Shape, frozen
+
+if TYPE_CHECKING:
+    import numpy
+
+    Array = numpy.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What an epoch of a section printed.
+
+    Attributes:
+        section: The number of the section, from 0.
+        epoch: How many epochs are done.
+        epochs: How many there are.
+        step: How many steps are done.
+        printed: What it printed, the mean over its steps where it is a number at each.
+    """
+
+    section: int
+    epoch: int
+    epochs: int
+    step: int
+    printed: Mapping[str, float]
+
+
+def _epoch(line: str) -> Epoch:
+    found = json.loads(line)
+    printed = {name: float("nan") if value is None else float(value) for name, value in found["printed"].items()}
+    return Epoch(found["section"], found["epoch"], found["epochs"], found["step"], frozen(printed))
+
+
+class Result(Mapping[str, "Array"]):
+    """What a program prints: arrays by the texts behind ``print``, and by the names in ``show``.
+
+    Attributes:
+        epochs: What each epoch printed, in order.
+    """
+
+    __slots__ = ("_arrays", "epochs")
+    _arrays: dict[str, Array]
+    epochs: tuple[Epoch, ...]
+
+    def __init__(self, arrays: Mapping[str, Array], epochs: Sequence[Epoch]) -> None:
+        object.__setattr__(self, "_arrays", dict(arrays))
+        object.__setattr__(self, "epochs", tuple(epochs))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"`{name}` cannot be set: a result does not change")
+
+    def __getitem__(self, name: str) -> Array:
+        try:
+            return self._arrays[name]
+        except KeyError:
+            known = ", ".join(map(repr, self._arrays)) or "nothing"
+            raise KeyError(f"{name!r} was not printed, but {known}: print it in the program, or run(show=[{name!r}])") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Result, (self._arrays, self.epochs))
+
+    def __repr__(self) -> str:
+        arrays = ", ".join(f"{name!r}: {list(array.shape)}" for name, array in self._arrays.items())
+        return f"<lozenge.Result {{{arrays}}}>"
+
+
+class Program:
+    """A program that is accepted: its shapes, its loops, and its runs. ``lozenge.program`` makes it; it does not change, and can be pickled.
+
+    Example:
+        >>> import numpy as np
+        >>> import lozenge as lz
+        >>> p = lz.program("data x : 2|->3\\nlet y = square(x)\\nprint y")
+        >>> p.shapes["y"]
+        '2|->3'
+        >>> p.run(x=np.ones((2, 3)) * 2)["y"].tolist()
+        [[4.0, 4.0, 4.0], [4.0, 4.0, 4.0]]
+    """
+
+    __slots__ = ("_text", "_made_of", "__weakref__")
+    _text: _lozenge.Text
+    _made_of: tuple[str, str, str | None, dict[str, int]]
+
+    def __init__(self) -> None:
+        raise TypeError("lozenge.program(text) makes this object")
+
+    @staticmethod
+    def _made(source: str, name: str, folder: str | None, sizes: dict[str, int]) -> Program:
+        program = object.__new__(Program)
+        object.__setattr__(program, "_text", _lozenge.Text(source, name, folder, sizes))
+        object.__setattr__(program, "_made_of", (source, name, folder, dict(sizes)))
+        return program
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"`{name}` cannot be set: a program does not change")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Program._made, self._made_of)
+
+    def __repr__(self) -> str:
+        return f"<lozenge.Program with {len(self._text.tensors())} tensors>"
+
+    def __str__(self) -> str:
+        width = max((len(name) for name in self.shapes), default=0)
+        return "\n".join(f"{name:{width}}  {shape}" for name, shape in self.shapes.items())
+
+    @property
+    def source(self) -> str:
+        """The text."""
+        return self._made_of[0]
+
+    @property
+    def shapes(self) -> Mapping[str, str]:
+        """The shape of each tensor, as a program writes it: ``batch|input->output``."""
+        return frozen({name: shape for name, shape, _, _ in self._text.tensors()})
+
+    @property
+    def sizes(self) -> Mapping[str, Shape]:
+        """The shape of each tensor as an array has it: the axes of the batch, the input and the output row, in this order."""
+        return frozen({name: tuple(sizes) for name, _, sizes, _ in self._text.tensors()})
+
+    @property
+    def inputs(self) -> Mapping[str, Shape]:
+        """The shapes of the arrays that ``run`` needs: the tensors whose values come from outside."""
+        return frozen({name: tuple(sizes) for name, _, sizes, origin in self._text.tensors() if origin == "outside"})
+
+    @property
+    def loops(self) -> str:
+        """The loops of each operation, with the line of the program.
+
+        Example:
+            >>> import lozenge as lz
+            >>> print(lz.program("data x : 2|->3 = range(6)\\nlet y = square(x)").loops)
+            y (line 2)
+              for i in 0..2:
+                for j in 0..3:
+                  y[i, j] = x[i, j] * x[i, j]
+        """
+        texts = []
+        for name, line, nest in self._text.loops():
+            body = "\n".join(f"  {row}" for row in nest.rstrip("\n").split("\n"))
+            texts.append(f"{name} (line {line})\n{body}")
+        return "\n\n".join(texts)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings, as the command prints them."""
+        return tuple(self._text.warnings())
+
+    def run(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        /,
+        *,
+        show: Sequence[str] = (),
+        precision: Literal["f32", "f64"] = "f32",
+        seed: int = 0,
+        epochs: int | None = None,
+        progress: Callable[[Epoch], object] | None = None,
+        max_bytes: int | None = None,
+        max_points: int | None = None,
+        **arrays: Any,
+    ) -> Result:
+        """Runs the program on the interpreter, and returns what it prints as arrays.
+
+        Args:
+            inputs: Arrays by name, for names that are no Python names or those of other arguments.
+            show: The names of more tensors that are returned.
+            precision: ``"f32"`` or ``"f64"``. Arrays are rounded to it.
+            seed: The number on which random values depend.
+            epochs: The number of epochs, in place of what the program says.
+            progress: Called after each epoch; an exception of it stops the run.
+            max_bytes: The largest number of bytes that tensors take.
+            max_points: The largest number of points of the loops of an operation.
+            arrays: Arrays of NumPy, or what has ``__dlpack__`` or can become an array, for data without values.
+
+        Raises:
+            ShapeError: An array has another shape.
+            ProgramError: An assertion of the program does not hold, or its data cannot be read.
+            Unknown: A limit is reached.
+            ValueError, TypeError: An array is missing, unknown, or none; the message names it.
+        """
+        import numpy as np
+
+        if precision not in ("f32", "f64"):
+            raise ValueError(f"`precision` is {precision!r}: it is 'f32' or 'f64'")
+        if isinstance(show, str):
+            show = [show]
+        if progress is not None and not callable(progress):
+            raise TypeError(f"`progress` is a {type(progress).__name__}, which cannot be called")
+        for name, value, least in [("seed", seed, 0), ("epochs", epochs, 1), ("max_bytes", max_bytes, 0), ("max_points", max_points, 0)]:
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 64):
+                raise ValueError(f"`{name}` is {value!r}: give a number from {least} to 2**64 - 1")
+        given = dict(inputs or {})
+        for name, array in arrays.items():
+            if name in given:
+                raise TypeError(f"`{name}` is given twice")
+            given[name] = array
+        wide = precision == "f64"
+        dtype = np.dtype("<f8" if wide else "<f4")
+        ready = {name: _numbers(name, array, dtype) for name, array in given.items()}
+
+        def told(line: str) -> object:
+            assert progress is not None
+            return progress(_epoch(line))
+
+        outcome = self._text.run(
+            ready, list(show), wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
+        )
+        found: dict[str, Array] = {}
+        for at, name in enumerate(outcome.names):
+            shape, width, content = outcome.tensor(at)
+            found[name] = np.frombuffer(content, dtype=f"<f{width}").reshape(shape)
+        return Result(found, [_epoch(line) for line in outcome.epochs])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td><code>{html.escape(name)}</code></td><td><code>{html.escape(shape)}</code></td><td>{origin}</td></tr>"
+            for name, shape, _, origin in self._text.tensors()
+        )
+        return (
+            f"<pre>{html.escape(self.source)}</pre>"
+            f"<table><tr><th>tensor</th><th>shape</th><th>values</th></tr>{rows}</table>"
+            f"<details><summary>loops</summary><pre>{html.escape(self.loops)}</pre></details>"
+        )
+
+
+def _numbers(name: str, value: Any, dtype: Any) -> tuple[Shape, bytes]:
+    """The shape and the numbers of an array, in the order of memory."""
+    import numpy as np
+
+    if not isinstance(name, str):
+        raise TypeError(f"the name of an array is {name!r}, which is no text")
+    try:
+        if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
+            array = np.asarray(value)
+        else:
+            array = np.from_dlpack(value)
+    except Exception as error:
+        raise TypeError(f"`{name}` is a {type(value).__name__}, which is no array: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"`{name}` is an array of {array.dtype}: give one of numbers, integers or truth values")
+    with np.errstate(over="ignore"):
+        ready = np.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+    if array.dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize:
+        lost = np.isinf(ready) & ~np.isinf(array)
+        if lost.any():
+            raise ValueError(f"`{name}` has a number that is too large for 32 bits: run(precision='f64')")
+    return tuple(array.shape), ready.tobytes()
+
+
+def program(text: str, /, *, name: str = "<program>", folder: str | os.PathLike[str] | None = None, **sizes: int) -> Program:
+    """Reads a program of the language lozenge, and infers the shapes and loops of all its tensors.
+
+    Args:
+        text: The program.
+        name: What messages call it.
+        folder: Where its files are. Without one no file is read.
+        sizes: Sizes from outside, in place of its ``size`` lines.
+
+    Raises:
+        ProgramError: The text is wrong; with line and column.
+        ShapeError: The shapes do not fit; the message marks both places.
+
+    Example:
+        >>> import lozenge as lz
+        >>> lz.program("data x : 6|->4 = range(24)\\nlet y = dense(3)(x)").shapes["y"]
+        '6|->3'
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"the program is a {type(text).__name__}: give its text")
+    if not isinstance(name, str):
+        raise TypeError(f"`name` is a {type(name).__name__}: give a text")
+    for one, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int) or not 0 < size < 1 << 63:
+            raise ValueError(f"the size `{one}` is {size!r}: give a number from 1 on")
+    place = None if folder is None else os.fspath(folder)
+    if place is not None and not isinstance(place, str):
+        raise TypeError(f"`folder` is {folder!r}, which is no text")
+    return Program._made(text, name, place, dict(sizes))
