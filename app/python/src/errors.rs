@@ -21,9 +21,13 @@ fn plain(py: Python<'_>, class: &str, message: &str) -> PyErr {
     made(py, class, message, &PyDict::new(py))
 }
 
-/// The library ended with a panic.
-pub fn internal(py: Python<'_>, panic: &str) -> PyErr {
-    plain(py, "InternalError", panic)
+/// Makes the exception about a panic of the library, with what reproduces it.
+pub fn internal(py: Python<'_>, panic: &str, about: &str) -> PyErr {
+    let version = env!("CARGO_PKG_VERSION");
+    let message = format!(
+        "a defect of lozenge {version}: {panic}\nPlease report it with what reproduces it: {about}"
+    );
+    plain(py, "InternalError", &message)
 }
 
 /// A limit was reached, which the message names.

@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::errors;
 use crate::pattern::{Axis, Pattern, Size, shown};
 use crate::point::kind;
+use crate::waiting;
 
 /// The patterns of a function: for some of its parameters, and for its results.
 #[pyclass(frozen, module = "lozenge._lozenge")]
@@ -88,25 +89,7 @@ impl Matcher {
         args: &Bound<'_, PyTuple>,
         kwargs: &Bound<'_, PyDict>,
     ) -> PyResult<Binding> {
-        let mut binding = Binding {
-            sizes: vec![None; self.pattern.names.len()],
-            ..Binding::default()
-        };
-        let mut shapes = Vec::with_capacity(self.parameters.len());
-        for (axes, (position, name)) in self.pattern.inputs.iter().zip(&self.parameters) {
-            let value = match args.get_item(*position) {
-                Ok(value) => value,
-                Err(_) => match kwargs.get_item(name)? {
-                    Some(value) => value,
-                    // Its default value is taken, of which nothing is claimed.
-                    None => continue,
-                },
-            };
-            binding.seen.push((name.clone(), shape(name, &value)?));
-            shapes.push(axes.as_slice());
-        }
-        self.fit(py, &mut binding, 0, &shapes)?;
-        Ok(binding)
+        waiting::at_once(py, &self.function, || self.entered(py, args, kwargs))?
     }
 
     /// Looks at what a call returns.
@@ -119,35 +102,7 @@ impl Matcher {
         binding: &Bound<'_, Binding>,
         result: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let Some(outputs) = &self.pattern.outputs else {
-            return Ok(());
-        };
-        let mut binding = binding.get().clone();
-        let from = binding.seen.len();
-        match &outputs[..] {
-            [_] => binding
-                .seen
-                .push(("result".to_owned(), shape("the result", result)?)),
-            _ => {
-                let results: Vec<Bound<'_, PyAny>> = result.try_iter()?.collect::<PyResult<_>>()?;
-                if results.len() != outputs.len() {
-                    let message = format!(
-                        "`{}`: it returns {} results, and the pattern has {}",
-                        self.function,
-                        results.len(),
-                        outputs.len()
-                    );
-                    return Err(errors::shape(py, &message, &[], None, &[]));
-                }
-                for (at, result) in results.iter().enumerate() {
-                    let name = format!("result[{at}]");
-                    let found = shape(&name, result)?;
-                    binding.seen.push((name, found));
-                }
-            }
-        }
-        let shapes: Vec<&[Axis]> = outputs.iter().map(Vec::as_slice).collect();
-        self.fit(py, &mut binding, from, &shapes)
+        waiting::at_once(py, &self.function, || self.left(py, binding.get(), result))?
     }
 }
 
@@ -180,6 +135,65 @@ fn shape(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
 type Misfit = String;
 
 impl Matcher {
+    fn entered(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: &Bound<'_, PyDict>,
+    ) -> PyResult<Binding> {
+        let mut binding = Binding {
+            sizes: vec![None; self.pattern.names.len()],
+            ..Binding::default()
+        };
+        let mut shapes = Vec::with_capacity(self.parameters.len());
+        for (axes, (position, name)) in self.pattern.inputs.iter().zip(&self.parameters) {
+            let value = match args.get_item(*position) {
+                Ok(value) => value,
+                Err(_) => match kwargs.get_item(name)? {
+                    Some(value) => value,
+                    // Its default value is taken, of which nothing is claimed.
+                    None => continue,
+                },
+            };
+            binding.seen.push((name.clone(), shape(name, &value)?));
+            shapes.push(axes.as_slice());
+        }
+        self.fit(py, &mut binding, 0, &shapes)?;
+        Ok(binding)
+    }
+
+    fn left(&self, py: Python<'_>, binding: &Binding, result: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(outputs) = &self.pattern.outputs else {
+            return Ok(());
+        };
+        let mut binding = binding.clone();
+        let from = binding.seen.len();
+        match &outputs[..] {
+            [_] => binding
+                .seen
+                .push(("result".to_owned(), shape("the result", result)?)),
+            _ => {
+                let results: Vec<Bound<'_, PyAny>> = result.try_iter()?.collect::<PyResult<_>>()?;
+                if results.len() != outputs.len() {
+                    let message = format!(
+                        "`{}`: it returns {} results, and the pattern has {}",
+                        self.function,
+                        results.len(),
+                        outputs.len()
+                    );
+                    return Err(errors::shape(py, &message, &[], None, &[]));
+                }
+                for (at, result) in results.iter().enumerate() {
+                    let name = format!("result[{at}]");
+                    let found = shape(&name, result)?;
+                    binding.seen.push((name, found));
+                }
+            }
+        }
+        let shapes: Vec<&[Axis]> = outputs.iter().map(Vec::as_slice).collect();
+        self.fit(py, &mut binding, from, &shapes)
+    }
+
     /// A size of the patterns that does not tell its names, whatever shapes there are.
     fn undetermined(&self) -> Option<&Size> {
         let mut known = vec![false; self.pattern.names.len()];

@@ -23,6 +23,8 @@ pub struct Model {
     graph: Arc<Graph>,
     options: Options,
     answer: Arc<Mutex<Answer>>,
+    /// The command that asks about the same model.
+    about: String,
 }
 
 /// The answer, whoever asked before. A question that ended with a panic leaves nothing half done: what it had made is kept terms.
@@ -44,7 +46,14 @@ impl Model {
         limits: &Bound<'_, PyDict>,
     ) -> PyResult<Model> {
         let limits = read_limits(limits)?;
-        let read = waiting::answer(py, move |_| match (content, path) {
+        let about = match (&content, &path) {
+            (None, Some(path)) => format!("lozenge sizes {}", path.display()),
+            (content, _) => format!(
+                "lozenge sizes, with the {} bytes that were given",
+                content.as_ref().map_or(0, Vec::len)
+            ),
+        };
+        let read = waiting::answer(py, &about, move |_| match (content, path) {
             (Some(content), _) => lozenge_graph::read(content, &limits),
             (None, path) => lozenge_graph::read_file(&path.unwrap_or_default(), &limits),
         })?;
@@ -57,11 +66,12 @@ impl Model {
             return Err(no_such_size(&name, &graph));
         }
         let (for_answer, asked) = (graph.clone(), options.clone());
-        let answer = waiting::answer(py, move |_| Sizes::of(for_answer, &asked))?;
+        let answer = waiting::answer(py, &about, move |_| Sizes::of(for_answer, &asked))?;
         Ok(Model {
             graph,
             options,
             answer: Arc::new(Mutex::new(answer)),
+            about,
         })
     }
 
@@ -91,19 +101,21 @@ impl Model {
     /// The answer for people, as the command prints it.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         let answer = self.answer.clone();
-        waiting::answer(py, move |_| held(&answer).text())
+        waiting::answer(py, &self.about, move |_| held(&answer).text())
     }
 
     /// The answer as JSON.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let answer = self.answer.clone();
-        waiting::answer(py, move |_| json!(held(&answer).report()).to_string())
+        waiting::answer(py, &self.about, move |_| {
+            json!(held(&answer).report()).to_string()
+        })
     }
 
     /// The shapes of all values of a case in input symbols, as JSON.
     fn layers(&self, py: Python<'_>, case: usize) -> PyResult<String> {
         let answer = self.answer.clone();
-        waiting::answer(py, move |_| {
+        waiting::answer(py, &self.about, move |_| {
             json!(held(&answer).node_shapes(case)).to_string()
         })
     }
@@ -113,7 +125,7 @@ impl Model {
     fn admits(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Option<bool>> {
         let point = point::from_python(given, &self.graph)?;
         let answer = self.answer.clone();
-        waiting::answer(py, move |_| held(&answer).admits(&point))
+        waiting::answer(py, &self.about, move |_| held(&answer).admits(&point))
     }
 
     /// What is known about these sizes, as JSON.
@@ -121,7 +133,7 @@ impl Model {
     fn at(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<String> {
         let point = point::from_python(given, &self.graph)?;
         let answer = self.answer.clone();
-        let found = waiting::answer(py, move |_| held(&answer).at(&point))?;
+        let found = waiting::answer(py, &self.about, move |_| held(&answer).at(&point))?;
         Ok(point_json(&found))
     }
 
@@ -130,7 +142,7 @@ impl Model {
     fn nearest(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<String> {
         let point = point::from_python(given, &self.graph)?;
         let answer = self.answer.clone();
-        waiting::answer(py, move |_| {
+        waiting::answer(py, &self.about, move |_| {
             json!(held(&answer).nearest(&point)).to_string()
         })
     }
@@ -141,7 +153,7 @@ impl Model {
     /// `Unknown` where the set is not known, or has an input of undeclared rank.
     fn lock(&self, py: Python<'_>) -> PyResult<String> {
         let answer = self.answer.clone();
-        let lock = waiting::answer(py, move |_| held(&answer).lock())?;
+        let lock = waiting::answer(py, &self.about, move |_| held(&answer).lock())?;
         let lock = lock.map_err(|error| errors::unknown(py, &error.to_string()))?;
         Ok(json!(lock).to_string())
     }
@@ -154,7 +166,7 @@ impl Model {
         let read: lozenge_gradual_solver::Lock = serde_json::from_str(lock)
             .map_err(|error| PyValueError::new_err(format!("this is no lock file: {error}")))?;
         let answer = self.answer.clone();
-        let found = waiting::answer(py, move |_| held(&answer).against(&read))?;
+        let found = waiting::answer(py, &self.about, move |_| held(&answer).against(&read))?;
         let found = found.map_err(|error| match error {
             lozenge_gradual_solver::LockError::Damaged => PyValueError::new_err(error.to_string()),
             other => errors::unknown(py, &other.to_string()),
@@ -176,7 +188,9 @@ impl Model {
     ) -> PyResult<Vec<(String, String)>> {
         let wanted = Wanted::read(patterns, outputs, conditions, &self.graph)?;
         let (graph, options) = (self.graph.clone(), self.options.clone());
-        let found = waiting::answer(py, move |_| proof::prove(&graph, &options, &wanted))?;
+        let found = waiting::answer(py, &self.about, move |_| {
+            proof::prove(&graph, &options, &wanted)
+        })?;
         found.map_err(|failure| failure.raised(py))
     }
 }

@@ -104,6 +104,7 @@ impl Text {
             sizes,
             ..Surroundings::default()
         };
+        let about = source.clone();
         let read = move |_: &Stop| {
             let options = Options::default();
             match lozenge::read_in(&source, &surroundings, &options) {
@@ -114,7 +115,7 @@ impl Text {
                 }
             }
         };
-        match waiting::answer(py, read)? {
+        match waiting::answer(py, &about, read)? {
             Ok((reading, source)) => Ok(Text(Arc::new(Accepted {
                 filled: filled(&reading.program),
                 source,
@@ -128,8 +129,9 @@ impl Text {
         }
     }
 
-    /// The tensors: the name, the shape as a program writes it, the sizes in the order of memory, and where the values come from.
-    fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str)> {
+    /// The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come from, and whether it is
+    /// a parameter.
+    fn tensors(&self) -> Vec<(String, String, Vec<u64>, &'static str, bool)> {
         let reading = &self.0.reading;
         let tensors = reading.program.tensors.iter();
         let both = tensors.zip(reading.inference.shapes.iter());
@@ -140,6 +142,7 @@ impl Text {
                 text,
                 lozenge::sizes(shape),
                 origin(&tensor.source),
+                matches!(&tensor.source, Source::Param(parameter) if !parameter.state),
             )
         })
         .collect()
@@ -223,7 +226,7 @@ impl Text {
             };
             (done, shown, accepted)
         };
-        let (done, shown, accepted) = waiting::answer(py, run)?;
+        let (done, shown, accepted) = waiting::answer(py, &self.0.source, run)?;
         let (results, mut kept, epochs) = done.map_err(|failed| accepted.raised(py, failed))?;
         for (name, id) in shown {
             kept.push((name, results[id.0].clone()));
@@ -246,10 +249,24 @@ fn filled(program: &Program) -> Program {
     filled
 }
 
+/// Tells whether the values of a tensor come from outside.
+fn is_outside(source: &Source) -> bool {
+    match source {
+        Source::Data(values) => *values == Values::Outside,
+        Source::Param(parameter) => parameter.start == Start::Outside,
+        Source::Constant(_) | Source::Intermediate => false,
+    }
+}
+
+/// Tells whether a run may be given the values of a tensor.
+fn can_be_given(source: &Source) -> bool {
+    is_outside(source) || matches!(source, Source::Param(_))
+}
+
 /// Where the values of a tensor come from, in one word.
 fn origin(source: &Source) -> &'static str {
     match source {
-        Source::Data(Values::Outside) => "outside",
+        _ if is_outside(source) => "outside",
         Source::Data(_) => "data",
         Source::Param(parameter) if parameter.state => "state",
         Source::Param(_) => "param",
@@ -337,7 +354,8 @@ impl Accepted {
         diagnostic.render(&self.source, &self.name, false)
     }
 
-    /// Reads the arrays that are given, of which each has to be for a tensor whose values come from outside, and of its shape.
+    /// Reads the arrays that are given, of which each has to be for a parameter or for a tensor whose values come from outside, and of its
+    /// shape. A parameter that has a value in the program begins with the array in its place.
     fn given(&self, py: Python<'_>, given: &Bound<'_, PyDict>, wide: bool) -> PyResult<Arrays> {
         match wide {
             false => Ok(Arrays::Single(self.read(py, given)?)),
@@ -347,13 +365,9 @@ impl Accepted {
 
     fn read<N: Number>(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Given<N>> {
         let program = &self.reading.program;
-        let is_outside = |id: TensorId| match &program[id].source {
-            Source::Data(values) => *values == Values::Outside,
-            Source::Param(parameter) => parameter.start == Start::Outside,
-            _ => false,
-        };
         let all = (0..program.tensors.len()).map(TensorId);
-        let wanted: Vec<TensorId> = all.filter(|id| is_outside(*id)).collect();
+        let wanted = all.filter(|id| is_outside(&program[*id].source));
+        let wanted: Vec<TensorId> = wanted.collect();
         let names = || {
             let names: Vec<&str> = wanted.iter().map(|id| &*program[*id].name).collect();
             match names.is_empty() {
@@ -364,8 +378,10 @@ impl Accepted {
         let mut arrays = BTreeMap::new();
         for (name, value) in given.iter() {
             let name: String = name.extract()?;
-            let found = wanted.iter().find(|id| *program[**id].name == *name);
-            let Some(id) = found.copied() else {
+            let found = program
+                .find(&name)
+                .filter(|id| can_be_given(&program[*id].source));
+            let Some(id) = found else {
                 let why = match program.find(&name) {
                     Some(_) => "has its values in the program",
                     None => "is no tensor of the program",

@@ -16,7 +16,11 @@ use crate::waiting;
 
 /// A set of constraints that grows, with its solution.
 #[pyclass(frozen, module = "lozenge._lozenge")]
-pub struct Constraints(Arc<Mutex<Solver>>);
+pub struct Constraints {
+    solver: Arc<Mutex<Solver>>,
+    /// The text with which it began.
+    text: String,
+}
 
 /// The solver, whoever asked before.
 fn held(solver: &Mutex<Solver>) -> MutexGuard<'_, Solver> {
@@ -39,7 +43,8 @@ impl Constraints {
             work: work.unwrap_or(defaults.work),
             ..defaults
         };
-        let read = waiting::answer(py, move |_| {
+        let about = text.clone();
+        let read = waiting::answer(py, &about, move |_| {
             let problem = Problem::parse(&text).map_err(|error| shown(&error, &text))?;
             Ok(Solver::with(
                 problem,
@@ -50,7 +55,10 @@ impl Constraints {
             ))
         })?;
         let solver = read.map_err(|message: String| errors::notation(py, &message))?;
-        Ok(Self(Arc::new(Mutex::new(solver))))
+        Ok(Self {
+            solver: Arc::new(Mutex::new(solver)),
+            text: about,
+        })
     }
 
     /// Adds constraints.
@@ -163,8 +171,8 @@ impl Constraints {
         py: Python<'_>,
         question: impl FnOnce(&mut Solver) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let solver = self.0.clone();
-        waiting::answer(py, move |_| question(&mut held(&solver)))
+        let solver = self.solver.clone();
+        waiting::answer(py, &self.text, move |_| question(&mut held(&solver)))
     }
 }
 

@@ -30,13 +30,15 @@ impl Stop {
     }
 }
 
-/// Answers a question in a thread of its own, and waits for the answer without holding the lock of the interpreter.
+/// Answers a question in a thread of its own, and waits for the answer without holding the lock of the interpreter. `about` is what reproduces
+/// the question, should it end with a panic.
 ///
 /// # Errors
 /// `KeyboardInterrupt` when Ctrl-C is pressed: the thread then ends as soon as it looks at the flag, or with its answer, which nobody reads.
 /// `InternalError` when the question ends with a panic.
 pub fn answer<T: Send + 'static>(
     py: Python<'_>,
+    about: &str,
     question: impl FnOnce(&Stop) -> T + Send + 'static,
 ) -> PyResult<T> {
     let stop = Stop::default();
@@ -60,7 +62,7 @@ pub fn answer<T: Send + 'static>(
         });
         match received {
             Ok(Ok(result)) => return Ok(result),
-            Ok(Err(panic)) => return Err(errors::internal(py, words(panic.as_ref()))),
+            Ok(Err(panic)) => return Err(errors::internal(py, words(panic.as_ref()), about)),
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(interrupt) = py.check_signals() {
                     stop.0.store(true, Ordering::Relaxed);
@@ -68,7 +70,11 @@ pub fn answer<T: Send + 'static>(
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(errors::internal(py, "the thread that answers has ended"));
+                return Err(errors::internal(
+                    py,
+                    "the thread that answers has ended",
+                    about,
+                ));
             }
         }
     }
@@ -78,9 +84,9 @@ pub fn answer<T: Send + 'static>(
 ///
 /// # Errors
 /// `InternalError` when the question ends with a panic.
-pub fn at_once<T>(py: Python<'_>, question: impl FnOnce() -> T) -> PyResult<T> {
+pub fn at_once<T>(py: Python<'_>, about: &str, question: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(question))
-        .map_err(|panic| errors::internal(py, words(panic.as_ref())))
+        .map_err(|panic| errors::internal(py, words(panic.as_ref()), about))
 }
 
 /// The message of a panic.
@@ -98,7 +104,7 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 pub fn panics(py: Python<'_>, in_thread: bool) -> PyResult<()> {
     let ends = || panic!("a panic for a test");
     match in_thread {
-        true => answer(py, move |_| ends()),
-        false => at_once(py, ends),
+        true => answer(py, "a test", move |_| ends()),
+        false => at_once(py, "a test", ends),
     }
 }

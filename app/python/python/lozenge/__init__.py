@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lozenge._answers import Point, Proof, Refusal, Story, Warning
+from lozenge._answers import ModelWarning, Point, Proof, Refusal, Story
 from lozenge._constraints import Constraint, Decision, Dim, Entailment, Row, Size, Solution, Solver
 from lozenge._errors import InternalError, ModelError, ProgramError, ShapeError, Unknown
 from lozenge._lozenge import VERSION as __version__
 from lozenge._models import Sizes, check, sizes
 from lozenge._patterns import shapes
-from lozenge._programs import Epoch, Program, Result, program
+from lozenge._programs import Epoch, Gradient, Program, Result, program
 
 if TYPE_CHECKING:
     from lozenge import testing as testing
@@ -36,8 +36,10 @@ __all__ = [
     "Dim",
     "Entailment",
     "Epoch",
+    "Gradient",
     "InternalError",
     "ModelError",
+    "ModelWarning",
     "Point",
     "Program",
     "ProgramError",
@@ -52,7 +54,6 @@ __all__ = [
     "Solver",
     "Story",
     "Unknown",
-    "Warning",
     "__version__",
     "check",
     "program",

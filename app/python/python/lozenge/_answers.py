@@ -54,6 +54,12 @@ class Refusal:
         operator: Its operator, such as ``onnx.Add@14``.
         words: The reason.
         nodes: All nodes that refuse for the same reason.
+
+    Example:
+        >>> import lozenge as lz
+        >>> (refusal,) = lz.sizes("examples/models/detector.onnx").why((1, 3, 30, 40)).refusals
+        >>> refusal.node, refusal.operator
+        ('merge', 'onnx.Add@17')
     """
 
     node: str
@@ -66,13 +72,18 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:
+class ModelWarning:
     """Something that is admitted and probably not meant.
 
     Attributes:
         kind: One of ``stretched``, ``ignored``, ``mixed``, ``free_but_fixed``, ``declared_but_free`` and ``not_enforced``.
         words: The warning.
         nodes: The nodes that it is about.
+
+    Example:
+        >>> import lozenge as lz
+        >>> print(lz.sizes("examples/models/detector.onnx").warnings[0])
+        h : 1, 2: admitted only because a size 1 is stretched (`merge`)
     """
 
     kind: str
@@ -93,6 +104,12 @@ class Story:
         refusals: The nodes that refuse them, with reasons.
         nearest: The nearest admitted sizes of each axis, one axis changed at a time.
         limits: The limits that kept the answer open.
+
+    Example:
+        >>> import lozenge as lz
+        >>> story = lz.sizes("examples/models/detector.onnx").why((1, 3, 30, 40))
+        >>> story.nodes, story.nearest["h"]
+        (('merge',), (28, 31))
     """
 
     admitted: bool | None
@@ -133,6 +150,12 @@ class Point:
         admitted: Whether they are admitted; ``None`` where that is not known, or not specified.
         outputs: The sizes of each output; ``None`` for one whose sizes are not known.
         story: Why they are refused; it says so too where they are admitted.
+
+    Example:
+        >>> import lozenge as lz
+        >>> point = lz.sizes("examples/models/detector.onnx").at((1, 3, 31, 40))
+        >>> point.admitted, point.outputs["map"]
+        (True, (1, 1, 16, 20))
     """
 
     at: Mapping[str, Value]
@@ -151,6 +174,11 @@ class Proof:
     Attributes:
         pattern: What was proved.
         assumed: What was taken for granted about data, each with the name of a node; empty where nothing was.
+
+    Example:
+        >>> import lozenge as lz
+        >>> lz.check("examples/models/detector.onnx", image="b 3 4 4")
+        Proof(pattern='image: b 3 4 4', assumed=())
     """
 
     pattern: str

@@ -170,6 +170,12 @@ class Solution:
         dims: The dimensions by the names of their variables, as ``"5"`` or ``"3_rgb"``.
         rows: The rows by the names of their variables, which are ``"<x>"``, as ``"[2, 3]"``.
         standing: What each value rests on: ``"forced"``, ``"placed"``, ``"chosen"`` or ``"free"``. Empty where that is not asked.
+
+    Example:
+        >>> import lozenge as lz
+        >>> solution = lz.Solver("[n <x>] ~ [2, 3, 4]").solve()
+        >>> solution.dims["n"], solution.rows["<x>"], solution.standing["n"]
+        ('2', '[3, 4]', 'forced')
     """
 
     dims: Mapping[str, str]
@@ -186,6 +192,12 @@ class Decision:
         solution: A solution, where there is one.
         forced: What all solutions share, where that was asked; ``None`` where not.
         cited: The constraints that have no solution by themselves, as texts.
+
+    Example:
+        >>> import lozenge as lz
+        >>> decision = lz.Solver("a = 3\\na = 4\\nb = 5").decide()
+        >>> decision.verdict, decision.cited
+        ('unsat', ('a = 3', 'a = 4'))
     """
 
     verdict: str
@@ -203,6 +215,12 @@ class Entailment:
         because: The constraints of the set from which it follows, as texts.
         counterexample: A solution in which it does not hold.
         certificate: What ``lozenge verify`` checks without any search, as JSON; ``None`` where there is none.
+
+    Example:
+        >>> import lozenge as lz
+        >>> found = lz.Solver("a = 3").entails("b = 3")
+        >>> found.holds, found.counterexample.dims["a"]
+        (False, '3')
     """
 
     holds: bool
@@ -323,7 +341,8 @@ class Solver:
             name, limit = next(iter(found["undecided"].items()))
             raise Unknown(f"whether all solutions share `{name}` is not known: {limit}")
         shared = _solution(found["forced"]) if "forced" in found else None
-        return Decision(found["verdict"], solution, shared, _cited(found["cited"]))
+        cited = found["cited"] or found.get("refusal", {}).get("chain", ())
+        return Decision(found["verdict"], solution, shared, _cited(cited))
 
     def entails(self, constraint: str | Constraint) -> Entailment:
         """Whether a constraint holds in all solutions.

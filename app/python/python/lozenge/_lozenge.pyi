@@ -202,9 +202,10 @@ class Text:
         # Errors
         `ShapeError` where an array has another shape, `ValueError` where one is missing or unknown, `Unknown` at a limit.
         """
-    def tensors(self, /) -> list[tuple[str, str, list[int], str]]:
+    def tensors(self, /) -> list[tuple[str, str, list[int], str, bool]]:
         """
-        The tensors: the name, the shape as a program writes it, the sizes in the order of memory, and where the values come from.
+        The tensors: the name, the shape as a program writes it, the sizes in the order of memory, where the values come from, and whether it is
+        a parameter.
         """
     def warnings(self, /) -> list[str]:
         """

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from lozenge import _lozenge
-from lozenge._answers import Point, Proof, Refusal, Shape, Story, Value, Warning, frozen
+from lozenge._answers import ModelWarning, Point, Proof, Refusal, Shape, Story, Value, frozen
 from lozenge._errors import ModelError, Unknown
 
 Given = int | Sequence[int] | Any
@@ -222,10 +222,10 @@ class Sizes:
         return frozen({name: " or ".join(known) for name, known in shapes.items()})
 
     @property
-    def warnings(self) -> tuple[Warning, ...]:
+    def warnings(self) -> tuple[ModelWarning, ...]:
         """What is admitted and probably not meant."""
         found = self._data()["warnings"]
-        return tuple(Warning(one["kind"], one["words"], tuple(one["nodes"])) for one in found)
+        return tuple(ModelWarning(one["kind"], one["words"], tuple(one["nodes"])) for one in found)
 
     @property
     def core(self) -> tuple[Refusal, ...]:

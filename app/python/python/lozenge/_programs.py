@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from lozenge import _lozenge
 from lozenge._answers import Shape, frozen
+from lozenge._errors import ProgramError
 
 if TYPE_CHECKING:
     import numpy
@@ -28,6 +29,12 @@ class Epoch:
         epochs: How many there are.
         step: How many steps are done.
         printed: What it printed, the mean over its steps where it is a number at each.
+
+    Example:
+        >>> import lozenge as lz
+        >>> text = "data x : n:4|->1 = range(4)\\ntrain 3 epochs by 2 of n:\\n  print mean(x)"
+        >>> [(epoch.epoch, dict(epoch.printed)) for epoch in lz.program(text).run().epochs][:1]
+        [(1, {'mean(x)': 1.5})]
     """
 
     section: int
@@ -48,6 +55,12 @@ class Result(Mapping[str, "Array"]):
 
     Attributes:
         epochs: What each epoch printed, in order.
+
+    Example:
+        >>> import lozenge as lz
+        >>> result = lz.program("data x : ->3 = [1, 2, 3]\\nprint square(x)").run()
+        >>> result["square(x)"]
+        array([1., 4., 9.], dtype=float32)
     """
 
     __slots__ = ("_arrays", "epochs")
@@ -130,17 +143,28 @@ class Program:
     @property
     def shapes(self) -> Mapping[str, str]:
         """The shape of each tensor, as a program writes it: ``batch|input->output``."""
-        return frozen({name: shape for name, shape, _, _ in self._text.tensors()})
+        return frozen({name: shape for name, shape, _, _, _ in self._text.tensors()})
 
     @property
     def sizes(self) -> Mapping[str, Shape]:
         """The shape of each tensor as an array has it: the axes of the batch, the input and the output row, in this order."""
-        return frozen({name: tuple(sizes) for name, _, sizes, _ in self._text.tensors()})
+        return frozen({name: tuple(sizes) for name, _, sizes, _, _ in self._text.tensors()})
 
     @property
     def inputs(self) -> Mapping[str, Shape]:
         """The shapes of the arrays that ``run`` needs: the tensors whose values come from outside."""
-        return frozen({name: tuple(sizes) for name, _, sizes, origin in self._text.tensors() if origin == "outside"})
+        return frozen({name: tuple(sizes) for name, _, sizes, origin, _ in self._text.tensors() if origin == "outside"})
+
+    @property
+    def parameters(self) -> Mapping[str, Shape]:
+        """The shapes of the parameters. ``run`` begins with the value that the program gives to one, or with an array of this name.
+
+        Example:
+            >>> import lozenge as lz
+            >>> lz.program("data x : 4|->3\\nlet y = dense(2)(x)").parameters
+            {'y.dense.w': (3, 2), 'y.dense.b': (2,)}
+        """
+        return frozen({name: tuple(sizes) for name, _, sizes, _, is_parameter in self._text.tensors() if is_parameter})
 
     @property
     def loops(self) -> str:
@@ -190,7 +214,7 @@ class Program:
             progress: Called after each epoch; an exception of it stops the run.
             max_bytes: The largest number of bytes that tensors take.
             max_points: The largest number of points of the loops of an operation.
-            arrays: Arrays of NumPy, or what has ``__dlpack__`` or can become an array, for data without values.
+            arrays: Arrays of NumPy, or what has ``__dlpack__`` or can become an array, for data without values and for parameters.
 
         Raises:
             ShapeError: An array has another shape.
@@ -231,16 +255,93 @@ class Program:
             found[name] = np.frombuffer(content, dtype=f"<f{width}").reshape(shape)
         return Result(found, [_epoch(line) for line in outcome.epochs])
 
+    def gradient(self, loss: str, /) -> Gradient:
+        """The derivatives of a tensor without axes with respect to the parameters on which it depends, as a callable.
+
+        Raises:
+            ProgramError: The program has no such tensor, it has axes, or it depends on no parameter.
+
+        Example:
+            >>> import numpy as np
+            >>> import lozenge as lz
+            >>> p = lz.program("data x : 2|->3\\nparam w : 3->1\\nlet loss = sum(w * x)")
+            >>> slope = p.gradient("loss")
+            >>> value, by = slope(x=np.arange(6).reshape(2, 3), w=np.ones((3, 1)))
+            >>> value, by["w"].tolist()
+            (15.0, [[3.0], [5.0], [7.0]])
+        """
+        if not isinstance(loss, str):
+            raise TypeError(f"`loss` is a {type(loss).__name__}: give the name of a tensor")
+        return Gradient._made(self, loss)
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td><code>{html.escape(name)}</code></td><td><code>{html.escape(shape)}</code></td><td>{origin}</td></tr>"
-            for name, shape, _, origin in self._text.tensors()
+            for name, shape, _, origin, _ in self._text.tensors()
         )
         return (
             f"<pre>{html.escape(self.source)}</pre>"
             f"<table><tr><th>tensor</th><th>shape</th><th>values</th></tr>{rows}</table>"
             f"<details><summary>loops</summary><pre>{html.escape(self.loops)}</pre></details>"
         )
+
+
+class Gradient:
+    """The derivatives of a tensor of a program. ``Program.gradient`` makes it; it does not change, and can be pickled.
+
+    Attributes:
+        loss: The name of the tensor.
+
+    Example:
+        >>> import lozenge as lz
+        >>> lz.program("data x : 2|->3\\nlet loss = mean(dense(1)(x))").gradient("loss").parameters
+        ('loss.dense.w', 'loss.dense.b')
+    """
+
+    __slots__ = ("_program", "loss", "_of")
+    _program: Program
+    _of: Program
+    loss: str
+
+    def __init__(self) -> None:
+        raise TypeError("Program.gradient(loss) makes this object")
+
+    @staticmethod
+    def _made(program: Program, loss: str) -> Gradient:
+        source, name, folder, sizes = program._made_of
+        if loss not in program.shapes:
+            raise ProgramError(f"the program has no tensor `{loss}`")
+        gradient = object.__new__(Gradient)
+        object.__setattr__(gradient, "_of", program)
+        object.__setattr__(gradient, "loss", loss)
+        object.__setattr__(gradient, "_program", Program._made(f"{source.rstrip()}\nbackward {loss}\n", name, folder, sizes))
+        return gradient
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"`{name}` cannot be set: a gradient does not change")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Gradient._made, (self._of, self.loss))
+
+    def __repr__(self) -> str:
+        return f"<lozenge.Gradient of {self.loss} by {', '.join(self.parameters)}>"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters on which the tensor depends."""
+        known = self._program.shapes
+        return tuple(name for name in self._program.parameters if f"{name}.grad" in known)
+
+    def __call__(self, inputs: Mapping[str, Any] | None = None, /, **arguments: Any) -> tuple[float, Mapping[str, Array]]:
+        """The value of the tensor, and its derivative by each parameter, which has the shape of the parameter.
+
+        The arguments are those of ``Program.run``, and so are the exceptions.
+        """
+        if "show" in arguments:
+            raise TypeError("`show` belongs to Program.run")
+        parameters = self.parameters
+        result = self._program.run(inputs, show=[self.loss, *(f"{name}.grad" for name in parameters)], **arguments)
+        return float(result[self.loss]), frozen({name: result[f"{name}.grad"] for name in parameters})
 
 
 def _numbers(name: str, value: Any, dtype: Any) -> tuple[Shape, bytes]:

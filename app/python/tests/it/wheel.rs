@@ -1,7 +1,7 @@
 //! The wheel is built, installed into a new environment, and passes its tests there.
 //!
 //! `.ci/setup` puts what this needs into `.libs/python`; without it the test says that it was left out, unless `LOZENGE_REQUIRE_PYTHON` is set.
-//! The wheel is built without optimisation, since a release takes minutes: docs/python/figures.md has what was measured with one.
+//! The wheel is built without optimisation, since one for users takes minutes.
 
 use std::env;
 use std::ffi::OsStr;
@@ -117,7 +117,7 @@ fn the_wheel_is_built_by_one_command_and_passes_its_tests_in_a_new_environment()
 fn pytest(stages: &Stages, python: &str) {
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
     let examples = ["--doctest-modules", "--doctest-glob=*.md", "--pyargs"];
-    let with_examples = ["lozenge", "app/python/README.md"];
+    let with_examples = ["lozenge", "app/python/README.md", "docs/python"];
     let words = [&pytest[..], &examples, &with_examples].concat();
     stages.run("the examples of the documentation", python, &words);
     let tests = "app/python/tests/python";

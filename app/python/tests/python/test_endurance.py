@@ -23,7 +23,7 @@ from lozenge import _lozenge
 
 @pytest.mark.parametrize("in_thread", [False, True])
 def test_a_panic_becomes_an_exception(in_thread: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(lz.InternalError, match="a panic for a test"):
+    with pytest.raises(lz.InternalError, match="a panic for a test\nPlease report it with what reproduces it: a test"):
         _lozenge.panics(in_thread)
 
 

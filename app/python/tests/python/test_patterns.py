@@ -157,5 +157,5 @@ def test_a_call_costs_little() -> None:
         return time.perf_counter() - begin
 
     cost = min(seconds(checked) for _ in range(5)) - min(seconds(plain) for _ in range(5))
-    # Built without optimisation, and beside other tests; docs/python/patterns.md has the figure of a release.
+    # The wheel of the tests is built without optimisation, and they run beside others.
     assert cost / 10_000 < 50e-6

@@ -142,6 +142,40 @@ def test_training_reports_epochs() -> None:
         p.run(progress=stop)
 
 
+def test_gradients_are_those_of_differences() -> None:
+    p = lz.program("data x : n:4|->3\nparam w : 3->2\nlet y = tanh(w * x)\nlet loss = mean(y *. y)")
+    rng = np.random.default_rng(3)
+    x, w = rng.normal(size=(4, 3)), rng.normal(size=(3, 2))
+    slope = p.gradient("loss")
+    value, by = slope(x=x, w=w, precision="f64")
+    assert slope.parameters == ("w",) and value == pytest.approx(np.mean(np.tanh(x @ w) ** 2))
+    small = 1e-6
+    for cell in np.ndindex(w.shape):
+        moved = w.copy()
+        moved[cell] += small
+        change = slope(x=x, w=moved, precision="f64")[0] - value
+        assert by["w"][cell] == pytest.approx(change / small, abs=1e-4)
+    assert pickle.loads(pickle.dumps(slope))(x=x, w=w, precision="f64")[0] == value
+    with pytest.raises(lz.ProgramError, match="no tensor `q`"):
+        p.gradient("q")
+    with pytest.raises(lz.ProgramError, match="`x` depends on no parameter"):
+        lz.program("data x : ->").gradient("x")
+
+
+def test_training_by_hand_goes_on_from_parameters() -> None:
+    p = lz.program("data x : n:4|->1 = [0, 1, 2, 3]\ndata t : n|->1 = [1, 3, 5, 7]\nlet loss = mse(dense(1)(x), t)")
+    slope = p.gradient("loss")
+    values = {name: np.zeros(shape) for name, shape in p.parameters.items()}
+    losses = []
+    for _ in range(100):
+        loss, by = slope(values)
+        losses.append(loss)
+        values = {name: value - 0.1 * by[name] for name, value in values.items()}
+    assert losses[-1] < losses[0] / 1000
+    with pytest.raises(lz.ShapeError, match="the array for `loss.dense.w`"):
+        slope({"loss.dense.w": np.zeros(3)})
+
+
 def test_programs_and_results_are_pickled() -> None:
     p = lz.program(LAYER)
     again = pickle.loads(pickle.dumps(p))
