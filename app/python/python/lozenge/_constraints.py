@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from lozenge import _arguments as arguments
 from lozenge import _lozenge
 from lozenge._answers import frozen
 from lozenge._errors import ShapeError, Unknown
@@ -31,8 +32,7 @@ class Constraint:
     text: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.text, str):
-            raise TypeError(f"a constraint is a text, and this is a {type(self.text).__name__}")
+        arguments.text("text", self.text, "a constraint, as 'n = 3'")
 
     def __str__(self) -> str:
         return self.text
@@ -40,7 +40,7 @@ class Constraint:
 
 def _name(name: object) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"the name of a variable is a text, and this is a {type(name).__name__}")
+        raise TypeError(f"the name is a {type(name).__name__}: give a text")
     is_name = name != "" and not name[0].isdigit() and all(c.isalnum() or c in "_'" for c in name)
     if not is_name:
         raise ValueError(f"{name!r} is no name: write letters, digits, _ and ', not beginning with a digit")
@@ -138,9 +138,10 @@ class Row:
     trailing: tuple[Size | Dim, ...] = ()
 
     def __init__(self, leading: Iterable[Size | Dim] = (), variable: str | None = None, trailing: Iterable[Size | Dim] = ()) -> None:
-        object.__setattr__(self, "leading", tuple(_dimension(axis) for axis in leading))
+        axes = "axes, each a Size or a Dim"
+        object.__setattr__(self, "leading", tuple(_dimension(axis) for axis in arguments.several("leading", leading, axes)))
         object.__setattr__(self, "variable", None if variable is None else _name(variable))
-        object.__setattr__(self, "trailing", tuple(_dimension(axis) for axis in trailing))
+        object.__setattr__(self, "trailing", tuple(_dimension(axis) for axis in arguments.several("trailing", trailing, axes)))
 
     def __str__(self) -> str:
         before, after = ", ".join(map(str, self.leading)), ", ".join(map(str, self.trailing))
@@ -241,13 +242,10 @@ def _cited(found: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _text(constraints: str | Constraint | Iterable[str | Constraint]) -> str:
-    if isinstance(constraints, (str, Constraint)):
-        return str(constraints)
-    lines = list(constraints)
-    for one in lines:
-        if not isinstance(one, (str, Constraint)):
-            raise TypeError(f"this is a {type(one).__name__}, and a constraint is a text or a Constraint")
-    return "\n".join(map(str, lines))
+    help = "a text, a Constraint, or several"
+    alone = isinstance(constraints, (str, Constraint))
+    lines = [constraints] if alone else arguments.several("constraints", constraints, help)
+    return "\n".join(arguments.text("constraints", str(one) if isinstance(one, Constraint) else one, help) for one in lines)
 
 
 class Solver:
@@ -278,6 +276,9 @@ class Solver:
         branches: int | None = None,
         work: int | None = None,
     ) -> None:
+        for name, limit in [("branches", branches), ("work", work)]:
+            if limit is not None:
+                arguments.number(name, limit, 0, (1 << 64) - 1)
         object.__setattr__(self, "_constraints", _lozenge.Constraints(_text(constraints), branches, work))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -390,4 +391,5 @@ class Solver:
             >>> "n" in s.explain("n")
             True
         """
-        return self._constraints.explain(str(variable))
+        name = str(variable) if isinstance(variable, Dim) else arguments.text("variable", variable, "a Dim, or the name of a variable, as n or <x>")
+        return self._constraints.explain(name)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from lozenge import _lozenge
+from lozenge import _arguments as arguments
 from lozenge._answers import ModelWarning, Point, Proof, Refusal, Shape, Story, Value, frozen
 from lozenge._errors import ModelError, Unknown
 
@@ -40,6 +41,10 @@ def _content(source: Source, example: Sequence[object] | None) -> tuple[bytes | 
         path = os.fspath(source)
         if not isinstance(path, str):
             raise TypeError(f"the path of the model is {path!r}, which is no text")
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            raise ValueError(f"the path of the model is {path!r}, which is the name of no file") from None
         if os.path.isdir(path):
             raise ModelError(f"{path} is a folder, not a model file")
         return None, path
@@ -81,25 +86,14 @@ def _exported(source: Any, example: Sequence[object] | None) -> bytes:
 
 
 def _conditions(where: str | Sequence[str]) -> str:
-    if isinstance(where, str):
-        return where
-    texts = list(where)
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"`where` has a {type(text).__name__}: give a text, as 'h % 32 = 0'")
+    texts = arguments.texts("where", where, "a text, as 'h % 32 = 0'")
     return ", ".join(text for text in texts if text.strip())
 
 
 def _relaxed(relax: bool | str | Sequence[str]) -> bool | list[str]:
     if isinstance(relax, bool):
         return relax
-    if isinstance(relax, str):
-        return [relax]
-    names = list(relax)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"`relax` has a {type(name).__name__}: give names of inputs, or True for all")
-    return names
+    return arguments.texts("relax", relax, "names of inputs, or True for all")
 
 
 class Sizes:
@@ -169,7 +163,7 @@ class Sizes:
         """The sizes of inputs by their names. One without a name belongs to the only input."""
         given: dict[str, Given] = {}
         if isinstance(sizes, Mapping):
-            given.update(sizes)
+            given.update(arguments.mapping("inputs", sizes, "sizes by the names of inputs"))
         elif sizes is not None:
             inputs = self._model.inputs
             if len(inputs) != 1:
@@ -328,8 +322,7 @@ class Sizes:
             >>> lz.sizes("examples/models/detector.onnx").layers()["map"]
             '[b, 1, 2*ceil(h/4), 2*ceil(w/4)]'
         """
-        if not isinstance(case, int) or case < 0:
-            raise ValueError(f"`case` is {case!r}: give the number of a case, from 0")
+        case = arguments.number("case", case, 0, len(self._data()["cases"]) - 1)
         return {one["name"]: one["shape"] for one in json.loads(self._model.layers(case))}
 
     def lock(self) -> str:
@@ -351,9 +344,7 @@ class Sizes:
             >>> s.against(s.lock())
             ()
         """
-        if not isinstance(lock, str):
-            raise TypeError(f"`lock` is a {type(lock).__name__}: give the text of a lock file")
-        found = json.loads(self._model.against(lock))
+        found = json.loads(self._model.against(arguments.text("lock", lock, "the text of a lock file")))
         return tuple((one["words"], _witness(one.get("witness"))) for one in found)
 
     def _repr_html_(self) -> str:
@@ -487,12 +478,17 @@ def check(
         made = model
     else:
         made = sizes(model, relax=relax)
-    asked: dict[str, str | int] = dict(inputs or {})
+    asked: dict[str, str | int] = arguments.mapping("inputs", inputs, "patterns by the names of inputs")
     for name, pattern in patterns.items():
         if name in asked:
             raise TypeError(f"`{name}` is given twice")
         asked[name] = pattern
-    outputs = dict(returns or {})
+    for name, pattern in asked.items():
+        if isinstance(pattern, str):
+            arguments.text(name, pattern, "a pattern")
+    outputs = arguments.mapping("returns", returns, "patterns by the names of outputs")
+    for name, pattern in outputs.items():
+        arguments.text(f"returns[{name!r}]", pattern, "a pattern, as 'b 3 h w'")
     conditions = _conditions(where)
     assumed = made._model.prove(asked, outputs, conditions)
     parts = [f"{name}: {pattern}" for name, pattern in [*asked.items(), *outputs.items()]]

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from lozenge import _arguments as arguments
 from lozenge import _lozenge
 
 P = ParamSpec("P")
@@ -39,15 +40,15 @@ def shapes(pattern: str | None = None, /, *, returns: str | None = None, **named
         ...     print(error)
         project: `w` is [7, 4], and its pattern is `d h`: `d` is 8 in `x`, and axis 0 has the size 7
     """
-    for name, text in [("the pattern", pattern), ("returns", returns), *named.items()]:
-        if text is not None and not isinstance(text, str):
-            raise TypeError(f"`{name}` is a {type(text).__name__}: give a pattern, as \"b t d\"")
+    for name, text in [("pattern", pattern), ("returns", returns), *named.items()]:
+        if text is not None:
+            arguments.text(name, text, "a pattern, as \"b t d\"")
     if pattern is None and returns is None and not named:
         raise TypeError("give a pattern, as in @shapes(\"b t d, d h -> b t h\")")
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         if not callable(function):
-            raise TypeError(f"a {type(function).__name__} is no function")
+            raise TypeError(f"`function` is a {type(function).__name__}, which cannot be called")
         matcher = _matcher(function, pattern, returns, named)
         enter, leave = matcher.enter, matcher.leave
 
@@ -66,7 +67,10 @@ def shapes(pattern: str | None = None, /, *, returns: str | None = None, **named
 def _matcher(function: Callable[..., Any], pattern: str | None, returns: str | None, named: dict[str, str]) -> _lozenge.Matcher:
     name = getattr(function, "__name__", type(function).__name__)
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = list(inspect.signature(function).parameters.values())
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except ValueError as error:
+        raise ValueError(f"`function`: its parameters are not known: {error}") from None
     positions = {one.name: at for at, one in enumerate(parameters) if one.kind in kinds}
     for parameter in parameters:
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:

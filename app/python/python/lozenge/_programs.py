@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
+from lozenge import _arguments as arguments
 from lozenge import _lozenge
 from lozenge._answers import Shape, frozen
 from lozenge._errors import ProgramError
@@ -224,16 +225,15 @@ class Program:
         """
         import numpy as np
 
-        if precision not in ("f32", "f64"):
-            raise ValueError(f"`precision` is {precision!r}: it is 'f32' or 'f64'")
-        if isinstance(show, str):
-            show = [show]
+        if not isinstance(precision, str) or precision not in ("f32", "f64"):
+            raise ValueError(f"`precision` is {arguments.short(precision)}: it is 'f32' or 'f64'")
+        shown = arguments.texts("show", show, "names of tensors")
         if progress is not None and not callable(progress):
             raise TypeError(f"`progress` is a {type(progress).__name__}, which cannot be called")
         for name, value, least in [("seed", seed, 0), ("epochs", epochs, 1), ("max_bytes", max_bytes, 0), ("max_points", max_points, 0)]:
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 64):
-                raise ValueError(f"`{name}` is {value!r}: give a number from {least} to 2**64 - 1")
-        given = dict(inputs or {})
+            if value is not None:
+                arguments.number(name, value, least, (1 << 64) - 1)
+        given = arguments.mapping("inputs", inputs, "arrays by the names of tensors")
         for name, array in arrays.items():
             if name in given:
                 raise TypeError(f"`{name}` is given twice")
@@ -247,7 +247,7 @@ class Program:
             return progress(_epoch(line))
 
         outcome = self._text.run(
-            ready, list(show), wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
+            ready, shown, wide, seed, epochs, (max_bytes, max_points), None if progress is None else told
         )
         found: dict[str, Array] = {}
         for at, name in enumerate(outcome.names):
@@ -270,9 +270,7 @@ class Program:
             >>> value, by["w"].tolist()
             (15.0, [[3.0], [5.0], [7.0]])
         """
-        if not isinstance(loss, str):
-            raise TypeError(f"`loss` is a {type(loss).__name__}: give the name of a tensor")
-        return Gradient._made(self, loss)
+        return Gradient._made(self, arguments.text("loss", loss, "the name of a tensor"))
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -348,8 +346,6 @@ def _numbers(name: str, value: Any, dtype: Any) -> tuple[Shape, bytes]:
     """The shape and the numbers of an array, in the order of memory."""
     import numpy as np
 
-    if not isinstance(name, str):
-        raise TypeError(f"the name of an array is {name!r}, which is no text")
     try:
         if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
             array = np.asarray(value)
@@ -386,14 +382,11 @@ def program(text: str, /, *, name: str = "<program>", folder: str | os.PathLike[
         >>> lz.program("data x : 6|->4 = range(24)\\nlet y = dense(3)(x)").shapes["y"]
         '6|->3'
     """
-    if not isinstance(text, str):
-        raise TypeError(f"the program is a {type(text).__name__}: give its text")
-    if not isinstance(name, str):
-        raise TypeError(f"`name` is a {type(name).__name__}: give a text")
+    arguments.text("text", text, "the text of a program")
+    arguments.text("name", name, "a text")
     for one, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int) or not 0 < size < 1 << 63:
-            raise ValueError(f"the size `{one}` is {size!r}: give a number from 1 on")
-    place = None if folder is None else os.fspath(folder)
-    if place is not None and not isinstance(place, str):
-        raise TypeError(f"`folder` is {folder!r}, which is no text")
+        arguments.number(one, size, 1, (1 << 63) - 1)
+    if folder is not None and not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"`folder` is a {type(folder).__name__}: give a path")
+    place = None if folder is None else arguments.text("folder", os.fspath(folder), "a path")
     return Program._made(text, name, place, dict(sizes))

