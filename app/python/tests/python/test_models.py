@@ -67,24 +67,63 @@ def test_a_proto_of_onnx_is_read(detector: bytes) -> None:
     assert str(lz.sizes(onnx.load(DETECTOR))) == str(lz.sizes(detector))
 
 
-def test_an_exported_program_is_saved_by_torch_and_read_here(monkeypatch: pytest.MonkeyPatch, detector: bytes) -> None:
-    # torch is not installed where tests run: what it would save is recorded.
-    saved: list[object] = []
+class Recorded:
+    """What the package uses of torch, which is not installed where tests run: it saves the file that torch 2.15 saved."""
 
+    def __init__(self, file: Path) -> None:
+        self.content = file.read_bytes()
+        self.calls: list[tuple[str, object]] = []
+        self.Tensor = RecordedTensor
+        # `torch.export` is a module with the function `export`.
+        self.export = self
+
+    class Dim:
+        AUTO = "automatic"
+
+    def save(self, program: object, file: Any) -> None:
+        self.calls.append(("save", program))
+        file.write(self.content)
+
+    def __call__(self, module: object, arguments: object, dynamic_shapes: object) -> object:
+        self.calls.append(("export", dynamic_shapes))
+        return module
+
+
+class RecordedTensor:
+    """An example argument."""
+
+    def dim(self) -> int:
+        return 4
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Recorded:
+    recorded = Recorded(ROOT / "examples/torch_export/unet.pt2")
+    monkeypatch.setitem(sys.modules, "torch", recorded)
+    return recorded
+
+
+def test_an_exported_program_is_saved_by_torch_and_read_here(torch: Recorded) -> None:
     class Exported:
         graph_signature = graph_module = None
 
-    def save(program: object, file: Any) -> None:
-        saved.append(program)
-        file.write(detector)
-
-    torch = type(sys)("torch")
-    torch.export = type(sys)("torch.export")  # type: ignore[attr-defined]
-    torch.export.save = save
-    monkeypatch.setitem(sys.modules, "torch", torch)
     program = Exported()
-    assert lz.sizes(program).admits((1, 3, 4, 4))
-    assert saved == [program]
+    s = lz.sizes(program)
+    assert s.admits((1, 1, 32, 36)) and not s.admits((1, 1, 30, 36))
+    assert torch.calls == [("save", program)]
+    assert str(s) == str(lz.sizes("examples/torch_export/unet.pt2"))
+
+
+def test_a_module_is_exported_with_every_axis_automatic(torch: Recorded) -> None:
+    def module(x: object) -> object:
+        return x
+
+    lz.check(lz.sizes(module, (RecordedTensor(), 3)), x="b 1 (4*h) (4*w)")
+    assert torch.calls == [("export", ({0: "automatic", 1: "automatic", 2: "automatic", 3: "automatic"}, None)), ("save", module)]
+    with pytest.raises(TypeError, match="a function is no model"):
+        lz.sizes(module)
+    with pytest.raises(TypeError, match="the example arguments are a RecordedTensor: give a tuple"):
+        lz.sizes(module, RecordedTensor())  # type: ignore[arg-type]
 
 
 def test_models_of_jax_name_the_page() -> None:

@@ -80,6 +80,8 @@ def test_arrays_that_do_not_fit_are_named() -> None:
     x, w = np.zeros((4, 3)), np.zeros((3, 2))
     with pytest.raises(lz.ShapeError, match=r"the array for `x` has the shape \[3, 4\], and `x` is 4\|->3, with the sizes \[4, 3\]"):
         p.run(x=x.T, w=w)
+    with pytest.raises(lz.ShapeError, match=r"the array for `x` has the shape \[0, 3\]"):
+        p.run(x=x[:0], w=w)
     with pytest.raises(ValueError, match="`w` has no values: give it an array of the shape"):
         p.run(x=x)
     with pytest.raises(ValueError, match="`v` is no tensor of the program: those whose values come from outside are x, w"):
