@@ -56,6 +56,36 @@ def test_ctrl_c_is_heard() -> None:
     assert late < 5.0, late
 
 
+class Alarm(BaseException):
+    """What a handler of a signal raises: like KeyboardInterrupt no Exception."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
+def test_signals_at_any_time_leave_objects_whole(detector: bytes) -> None:
+    s, p = lz.sizes(detector), lz.program("data x : ->3\nprint square(x)")
+    choose, rung = random.Random(5), 0
+
+    def ring(number: int, frame: object) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        for turn in range(200):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, choose.uniform(0.0001, 0.02))
+                while True:
+                    lz.sizes(detector, where="h = w").admits((1, 3, 30, 30))
+                    s.why((1, 3, 30, 30 + turn))
+                    p.run(x=np.ones(3))
+            except Alarm:
+                rung += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert rung == 200
+    assert s.admits((1, 3, 4, 4)) and not s.admits((1, 3, 30, 4)) and p.run(x=np.ones(3))["square(x)"].sum() == 3
+
+
 def test_other_threads_run_while_a_question_is_answered() -> None:
     program = lz.program("data x : 120->120\nlet y = x * x\nprint y")
     done = threading.Event()
@@ -125,6 +155,11 @@ CALLS: list[tuple[str, Call]] = [
     ("variable", lambda s, p, a, b: lz.Solver("n = 3").explain(a)),
     ("size|basis|name", lambda s, p, a, b: lz.Size(a, b)),
     ("leading|name|dimension", lambda s, p, a, b: lz.Row(a, b)),
+    # Objects that nobody made.
+    ("", lambda s, p, a, b: object.__new__(lz.Sizes).admits(a)),
+    ("", lambda s, p, a, b: lz.check(object.__new__(lz.Sizes), image=a)),
+    ("", lambda s, p, a, b: object.__new__(lz.Program).run(x=a)),
+    ("", lambda s, p, a, b: object.__new__(lz.Solver).add(a)),
     ("", lambda s, p, a, b: _lozenge.Model(a, b, False, "", {})),
     ("", lambda s, p, a, b: _lozenge.Matcher("f", a, b, [])),
     ("", lambda s, p, a, b: _lozenge.Text(a, "n", b, {})),
