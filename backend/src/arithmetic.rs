@@ -132,6 +132,7 @@ pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
         Combine::Replace => value,
         Combine::Add => held + value,
         Combine::Subtract => held - value,
+        Combine::Multiply => held * value,
         Combine::Max => larger(held, value),
         Combine::Min => smaller(held, value),
     }
@@ -156,6 +157,7 @@ pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R
 pub fn neutral(combine: Combine) -> f32 {
     match combine {
         Combine::Replace | Combine::Add | Combine::Subtract => 0.0,
+        Combine::Multiply => 1.0,
         Combine::Max => f32::NEG_INFINITY,
         Combine::Min => f32::INFINITY,
     }
@@ -166,7 +168,7 @@ pub fn neutral(combine: Combine) -> f32 {
 pub fn first<R: Real>(combine: Combine, value: R) -> R {
     match combine {
         Combine::Subtract => -value,
-        Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value,
+        Combine::Replace | Combine::Add | Combine::Multiply | Combine::Max | Combine::Min => value,
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! | operator | left-hand map | before the loops | at a point |
 //! |---|---|---|---|
-//! | `=:` `=:+` `=:-` `=:max` `=:min` | injective and surjective | nothing | plain write |
+//! | `=:` `=:+` `=:-` `=:*` `=:max` `=:min` | injective and surjective | nothing | plain write |
 //! | the same | injective only | every cell gets the neutral element | plain write |
 //! | the same | not injective | every cell gets the neutral element | read, combine, write |
-//! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
+//! | `=` `=+` `=-` `=*` `=max` `=min` | any | nothing | read, combine, write |
 //!
 //! An affine index may be out of range for its axis. The axis is then *guarded*: a point whose index is out of range is
 //! skipped, and neither reads nor writes. So a cell may get no point even if the left-hand map covers it; a left-hand
@@ -14,7 +14,7 @@
 //! The decisions depend only on the colon and on the map, never on the combination. The combination matters in two
 //! places: a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement reads
 //! nothing, so the last point of a cell wins. Points are visited in lexicographic order with the first factor
-//! outermost; every other combination gives the same result in any order, up to the rounding of sums.
+//! outermost; every other combination gives the same result in any order, up to the rounding of sums and products.
 //!
 //! The printed Prop. 7.6(iii) reads as if a non-surjective map needed initialisation, and an injective one allowed
 //! plain writes, even without the colon. It cannot mean that: in both cases the tensor would lose its previous values,

@@ -126,6 +126,7 @@ impl LoopNest {
             }
             (Write::ReadModifyWrite, Combine::Add) => format!("{cell} += {value}"),
             (Write::ReadModifyWrite, Combine::Subtract) => format!("{cell} -= {value}"),
+            (Write::ReadModifyWrite, Combine::Multiply) => format!("{cell} *= {value}"),
             (Write::ReadModifyWrite, Combine::Max) => format!("{cell} = max({cell}, {value})"),
             (Write::ReadModifyWrite, Combine::Min) => format!("{cell} = min({cell}, {value})"),
         }

@@ -132,7 +132,7 @@ fn is_statement(line: &str) -> Option<bool> {
         "leaf" | "interior" => Some(false),
         "param" => rest.contains([':', '=']).then_some(true),
         _ if rest.starts_with('=') => {
-            let assigns = [":", "+", "-", "max ", "min "];
+            let assigns = [":", "+", "-", "*", "max ", "min "];
             Some(assigns.iter().any(|way| rest[1..].starts_with(way)))
         }
         _ => Some(
@@ -167,6 +167,7 @@ mod tests {
             "param w : 3->4\n",
             "y =: a \"i => i\"",
             "y =+ a",
+            "y =* a",
             "use \"f.loz\"",
             "train 3 steps:\n",
             "prm q",

@@ -43,6 +43,7 @@ impl LoopNest {
             _ if is_neutral && !is_exact => return Some(nest),
             Combine::Add => Function::Add,
             Combine::Subtract => Function::Subtract,
+            Combine::Multiply => Function::Multiply,
             Combine::Max => Function::Max,
             Combine::Min => Function::Min,
         };

@@ -296,7 +296,13 @@ fn what_is_added_to_a_number_has_the_bits_of_the_sum() {
     let tensor = Tensor::new(vec![8], values).unwrap();
     let mut cases = Vec::new();
     for begin in [0.0, -0.0, 0.1, f64::NEG_INFINITY] {
-        for combine in [Combine::Add, Combine::Subtract, Combine::Max, Combine::Min] {
+        for combine in [
+            Combine::Add,
+            Combine::Subtract,
+            Combine::Multiply,
+            Combine::Max,
+            Combine::Min,
+        ] {
             for function in [Function::Identity, Function::Negate] {
                 cases.push((begin, combine, function));
             }

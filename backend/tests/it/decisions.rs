@@ -18,10 +18,11 @@ fn scope() -> usize {
     (0..=3).map(|k| (1 << k) * maps(k)).sum()
 }
 
-const COMBINES: [Combine; 5] = [
+const COMBINES: [Combine; 6] = [
     Combine::Replace,
     Combine::Add,
     Combine::Subtract,
+    Combine::Multiply,
     Combine::Max,
     Combine::Min,
 ];

@@ -293,6 +293,15 @@ fn close(case: &Case, bound: u32, expected: &Tensor, found: &Tensor) -> bool {
         Combine::Replace | Combine::Max | Combine::Min => {
             pairs().all(|(x, y)| ulps(*x, *y) <= bound)
         }
+        // Each factor and each multiplication is rounded once more.
+        Combine::Multiply => {
+            let (_, counts) = magnitudes(case);
+            pairs().zip(counts).all(|((x, y), count)| {
+                let allowed = (f64::from(bound) + 1.0) * count * f64::from(f32::EPSILON);
+                ulps(*x, *y) <= bound
+                    || f64::from((x - y).abs()) <= allowed * f64::from(x.abs().max(y.abs()))
+            })
+        }
         Combine::Add | Combine::Subtract => {
             let (sums, counts) = magnitudes(case);
             pairs()

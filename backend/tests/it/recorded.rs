@@ -64,6 +64,7 @@ impl Program {
         let combine = match writes.trim_start_matches("=:").trim_start_matches('=') {
             "+" => Combine::Add,
             "-" => Combine::Subtract,
+            "*" => Combine::Multiply,
             "max" => Combine::Max,
             _ => Combine::Replace,
         };

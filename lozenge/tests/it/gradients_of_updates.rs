@@ -110,6 +110,24 @@ fn a_result_that_has_changed_is_refused_too() {
     )));
 }
 
+/// The derivative of a product is the product of the other factors, which no record has. `prod` of the prelude finds it.
+#[test]
+fn a_product_that_an_assignment_accumulates_has_no_gradient() {
+    let of = |lines: &str| {
+        format!(
+            "data d : 3 = [1.5, -2, 0.5]\nparam p : 3 = 1\nlet t = p *. d\n{lines}\nlet loss = sum(m)\nbackward loss\n"
+        )
+    };
+    for refused in ["m =:* t \"i =>\"", "let m = d\nm =* p", "let m = p\nm =* d"] {
+        let errors = lozenge::parse(&of(refused)).expect_err("it is refused");
+        let said = "a product that an assignment accumulates has no gradient";
+        assert_eq!(errors[0].message, said, "{refused}");
+    }
+    for accepted in ["let m = prod(t)", "let m = t\nlet u = d\nu =* d"] {
+        assert!(lozenge::parse(&of(accepted)).is_ok(), "{accepted}");
+    }
+}
+
 /// A loss that reads a gradient is refused, since the gradient would count as a number. A state that holds it does
 /// count so.
 #[test]

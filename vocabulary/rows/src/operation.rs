@@ -108,6 +108,8 @@ pub enum Combine {
     Add,
     /// The results are subtracted.
     Subtract,
+    /// The results are multiplied.
+    Multiply,
     /// The largest stays.
     Max,
     /// The smallest stays.
@@ -129,6 +131,7 @@ impl fmt::Display for Accumulator {
             Combine::Replace => "",
             Combine::Add => "+",
             Combine::Subtract => "-",
+            Combine::Multiply => "*",
             Combine::Max => "max",
             Combine::Min => "min",
         };

@@ -165,6 +165,7 @@ pub(crate) fn combined(
         Combine::Replace => value.to_string(),
         Combine::Add => format!("{total} + ({value})"),
         Combine::Subtract => format!("{total} - ({value})"),
+        Combine::Multiply => format!("{total} * ({value})"),
         Combine::Max => {
             format!("{}({total}, {value})", suffixed("larger", precision, lanes))
         }
@@ -217,7 +218,7 @@ pub(super) fn combined_with(
     match how {
         Combine::Add => format!("fma({x}, {y}, {total})"),
         Combine::Subtract => format!("fma(-{x}, {y}, {total})"),
-        Combine::Replace | Combine::Max | Combine::Min => plain(),
+        Combine::Replace | Combine::Multiply | Combine::Max | Combine::Min => plain(),
     }
 }
 
@@ -254,7 +255,9 @@ pub(crate) fn compensated(
 pub(super) fn stored(how: Combine, value: &str) -> String {
     match how {
         Combine::Subtract => format!("-({value})"),
-        Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value.to_string(),
+        Combine::Replace | Combine::Add | Combine::Multiply | Combine::Max | Combine::Min => {
+            value.to_string()
+        }
     }
 }
 

@@ -660,6 +660,7 @@ fn writes(line: &Line<'_>) -> Result<(Accumulator, Write), Misread> {
         Combine::Replace,
         Combine::Add,
         Combine::Subtract,
+        Combine::Multiply,
         Combine::Max,
         Combine::Min,
     ];

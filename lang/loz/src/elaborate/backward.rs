@@ -150,12 +150,22 @@ impl<'a> Elaboration<'a, '_> {
         let extreme = matches!(accumulator.combine, Combine::Max | Combine::Min);
         // `t =max v` hides the old value of `t` in some cells, so that its gradient is not that of the new value.
         let clamps = extreme && !accumulator.erase && !self.is_later_region(at);
-        let inputs = if clamps { &slots[..] } else { &slots[1..] };
+        // An operator has lines for its gradients.
+        let multiplies =
+            accumulator.combine == Combine::Multiply && !self.operators.contains_key(&at);
+        let inputs = match clamps || multiplies {
+            true => &slots[..],
+            false => &slots[1..],
+        };
         if !inputs.iter().any(|slot| pass.active.contains(slot)) {
             return Ok(());
         }
-        if step.record.is_some() || clamps {
+        if step.record.is_some() || clamps || multiplies {
             let (what, help) = match step.record {
+                None if multiplies => (
+                    "a product that an assignment accumulates has no gradient",
+                    "the function of the prelude has one: `let NAME = prod(x, \"…\")`; an update is `NAME =: NAME *. x`",
+                ),
                 Some(_) => (
                     "a gradient of a gradient is not there",
                     "a state holds it as numbers: write `state s : SHAPE = 0`, below this `backward` `s =: w.grad`, and `s` in the loss",

@@ -117,7 +117,7 @@ fn spec_behind(
         );
     }
     message.help(format!(
-        "{help}, or another assignment: `=:`, `=:-`, `=:max`, `=:min`"
+        "{help}, or another assignment: `=:`, `=:-`, `=:*`, `=:max`, `=:min`"
     ))
 }
 

@@ -47,9 +47,10 @@ const SIGNS: [&str; 30] = [
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The signs that may follow the `=` and the colon of an assignment.
-pub(crate) const COMBINATIONS: [(&str, Combine); 4] = [
+pub(crate) const COMBINATIONS: [(&str, Combine); 5] = [
     ("+", Combine::Add),
     ("-", Combine::Subtract),
+    ("*", Combine::Multiply),
     ("max", Combine::Max),
     ("min", Combine::Min),
 ];
@@ -413,7 +414,7 @@ fn accumulator(rest: &str) -> Option<(Accumulator, usize)> {
     let ends_here = |after: &str| !after.starts_with(continues_word);
     let found = COMBINATIONS.iter().find_map(|(sign, combine)| {
         let rest = after.strip_prefix(sign)?;
-        let whole = sign.starts_with(['+', '-']) || ends_here(rest);
+        let whole = sign.starts_with(['+', '-', '*']) || ends_here(rest);
         whole.then_some((*combine, sign.len()))
     });
     let (combine, length) = match found {

@@ -165,10 +165,12 @@ fn every_accumulator_is_read() {
         ("=:", true, Combine::Replace),
         ("=:+", true, Combine::Add),
         ("=:-", true, Combine::Subtract),
+        ("=:*", true, Combine::Multiply),
         ("=:max", true, Combine::Max),
         ("=:min", true, Combine::Min),
         ("=+", false, Combine::Add),
         ("=-", false, Combine::Subtract),
+        ("=*", false, Combine::Multiply),
         ("=max", false, Combine::Max),
         ("=min", false, Combine::Min),
     ] {

@@ -211,7 +211,7 @@ fn every_kind_of_operation_has_a_row() {
     });
     let missing: Vec<&String> = kinds.iter().filter(|kind| !met.contains(*kind)).collect();
     assert!(missing.is_empty(), "docs/elaboration.md has no {missing:?}");
-    assert_eq!(kinds.len(), 1 + 5 + 6 + 9);
+    assert_eq!(kinds.len(), 1 + 5 + 6 + 11);
 }
 
 /// Returns the combination behind a combination, likewise.
@@ -219,7 +219,8 @@ fn after(combine: Combine) -> Option<Combine> {
     match combine {
         Combine::Replace => Some(Combine::Add),
         Combine::Add => Some(Combine::Subtract),
-        Combine::Subtract => Some(Combine::Max),
+        Combine::Subtract => Some(Combine::Multiply),
+        Combine::Multiply => Some(Combine::Max),
         Combine::Max => Some(Combine::Min),
         Combine::Min => None,
     }

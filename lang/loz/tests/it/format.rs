@@ -221,6 +221,8 @@ fn every_form_has_its_spaces() {
         ("y=:max a", "y =:max a"),
         ("y=: max(a,b)", "y =: max(a, b)"),
         ("y=-a", "y =- a"),
+        ("y=:*a*b\"n; n => \"", "y =:* a * b \"n; n => \""),
+        ("y=*a", "y =* a"),
         ("print sum (y),y@|0", "print sum(y), y @| 0"),
         ("print ( y )+1", "print (y) + 1"),
         ("save y to\"y.csv\"", "save y to \"y.csv\""),

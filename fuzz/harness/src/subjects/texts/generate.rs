@@ -8,7 +8,7 @@ use crate::subjects::programs::generate::{language, programs};
 use crate::subjects::statements::written_operation;
 
 /// The marks of the two languages, and frequent mistakes.
-const MARKS: [&str; 117] = [
+const MARKS: [&str; 119] = [
     "[",
     "]",
     "<",
@@ -88,9 +88,11 @@ const MARKS: [&str; 117] = [
     " = range(6)",
     "=+",
     "=-",
+    "=*",
     "=max",
     "=min",
     "=:-",
+    "=:*",
     "=:max",
     "=:min",
     "=:",
@@ -220,7 +222,7 @@ mod tests {
                 .any(|mark| mark.split(|c| !is_word(c)).any(|one| one == word));
             assert!(found, "{word}");
         }
-        for sign in "=:+ =:- =:max =:min =: =+ =- =max =min ** *. >= == != -> | ... ..r.. => ; @| ^ [d] <> 1_ _rgb :width".split_whitespace() {
+        for sign in "=:+ =:- =:* =:max =:min =: =+ =- =* =max =min ** *. >= == != -> | ... ..r.. => ; @| ^ [d] <> 1_ _rgb :width".split_whitespace() {
             assert!(has(sign), "{sign}");
         }
     }

@@ -24,7 +24,7 @@ const UNARY: [&str; 8] = [
     "relu", "neg", "square", "relu", "neg", "exp", "sqrt", "recip",
 ];
 const INFIX: [&str; 8] = ["+", "-", "*.", "==", "<", "+", "*.", "/"];
-const ACCUMULATORS: [&str; 6] = ["=:+", "=:+", "=:max", "=:min", "=:-", "=:"];
+const ACCUMULATORS: [&str; 6] = ["=:+", "=:*", "=:max", "=:min", "=:-", "=:"];
 
 /// One operation on data whose shapes are all written.
 ///
