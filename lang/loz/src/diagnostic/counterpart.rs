@@ -157,7 +157,7 @@ static COUNTERPARTS: &[Counterpart] = &[
     entry(
         &["product"],
         r#"prod(x, "n|->c => n|")"#,
-        ": by logarithms, so that a product of whole numbers is whole up to rounding; exact is a loop over slices, `for i in 0..8 carry p:` and `let p = p *. x @| i`",
+        ": the values that meet in a cell are multiplied; as an assignment it is `t =:* x`",
     ),
     entry(
         &["scan"],
