@@ -10,6 +10,7 @@ mod over_no_outputs;
 mod shared_in_updates;
 mod undetermined_parameter;
 mod unexplained_axis;
+mod unread_batches;
 mod width_of_a_partner;
 mod written_twice;
 
@@ -69,7 +70,7 @@ pub(crate) fn problems(
     at(Stage::Closed, problems)
 }
 
-/// Lists the messages about losses with axes, indices of outer iterations and calls that do nothing, at most
+/// Lists the messages about losses with axes, indices of outer iterations, calls that do nothing and batches that nothing reads, at most
 /// [`MAX_REFUSALS`]. These checks have no name, so no option allows what they refuse.
 fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Proposed> {
     let losses = text.program.losses.iter();
@@ -79,6 +80,7 @@ fn unnamed(text: Text<'_>, inference: &Inference, nests: &[LoopNest]) -> Vec<Pro
         problems.extend(outer_index::check(text, nests, section));
     }
     problems.extend(idle_calls::check(text));
+    problems.extend(unread_batches::check(text.program));
     problems.truncate(MAX_REFUSALS);
     problems
 }
