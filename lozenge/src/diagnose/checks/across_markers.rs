@@ -2,9 +2,9 @@
 //! of them.
 
 use lozenge_lang::{Diagnostic, Severity};
-use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Assignment, Family};
+use lozenge_vocabulary::{Dim, Row};
 
 use super::Operation;
 use crate::diagnose::fix::proposed::Proposed;
@@ -38,7 +38,7 @@ pub(crate) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
     );
     for slot in pair {
         let shape = shape_text(operation.shapes[slot]);
-        let side = match row(slot).leading.is_empty() {
+        let side = match before(row(slot)) == 0 {
             true => "its axes stand behind the marker",
             false => "its axes stand before the marker",
         };
@@ -57,11 +57,12 @@ pub(crate) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
 
 /// Returns two operands, in their order, of which one has the most axes before its marker and the other the most behind
 /// it, if these are more together than any operand has. Of several such pairs it is one with equal sizes. Axes that
-/// later lines ask of the result do not count: they are nobody's.
+/// later lines ask of the result do not count: they are nobody's. Nor do units next to the marker, which pair with
+/// everything.
 fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
     let most = |length: fn(&Row) -> usize| operands.iter().map(|row| length(row)).max();
-    let leading = most(|row| row.leading.len())?;
-    let trailing = most(|row| row.trailing.len())?;
+    let leading = most(before)?;
+    let trailing = most(behind)?;
     if operands.iter().any(|row| row.rank() >= leading + trailing) {
         return None;
     }
@@ -69,18 +70,30 @@ fn apart(operands: &[&Row]) -> Option<[usize; 2]> {
         let all = 0..operands.len();
         all.filter(|at| is_one(operands[*at])).collect()
     };
-    let before = having(&|row| row.leading.len() == leading);
-    let behind = having(&|row| row.trailing.len() == trailing);
+    let first = having(&|row| before(row) == leading);
+    let second = having(&|row| behind(row) == trailing);
     let pairs = || {
-        let pairs = before
+        let pairs = first
             .iter()
-            .map(|one| behind.iter().map(|other| [*one, *other]));
+            .map(|one| second.iter().map(|other| [*one, *other]));
         pairs.flatten()
     };
     let alike = pairs().find(|[one, other]| operands[*one].flat_equivalent(operands[*other]));
     let mut pair = alike.or_else(|| pairs().next())?;
     pair.sort_unstable();
     Some(pair)
+}
+
+/// Counts the axes before the marker, from the outside to the last that does not broadcast.
+fn before(row: &Row) -> usize {
+    let innermost = row.leading.iter().rposition(|axis| *axis != Dim::Unit);
+    innermost.map_or(0, |at| at + 1)
+}
+
+/// Counts the axes behind the marker, likewise.
+fn behind(row: &Row) -> usize {
+    let innermost = row.trailing.iter().position(|axis| *axis != Dim::Unit);
+    innermost.map_or(0, |at| row.trailing.len() - at)
 }
 
 /// Returns the message with the spec that pairs the axes, if each operand has all of them or none.
