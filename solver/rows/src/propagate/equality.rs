@@ -206,15 +206,15 @@ impl Engine {
             _ => return false,
         };
         if let Binding::Content(content) = self.binding(name) {
-            let Content {
-                row,
-                reason: Some(reason),
-            } = self.rows.contents.get(content)
-            else {
+            let Content { row, reason } = self.rows.contents.get(content);
+            let Some(reason) = reason else {
                 return false;
             };
             let alone = self.problem.row_of(&[], Some(named), &[]);
             let row = self.problem.pair(self.row(row), alone);
+            // What the first holds is said of the other because the two are equal.
+            let (rule, equal) = (Rule::ReNested, Some(equation.reason));
+            let reason = self.inferences.with(rule, reason, equal);
             self.equations_due.push_back(Equation {
                 row,
                 reason,

@@ -179,6 +179,8 @@ const REFUSALS: &[(&str, &[usize])] = &[
     ),
     // Of two circles that one is found whose variables come first, though it is stated last.
     ("<s> <= [<r> 1_]\n<u> <= [2 <u>]\n<r> <= <s>", &[1, 3]),
+    // Two names of one row are compared because an equation makes them names of it.
+    ("<r> ~ [3]\n<s> ~ [1_]\n<r> ~ <s>", &[1, 2, 3]),
 ];
 
 #[test]
