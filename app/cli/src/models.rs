@@ -33,7 +33,7 @@ pub use explain::{Body as ExplainBody, explain};
 pub use graph::{Body as GraphBody, graph};
 pub use migrate::{Body as MigrateBody, migrate};
 pub use page::view;
-pub use points::{point, shown};
+pub use points::point;
 pub use program::{program, program_to_run};
 pub use sizes::sizes;
 

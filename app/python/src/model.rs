@@ -82,13 +82,14 @@ impl Model {
         inputs.map(|id| self.graph[*id].name.clone()).collect()
     }
 
-    /// The kind of file: `onnx`, `torch.export` or `torch.fx`.
+    /// The kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
     #[getter]
     fn format(&self) -> &'static str {
         match self.graph.format {
             Format::Onnx => "onnx",
             Format::TorchExport => "torch.export",
             Format::Fx => "torch.fx",
+            Format::Grad => "grad",
         }
     }
 

@@ -153,6 +153,7 @@ impl Sizes {
     /// first node, so that ranks which they exclude cost nothing.
     pub(crate) fn natural(graph: Arc<Graph>, options: &Options) -> Answer {
         let mut terms = Terms::new();
+        terms.allow(steps(&graph));
         let mut inputs = Inputs::natural(&graph, &mut terms, &|input| options.relax.frees(input));
         let given = Beforehand::new(&graph, &terms, &inputs, &options.conditions);
         let paths = follow_from(&graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
@@ -163,6 +164,7 @@ impl Sizes {
             inputs,
             cases: Vec::new(),
             zeros: Vec::new(),
+            refused: Vec::new(),
             core: Vec::new(),
             unknown: BTreeMap::new(),
             granted: BTreeSet::new(),

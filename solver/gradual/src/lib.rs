@@ -54,8 +54,8 @@
 //! other, against recorded runs of PyTorch, and against onnxruntime at every size of a grid.
 
 mod answer;
-mod guard;
 mod branches;
+mod guard;
 mod integers;
 mod limit;
 mod migration;

@@ -215,7 +215,7 @@ fn migration(args: &args::BenchGradual, row: &PrintedMigration) -> Result<Migrat
         Verdict::Unknown => "unknown",
     };
     let evidence = match &found.example {
-        Some(example) => crate::models::shown(example),
+        Some(example) => lozenge_gradual_solver::written(example),
         None => {
             let nodes = found.core.iter().map(|refusal| refusal.node.clone());
             nodes.collect::<Vec<_>>().join(", ")
@@ -323,10 +323,13 @@ fn differs(others: &BTreeMap<String, BranchVerdict>, branch: &Branch) -> Option<
     if *other == branch.verdict {
         return None;
     }
-    let witnesses = branch
-        .witnesses
-        .iter()
-        .map(|witness| format!("{} at {}", witness.value, crate::models::shown(&witness.at)));
+    let witnesses = branch.witnesses.iter().map(|witness| {
+        format!(
+            "{} at {}",
+            witness.value,
+            lozenge_gradual_solver::written(&witness.at)
+        )
+    });
     let witnesses: Vec<String> = witnesses.collect();
     Some(format!(
         "`{}`: the other tool says {}, and it is {}: {}",

@@ -10,7 +10,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::migrate::{question, verdict};
-use super::points::shown;
 use crate::args;
 use crate::distinct_files::{Named, distinct};
 use crate::output_file;
@@ -167,7 +166,10 @@ fn line(text: &mut String, branch: &Branch) {
             .iter()
             .find(|witness| witness.value == value);
         let witness = witness.map_or_else(String::new, |witness| {
-            format!("   for example {}", shown(&witness.at))
+            format!(
+                "   for example {}",
+                lozenge_gradual_solver::written(&witness.at)
+            )
         });
         let _ = writeln!(text, "  {value} if {}{witness}", conditions.join(" or "));
     }

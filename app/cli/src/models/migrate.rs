@@ -15,7 +15,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::points::shown;
 use super::question::{conditions, no_such_size, relaxed};
 use crate::args;
 use crate::report::{Problem, Report, Status};
@@ -130,7 +129,11 @@ fn text(found: &Migration, model: &Path) -> String {
         relations(&mut text, found, at);
     }
     if let Some(example) = &found.example {
-        let _ = writeln!(text, "for example {}", shown(example));
+        let _ = writeln!(
+            text,
+            "for example {}",
+            lozenge_gradual_solver::written(example)
+        );
     }
     for refusal in &found.core {
         let _ = writeln!(

@@ -320,11 +320,7 @@ fn every_form_of_the_language_has_its_scopes() {
             "=:max",
             Some("keyword.operator"),
         ),
-        (
-            "y =:* a \"n|->c => n|\"",
-            "=:*",
-            Some("keyword.operator"),
-        ),
+        ("y =:* a \"n|->c => n|\"", "=:*", Some("keyword.operator")),
         ("p =* 2", "=*", Some("keyword.operator")),
         (
             "y =:max a \"n|->c => n|\"",
