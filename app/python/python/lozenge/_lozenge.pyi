@@ -119,7 +119,7 @@ class Model:
     @property
     def format(self, /) -> str:
         """
-        The kind of file: `onnx`, `torch.export` or `torch.fx`.
+        The kind of file: `onnx`, `torch.export`, `torch.fx` or `grad`.
         """
     @property
     def inputs(self, /) -> list[str]:
