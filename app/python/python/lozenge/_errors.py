@@ -46,19 +46,19 @@ class ShapeError(ValueError):
         notes: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
+        self._message = message
         self.nodes = tuple(nodes)
         self.witness = None if witness is None else dict(witness)
         self._notes_given = tuple(notes)
         _noted(self, notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        message = str(self.args[0]).split("\n")[0] if sys.version_info < (3, 11) and self._notes_given else self.args[0]
-        return (type(self), (message, self.nodes, self.witness, self._notes_given))
+        return (type(self), (self._message, self.nodes, self.witness, self._notes_given))
 
     @property
     def story(self) -> str:
         """The message with its notes, line by line."""
-        return "\n".join([str(self.args[0]), *(self._notes_given if sys.version_info >= (3, 11) else ())])
+        return "\n".join([self._message, *self._notes_given])
 
     @property
     def html(self) -> str:
@@ -97,13 +97,14 @@ class ModelError(ValueError):
 
     def __init__(self, message: str, place: str | None = None, help: str | None = None) -> None:
         super().__init__(message)
+        self._message = message
         self.place = place
         self.help = help
         if help is not None:
             _noted(self, [help])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.args[0], self.place, self.help))
+        return (type(self), (self._message, self.place, self.help))
 
 
 class ProgramError(ValueError):
