@@ -91,6 +91,14 @@ const ABOUT_RESULTS: [&str; 5] = [
     "machinery/text.rs",
 ];
 
+/// The files of the documents, each with the table of all its sections.
+const TABLES: [&str; 4] = [
+    "src/formal_core.rs",
+    "src/deciding.rs",
+    "src/gradients.rs",
+    "src/gradual.rs",
+];
+
 type Hash = [u8; 32];
 
 /// The hashes of what sections depend on, each computed once.
@@ -151,7 +159,7 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
 }
 
 /// Returns the files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those
-/// of the other documents begin with `d` and `g`.
+/// of the other documents begin with `d`, `g` and `m`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -159,7 +167,7 @@ fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<Path
         let number = names
             .filter_map(|name| name.split_once('_'))
             .find_map(|(n, _)| {
-                let digits = n.strip_prefix(['s', 'd', 'g'])?;
+                let digits = n.strip_prefix(['s', 'd', 'g', 'm'])?;
                 digits.parse::<u32>().is_ok().then(|| n.to_uppercase())
             });
         if let Some(number) = number {
@@ -266,10 +274,7 @@ fn reached<'a>(
             continue;
         };
         // The table of all sections of a document names each of them, and none of them depends on the others for that.
-        if ["src/formal_core.rs", "src/deciding.rs", "src/gradients.rs"]
-            .iter()
-            .any(|table| path.ends_with(table))
-        {
+        if TABLES.iter().any(|table| path.ends_with(table)) {
             continue;
         }
         let naming = naming(text);

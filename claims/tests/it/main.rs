@@ -4,6 +4,7 @@ mod coverage;
 mod decision;
 mod extensions;
 mod gradients;
+mod gradual;
 mod kept;
 mod long_survey;
 mod premises;

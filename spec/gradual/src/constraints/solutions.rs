@@ -106,7 +106,9 @@ fn search(state: State, targets: Vec<Target>, universe: &Universe, all: &mut Sol
             match target {
                 Target::And(parts) => pending.extend(parts.into_iter().rev()),
                 Target::Or(parts) => {
-                    for part in parts.into_iter().rev() {
+                    let open = parts.into_iter().filter(|part| !state.excludes(part));
+                    let open: Vec<Target> = open.collect();
+                    for part in open.into_iter().rev() {
                         let mut pending = pending.clone();
                         pending.push(part);
                         branches.push((state.clone(), pending, waiting.clone()));
@@ -162,6 +164,23 @@ impl State {
             variables
         });
         self.types.insert(variable, dimensions);
+    }
+
+    /// Tells whether an alternative is about another rank than a variable is known to have, so that it need not be tried.
+    fn excludes(&self, alternative: &Target) -> bool {
+        let is_other = |atom: &Target| match atom {
+            Target::IsTensor(variable, zeta) => match self.types.get(variable) {
+                Some(Some(known)) => known.len() != zeta.len(),
+                Some(None) => true,
+                None => false,
+            },
+            Target::IsDyn(variable) => matches!(self.types.get(variable), Some(Some(_))),
+            _ => false,
+        };
+        match alternative {
+            Target::And(parts) => parts.iter().any(is_other),
+            atom => is_other(atom),
+        }
     }
 
     /// Adds what an atom says, if it fits to what is known.

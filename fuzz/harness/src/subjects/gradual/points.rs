@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_gradual_solver::{Given, Point, Verdict};
+use lozenge_gradual_solver::{Answer, Given, Point, Verdict};
 use lozenge_gradual_spec::universe::Universe;
 use lozenge_gradual_vocabulary::Program;
 
@@ -19,76 +19,93 @@ const INPUTS: u128 = 1_500;
 /// The most inputs of a program at which the forward pass on numbers is asked, which takes longer than the set.
 const PASSES: usize = 40;
 
+/// The shapes of inputs by their names.
+type Shapes<'p> = BTreeMap<&'p str, Vec<u64>>;
+
+/// What was found at the inputs of a program.
+#[derive(Default)]
+struct Found<'p> {
+    /// Whether some input runs.
+    runs: bool,
+    /// Whether some input without a 0 runs.
+    runs_from_one: bool,
+    /// How many answers of the native procedure are open.
+    open: u64,
+    /// What is wrong, whether the input runs, and the input.
+    wrong: Option<(&'static str, bool, Shapes<'p>)>,
+}
+
 /// Compares.
 pub fn points(program: &Program, _: &mut Parties) -> Option<Comparison> {
     let mut answer = answer(program)?;
-    let universe = universe(program);
-    let all = inputs(&universe, program);
-    let stride = all.len().div_ceil(PASSES).max(1);
-    let (mut ran, mut open, mut from_one) = (0u64, 0u64, false);
-    let wrong = |what: &str, runs: bool, input: &BTreeMap<&str, Vec<u64>>, set: String| {
-        let input = input
-            .iter()
-            .map(|(name, shape)| ((*name).to_string(), shape.clone()));
-        Disagreement::new(what)
-            .answered("the definition", if runs { "runs" } else { "fails" })
-            .answered("the input", shown(&input.collect()))
-            .answered("solver", set)
-    };
-    let mut found = None;
-    for (at, shapes) in all.iter().enumerate() {
-        let input = named(program, shapes);
-        let runs = is_run(program, &input);
-        let point: Point = input
-            .iter()
-            .map(|(name, shape)| ((*name).to_string(), Given::Sizes(shape.clone())))
-            .collect();
-        ran += u64::from(runs);
-        if at % stride == 0 {
-            match answer.admits(&point) {
-                Some(admitted) if admitted != runs => {
-                    found = Some(("the pass on numbers is wrong", runs, input));
-                    break;
-                }
-                Some(_) => {}
-                None => open += 1,
-            }
-        }
-        // The set is about sizes from 1 on.
-        if shapes.iter().flatten().all(|size| *size > 0) {
-            from_one |= runs;
-            match answer.set_holds(&point) {
-                Some(held) if held != runs => {
-                    found = Some(("the set is wrong", runs, input));
-                    break;
-                }
-                Some(_) => {}
-                None => open += 1,
-            }
-        }
+    let all = inputs(&universe(program), program);
+    let mut found = at_all(program, &answer, &all);
+    if found.wrong.is_none() && found.runs_from_one && answer.verdict() == Verdict::Unsat {
+        let mut inputs = all.iter().map(|shapes| named(program, shapes));
+        let input = inputs.find(|input| is_run(program, input));
+        found.wrong = input.map(|input| ("a program that runs is refused", true, input));
     }
-    if found.is_none() && from_one && answer.verdict() == Verdict::Unsat {
-        let input = all
-            .iter()
-            .map(|shapes| named(program, shapes))
-            .find(|input| is_run(program, input));
-        found = input.map(|input| ("a program that runs is refused", true, input));
-    }
-    let outcome = match found {
-        Some((what, runs, input)) => wrong(what, runs, &input, answer.text()).into(),
-        None if open > 0 => {
-            Outcome::Unknown(format!("the native procedure leaves {open} inputs open"))
+    let outcome = match found.wrong {
+        Some((what, runs, input)) => {
+            let input = input
+                .into_iter()
+                .map(|(name, shape)| (name.to_string(), shape));
+            let disagreement = Disagreement::new(what)
+                .answered("the definition", if runs { "runs" } else { "fails" })
+                .answered("the input", shown(&input.collect()))
+                .answered("solver", answer.text());
+            disagreement.into()
         }
+        None if found.open > 0 => Outcome::Unknown(format!(
+            "the native procedure leaves {} inputs open",
+            found.open
+        )),
         None => Outcome::Agree,
     };
     Some(Comparison {
         outcome,
+        // A program of which one operator refuses all inputs tests little else.
         useful: !all.is_empty() && answer.core().len() != 1,
         answer: crate::subject::Answer::word(&Standing {
-            runs: Some(ran > 0),
+            runs: Some(found.runs),
             ..Standing::default()
         }),
     })
+}
+
+/// Runs every input, until the native procedure is wrong about one.
+fn at_all<'p>(program: &'p Program, answer: &Answer, all: &[Vec<Vec<u64>>]) -> Found<'p> {
+    let stride = all.len().div_ceil(PASSES).max(1);
+    // A set that a limit cut short is a part of the whole.
+    let is_whole = answer.limits().is_empty();
+    let mut found = Found::default();
+    for (at, shapes) in all.iter().enumerate() {
+        let input = named(program, shapes);
+        let runs = is_run(program, &input);
+        found.runs |= runs;
+        let given = input.iter();
+        let given = given.map(|(name, shape)| ((*name).to_string(), Given::Sizes(shape.clone())));
+        let point: Point = given.collect();
+        // The set is about sizes from 1 on.
+        let from_one = shapes.iter().flatten().all(|size| *size > 0);
+        found.runs_from_one |= runs && from_one;
+        let by_pass = (at % stride == 0).then(|| answer.admits(&point));
+        let by_set = from_one.then(|| answer.set_holds(&point).filter(|held| is_whole || *held));
+        for (what, said) in [
+            ("the pass on numbers is wrong", by_pass),
+            ("the set is wrong", by_set),
+        ] {
+            match said {
+                Some(Some(said)) if said != runs => {
+                    found.wrong = Some((what, runs, input));
+                    return found;
+                }
+                Some(None) => found.open += 1,
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// The largest of some universes that has few enough inputs of a program.

@@ -96,13 +96,7 @@ fn against_migrations(program: &Program, typable: bool) -> Result<(), Disagreeme
     if program.body.expressions().len() > EXPRESSIONS {
         return Ok(());
     }
-    let ranks = [4usize, 2, 1].into_iter();
-    let mut universes = ranks.map(|rank| Universe::new(rank, [1, 2]));
-    let is_small = |one: &Universe| {
-        let with_dyn = Universe::new(one.rank, 0..=one.sizes.len() as u64);
-        count_of(&with_dyn, program) <= TYPES
-    };
-    let Some(universe) = universes.find(is_small) else {
+    let Some(universe) = small_universe(program) else {
         return Ok(());
     };
     let found = migrations(&REPAIRED, READING, &universe, program);
@@ -147,6 +141,17 @@ fn against_migrations(program: &Program, typable: bool) -> Result<(), Disagreeme
             Err(wrong.answered("a solution without a migration", format!("{types:?}")))
         }
     }
+}
+
+/// The largest of some universes in which a program has few annotations.
+fn small_universe(program: &Program) -> Option<Universe> {
+    let mut universes = [4usize, 2, 1]
+        .into_iter()
+        .map(|rank| Universe::new(rank, [1, 2]));
+    universes.find(|one| {
+        let with_dyn = Universe::new(one.rank, 0..=one.sizes.len() as u64);
+        count_of(&with_dyn, program) <= TYPES
+    })
 }
 
 /// The largest rank of a type in a program, which the constraints need a case for.
