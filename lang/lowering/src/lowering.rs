@@ -182,7 +182,8 @@ impl<'g> Lowering<'g> {
         let _ = writeln!(self.lowered.text, "\n# {name}: {}", node.operator.name);
         let written = self.lowered.text.len();
         let result = operators::lower(self, node);
-        if self.lowered.text.len() == written {
+        let adds_lines = self.lowered.text.len() > written;
+        if !adds_lines {
             // A node whose result is known here, or is that of another node, adds nothing.
             self.lowered.text.truncate(before);
         }
@@ -190,7 +191,8 @@ impl<'g> Lowering<'g> {
             Ok(held) => (held, Ok(())),
             Err(why) => (Vec::new(), Err(why)),
         };
-        for (place, output) in node.outputs.iter().enumerate() {
+        let outputs = node.outputs.iter().enumerate();
+        for (place, output) in outputs.filter(|_| adds_lines) {
             if let Some(output) = output {
                 self.name_of_model(written, &self.graph[*output].name, &mut held, place);
             }
