@@ -27,14 +27,23 @@ pub fn outputs(
     inputs: &BTreeMap<String, Array>,
     device: &mut dyn Device,
 ) -> BTreeMap<String, Array> {
-    let graph = graph(content);
+    outputs_of(&graph(content), content, inputs, device)
+}
+
+/// The same for the graph of a model, whose weights are in the content of its file.
+pub fn outputs_of(
+    graph: &Graph,
+    content: &[u8],
+    inputs: &BTreeMap<String, Array>,
+    device: &mut dyn Device,
+) -> BTreeMap<String, Array> {
     let places = inputs.iter().flat_map(|(name, array)| {
         let sizes = array.sizes.iter().enumerate();
         sizes.map(move |(axis, size)| (format!("{name}[{axis}]"), *size))
     });
-    let free: Given = places.filter(|(place, _)| is_free(&graph, place)).collect();
-    let lowered = lower(&graph, &free).unwrap_or_else(|refusal| panic!("{refusal}"));
-    let results = run(&graph, content, &lowered, inputs, device);
+    let free: Given = places.filter(|(place, _)| is_free(graph, place)).collect();
+    let lowered = lower(graph, &free).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let results = run(graph, content, &lowered, inputs, device);
     let outputs = lowered.outputs.iter().map(|output| {
         let found = results.iter().find(|(name, _)| **name == *output.tensor);
         let values = found
