@@ -18,7 +18,7 @@ pub(super) fn program(file: impl Read + Seek, limits: &Limits) -> Result<Vec<u8>
     let entry = archive
         .by_name(&name)
         .map_err(|error| damaged(&error).at_value(&name))?;
-    let mut text = Vec::new();
+    let (mut text, stated) = (Vec::new(), entry.size());
     entry
         .take(most.saturating_add(1))
         .read_to_end(&mut text)
@@ -27,6 +27,13 @@ pub(super) fn program(file: impl Read + Seek, limits: &Limits) -> Result<Vec<u8>
         let message =
             format!("the program has more than {most} bytes, an eighth of max_file_bytes");
         return Err(ModelError::new(message).by_limit("max_file_bytes", limits.max_file_bytes));
+    }
+    if text.len() as u64 != stated {
+        let lie = format!(
+            "its directory states {stated} bytes, and {} are there",
+            text.len()
+        );
+        return Err(damaged(&lie).at_value(&name));
     }
     Ok(text)
 }
