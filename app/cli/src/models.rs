@@ -17,7 +17,7 @@ mod weights;
 
 use std::path::Path;
 
-use lozenge_graph::{Limits, ModelError, Where};
+use lozenge_graph::{Limits, ModelError};
 use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
 
@@ -107,11 +107,7 @@ fn unreadable(path: &Path, error: &ModelError) -> Problem {
 /// Makes the message about a file that is no model, with what raises the limit where one was reached.
 fn problem(path: &Path, error: &ModelError, raise: impl Fn(&str) -> String) -> Problem {
     let name = path.display();
-    let place = match &error.place {
-        Where::File => String::new(),
-        place => format!("{place} "),
-    };
-    let message = format!("{name}: {place}{}", error.message);
+    let message = format!("{name}: {}{}", error.place, error.message);
     let help = match (error.limit, &error.help) {
         (Some(limit), _) => Some(raise(&format!("--{}", limit.replace('_', "-")))),
         (None, help) => help.clone(),

@@ -81,11 +81,7 @@ pub fn check(model: &Path, weights: Option<&Path>) -> Result<Report, Problem> {
     let report = answer.report();
     let body = Body {
         standing,
-        core: report
-            .core
-            .into_iter()
-            .map(|refusal| refusal.node)
-            .collect(),
+        core: gradual::Refusal::nodes(&report.core),
         limits: report.limits,
         weights,
     };

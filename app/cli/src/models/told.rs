@@ -36,15 +36,14 @@ impl<'p> Told<'p> {
     /// Gives the answer as data.
     pub fn body(&self) -> PointBody {
         let is_admitted = self.found.admitted == Some(true);
-        let core = self.found.refusals.iter();
-        let core = core.map(|refusal| refusal.node.clone());
+        let core = Refusal::nodes(&self.found.refusals);
         let near = self.nearest.iter();
         PointBody {
             at: self.point.clone(),
             held: Held {
                 admitted: self.found.admitted,
                 outputs: is_admitted.then(|| self.found.outputs.iter().cloned().collect()),
-                core: (!is_admitted).then(|| core.collect()),
+                core: (!is_admitted).then_some(core),
             },
             why: self.found.refusals.clone(),
             nearest: near

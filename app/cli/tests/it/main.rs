@@ -1,6 +1,7 @@
 //! The tests of this package in one program, since linking a program for each file would take longer than running them.
 
 mod answers;
+mod bad_models;
 mod browser;
 mod campaign;
 mod claims;

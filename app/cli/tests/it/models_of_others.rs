@@ -264,3 +264,48 @@ fn a_decoder_of_names_takes_the_sizes_that_the_runtime_takes() {
 fn a_table_classifier_takes_the_sizes_that_the_runtime_takes() {
     agrees("yolo_cls", 110);
 }
+
+/// Sizes at which a model was broken on purpose: the message names the axis of the input, and a layer unless a declaration refuses them.
+#[test]
+fn planted_sizes_are_told_with_the_axis_of_the_input_from_which_they_come() {
+    let Some(models) = models() else { return };
+    for (model, point, said) in [
+        (
+            "ch_PP-OCRv4_det_infer",
+            "x=[1,3,40,64]",
+            "h = 40 (axis 2 of `x`)\n  admitted with h = 32 or 61\n",
+        ),
+        (
+            "ch_PP-OCRv4_rec_infer",
+            "x=[1,3,96,320]",
+            "h = 96 (axis 2 of `x`)",
+        ),
+        (
+            "silero_vad",
+            "input=[1,100], state=[2,1,128], sr=16000",
+            "n = 100 (axis 1 of `input`)\n  admitted with n = 192\n",
+        ),
+        (
+            "silero_vad",
+            "input=[1,512], state=[2,3,128], sr=16000",
+            "state[1] = 3 (axis 1 of `state`)",
+        ),
+        (
+            "yolo_cls",
+            "images=[2,3,640,640]",
+            "axis 0 of `images` is declared as 1",
+        ),
+        (
+            "encoder",
+            "src=[2,7], src_mask=[2,5]",
+            "src_mask[1] = 5 (axis 1 of `src_mask`)",
+        ),
+    ] {
+        let path = models.join(format!("{model}.onnx"));
+        let path = path.to_str().expect("the path is text");
+        let output = lozenge(&["sizes", path, "--at", point]);
+        let told = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(said), "{told}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::terminal::{lozenge, root, text};
+use crate::terminal::{json_of, lozenge, root, text};
 
 fn detector() -> PathBuf {
     root().join("examples/models/detector.onnx")
@@ -32,19 +32,66 @@ fn a_condition_on_a_layer_is_solved_backwards() {
 }
 
 #[test]
-fn a_point_is_told_with_its_neighbours_unless_a_declaration_refuses_it() {
+fn a_refused_point_is_told_with_its_axis_and_its_neighbours() {
     let (status, said) = sizes(&detector(), &["--at", "image=[1,3,30,40]"]);
     assert_eq!(status, Some(1), "{said}");
-    assert!(
-        said.contains("`merge`") && said.contains("admitted with h = 28 or 31"),
-        "{said}"
-    );
+    for part in [
+        "`merge`",
+        "from h = 30 (axis 2 of `image`)",
+        "admitted with h = 28 or 31\n",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    // Both are wrong, and both have neighbours.
+    let (_, said) = sizes(&detector(), &["--at", "image=[1,3,30,41]"]);
+    let both = "admitted with h = 28 or 31 and w = 40 or 43\n";
+    assert!(said.contains(both), "{said}");
     let (status, said) = sizes(&detector(), &["--at", "image=[1,4,32,32]"]);
     assert_eq!(status, Some(1), "{said}");
-    assert!(
-        said.contains("declared as 3") && !said.contains("admitted with"),
-        "{said}"
-    );
+    let declared = "declared as 3, and 4 is given\n  admitted with image[1] = 3\n";
+    assert!(said.contains(declared), "{said}");
+}
+
+#[test]
+fn conditions_that_leave_nothing_are_named() {
+    let (status, said) = sizes(&detector(), &["--where", "w < 99, h % 4 = 1, h > 4"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("why: the condition `h % 4 = 1`\n"), "{said}");
+    assert!(!said.contains("w < 99"), "{said}");
+}
+
+/// The layers between the image and the one that refuses it, with the sizes of each by hand.
+#[test]
+fn the_way_to_a_layer_that_refuses_is_explained() {
+    let model = detector();
+    let model = model.to_str().expect("the path is text");
+    let output = lozenge(&["explain", model, "--at", "image=[1,3,30,40]"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for step in [
+        "1. `image` : [b, 3, h, w] = [1, 3, 30, 40]",
+        "2. `stem` (onnx.Conv@17) : [b, 8, ceil(h/2), ceil(w/2)] = [1, 8, 15, 20]",
+        "3. `down` (onnx.Conv@17) : [b, 8, ceil(h/4), ceil(w/4)] = [1, 8, 8, 10]",
+        "4. `enlarge` (onnx.Resize@17) : [b, 8, 2*ceil(h/4), 2*ceil(w/4)] = [1, 8, 16, 20]",
+    ] {
+        assert!(said.contains(step), "{said}");
+    }
+    let json = lozenge(&["explain", model, "--format", "json"]);
+    assert_eq!(json_of(&json)["stories"].as_array().map(Vec::len), Some(2));
+    // Flags of one kind of file are no flags of another.
+    let program = lozenge(&["explain", "examples/first/layer.loz", "--at", "x=[1]"]);
+    assert!(text(&program.stderr).contains("--at is for models"));
+}
+
+/// A trace of PyTorch 2.15 asks for sentences of two words at least, and the model takes one.
+#[test]
+fn what_an_exporter_recorded_stands_beside_the_set() {
+    let bert = root().join("examples/torch_export/bert.pt2");
+    let (status, said) = sizes(&bert, &[]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("recorded by the exporter"), "{said}");
+    assert!(said.contains("taken, not recorded: ids=[1,1]"), "{said}");
+    assert!(said.contains("recorded, not taken: none"), "{said}");
 }
 
 /// The set of a model that takes half of the sizes is smaller, and one that enlarges by 4 gives another map.

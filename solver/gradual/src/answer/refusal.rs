@@ -28,6 +28,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// The names of the nodes that refuse. What a declaration or a condition refuses has none.
+    #[must_use]
+    pub fn nodes(refusals: &[Self]) -> Vec<String> {
+        let nodes = refusals.iter().map(|refusal| refusal.node.clone());
+        nodes.filter(|node| !node.is_empty()).collect()
+    }
+
     /// What no node refuses: a declaration or a condition does.
     pub(crate) fn about_the_point(words: String) -> Self {
         Self {
