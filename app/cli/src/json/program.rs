@@ -285,7 +285,6 @@ pub struct Required {
 
 /// What `explain` answers: derivations, a refusal, or what a rule is.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct ExplainAnswer {
     /// How each of the values came about.

@@ -59,13 +59,13 @@ fn contents(graph: &Graph, answer: &mut gradual::Answer, most: usize) -> (Markup
     let left_out = graph.node_count() - order.len();
     let markup = html! {
         p { "Which sizes of its inputs the model takes, and the sizes of its layers as functions of them. Letters are input sizes." }
-        @for case in &report.cases { pre { (case) } }
+        @for case in &report.cases { pre.told { (case) } }
         (refusals(&report))
         @for remark in report.remarks().lines() { p { (with_code(remark)) } }
         h2 #layers { "Layers" }
         @if left_out > 0 { p.bad { (left_out) " layers are left out: --max-tensors shows more." } }
         ol.layers {
-            @for (node, level) in &order { (layers.row(&graph[*node], *level)) }
+            @for place in &order { (layers.row(place)) }
         }
     };
     (markup, order.len())
@@ -108,32 +108,48 @@ fn anchor(node: &str) -> String {
     anchor
 }
 
-/// Gives the nodes in the order in which they are computed, at most so many, each with the number of bodies around it: those of a branch stand
-/// behind the node that chooses it.
-fn in_order(graph: &Graph, most: usize) -> Vec<(NodeId, usize)> {
+/// A node among the layers.
+struct Place<'g> {
+    node: NodeId,
+    /// The number of bodies around it.
+    level: usize,
+    /// The name of the branch that begins with it.
+    branch: Option<&'g str>,
+}
+
+/// Gives the nodes in the order in which they are computed, at most so many: those of a branch stand behind the node that chooses it.
+fn in_order(graph: &Graph, most: usize) -> Vec<Place<'_>> {
     let mut order = Vec::new();
-    let mut open = vec![(BodyId::MAIN, 0)];
-    while let Some((body, index)) = open.pop() {
+    let mut open = vec![(BodyId::MAIN, 0, 0, None)];
+    while let Some((body, index, level, branch)) = open.pop() {
         let Some(node) = graph[body].nodes.get(index as usize) else {
             continue;
         };
         if order.len() == most {
             break;
         }
-        order.push((NodeId { body, index }, open.len()));
-        open.push((body, index + 1));
-        open.extend(bodies(node).rev().map(|body| (body, 0)));
+        order.push(Place {
+            node: NodeId { body, index },
+            level,
+            branch,
+        });
+        open.push((body, index + 1, level, None));
+        let inner = bodies(node).into_iter().rev();
+        open.extend(inner.map(|(name, body)| (body, 0, level + 1, Some(name))));
     }
     order
 }
 
-/// Gives the bodies that a node holds.
-fn bodies(node: &Node) -> impl DoubleEndedIterator<Item = BodyId> {
-    let bodies = node.all_arguments().filter_map(|argument| match argument {
-        Argument::Body(body) => Some(*body),
+/// Gives the bodies that a node holds, with the names that they have there.
+fn bodies(node: &Node) -> Vec<(&str, BodyId)> {
+    let unnamed = node.arguments.iter().map(|argument| ("", argument));
+    let named = node.keywords.iter().chain(&node.attributes);
+    let all = unnamed.chain(named.map(|(name, argument)| (name.as_str(), argument)));
+    let bodies = all.filter_map(|(name, argument)| match argument {
+        Argument::Body(body) => Some((name, *body)),
         _ => None,
     });
-    bodies.collect::<Vec<_>>().into_iter()
+    bodies.collect()
 }
 
 /// What is said beside layers.
@@ -187,7 +203,8 @@ impl<'g> Layers<'g> {
         }
     }
 
-    fn row(&self, node: &Node, level: usize) -> Markup {
+    fn row(&self, at: &Place) -> Markup {
+        let node = &self.graph[at.node];
         let outputs: Vec<&str> = node
             .outputs
             .iter()
@@ -200,14 +217,15 @@ impl<'g> Layers<'g> {
             .map(String::as_str)
             .collect();
         let marks = self.marked.get(node.name()).map_or(&[][..], Vec::as_slice);
-        let is_branch = bodies(node).next().is_some();
-        let is_left_out = level > 0 && types.is_empty() && !self.cases.is_empty();
+        let is_branch = !bodies(node).is_empty();
+        let is_left_out = at.level > 0 && types.is_empty() && !self.cases.is_empty();
         let module = node.place.module.as_ref().map(|module| module.path.clone());
         let source = node.place.source.as_ref();
         let source = source.map(|source| format!("{}:{}", source.file, source.line));
         let place: Vec<String> = [module, source].into_iter().flatten().collect();
         html! {
-            li id=(anchor(node.name())) class=[(!marks.is_empty()).then_some("marked")] style={ "--level: " (level) } {
+            li id=(anchor(node.name())) class=[(!marks.is_empty()).then_some("marked")] style={ "--level: " (at.level) } {
+                @if let Some(branch) = at.branch { span.why.branch { "branch " code { (branch) } } }
                 code.name { (node.name()) }
                 code.soft { (node.operator) }
                 span { @for (at, one) in types.iter().enumerate() { @if at > 0 { br; } code { (one) } } }
