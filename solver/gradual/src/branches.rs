@@ -143,6 +143,9 @@ struct Found {
     limits: BTreeSet<Limit>,
 }
 
+/// Conditions to which a run comes, with their values where they are known.
+type Values = Vec<(NodeId, Option<bool>)>;
+
 /// A question about branches, with what was computed for it.
 struct Question<'g> {
     graph: &'g Graph,
@@ -153,7 +156,7 @@ struct Question<'g> {
     /// The conditions on ranks and sizes that are known: for the boxes of both sides those of either side.
     weakest: Vec<Weakest>,
     /// The points that were replayed, with the conditions to which a pass on their numbers comes.
-    replayed: Vec<(Point, Vec<(NodeId, Option<bool>)>)>,
+    replayed: Vec<(Point, Values)>,
     limits: BTreeSet<Limit>,
 }
 
@@ -317,7 +320,7 @@ impl Question<'_> {
     }
 
     /// The conditions to which a pass on the numbers of a point comes. What refuses after a condition does not matter to it.
-    fn replay(&self, at: &Point) -> Vec<(NodeId, Option<bool>)> {
+    fn replay(&self, at: &Point) -> Values {
         let mut terms = Terms::new();
         let is_free = |input: &str| self.options.relax.frees(input);
         let mut inputs = Inputs::at(self.graph, &mut terms, &is_free, at);

@@ -131,6 +131,7 @@ impl Migration {
                 input.classes.push(answer.class(form, &found, &ends));
             }
         }
+        let nodes = answer.joined_shapes();
         let limits = answer.limits.iter().map(Limit::to_string);
         Self {
             verdict: match ends.refused.is_empty() {
@@ -139,7 +140,7 @@ impl Migration {
             },
             inputs,
             example,
-            nodes: answer.joined_shapes(),
+            nodes,
             core: answer.core.clone(),
             unknown: answer.unknown_operators(),
             replayed: ends.replayed,

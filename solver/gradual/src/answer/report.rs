@@ -9,6 +9,9 @@ use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::Origin;
 use serde::Serialize;
 
+/// The number of values, over all cases, up to which each is made simpler.
+const MAX_SIMPLIFIED: usize = 20_000;
+
 /// What a symbol can be in one box.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolReport {
@@ -181,19 +184,29 @@ impl Answer {
     }
 
     /// The type of every input and result that all cases know: what they have in common. Constants of the file are left out.
-    pub(crate) fn joined_shapes(&self) -> Vec<ShapeReport> {
-        let Some((first, others)) = self.cases.split_first() else {
+    pub(crate) fn joined_shapes(&mut self) -> Vec<ShapeReport> {
+        let is_small = self.cases.len() * self.graph.values.len() <= MAX_SIMPLIFIED;
+        let terms = &mut self.terms;
+        let cases = self.cases.iter().map(|case| {
+            let values = case.values.iter().map(|value| match value {
+                Some(value) if is_small => Some(simpler::value(terms, value, &case.boxes)),
+                value => value.clone(),
+            });
+            values.collect::<Vec<Option<Value>>>()
+        });
+        let cases: Vec<Vec<Option<Value>>> = cases.collect();
+        let Some((first, others)) = cases.split_first() else {
             return Vec::new();
         };
         let mut shapes = Vec::new();
         for (at, value) in self.graph.values.iter().enumerate() {
-            let Some(own) = &first.values[at] else {
+            let Some(own) = &first[at] else {
                 continue;
             };
             if matches!(value.origin, Origin::Constant(_)) {
                 continue;
             }
-            let others = others.iter().map(|case| case.values[at].as_ref());
+            let others = others.iter().map(|values| values[at].as_ref());
             if let Some(others) = others.collect::<Option<Vec<&Value>>>() {
                 shapes.push(ShapeReport {
                     name: value.name.clone(),
