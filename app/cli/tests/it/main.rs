@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_models;
+mod branches_of_models;
 mod browser;
 mod campaign;
 mod claims;

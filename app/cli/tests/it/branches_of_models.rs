@@ -1,0 +1,150 @@
+//! `lozenge migrate`, `lozenge branches` and `lozenge bench gradual` on the models that the repository carries.
+
+use serde_json::Value;
+
+use crate::terminal::{folder, json_of, lozenge, root, status, text};
+
+/// Runs a command on a file of the examples as JSON, held against its schema, and returns its status with the answer.
+fn answer(command: &str, model: &str, more: &[&str]) -> (i32, Value) {
+    let model = root().join("examples").join(model);
+    let model = model.to_str().expect("the path is text");
+    let output = lozenge(&[&[command, model, "--format", "json"], more].concat());
+    (status(&output), json_of(&output))
+}
+
+/// The verdicts of all conditions, in order.
+fn verdicts(answer: &Value) -> Vec<&str> {
+    let branches = answer["branches"].as_array().expect("a list");
+    let verdicts = branches.iter().map(|branch| branch["verdict"].as_str());
+    verdicts.map(|verdict| verdict.expect("a word")).collect()
+}
+
+/// By hand: a convolution takes rank 3 or 4, a kernel of 3 takes 3 columns, and 103 columns become 101.
+#[test]
+fn conditions_are_decided_for_all_inputs_at_once() {
+    let (status, free) = answer("branches", "models/branches.json", &[]);
+    assert_eq!(status, 0);
+    assert_eq!(verdicts(&free), ["depends", "never", "depends", "always"]);
+    let wide = &free["branches"][2];
+    assert_eq!(wide["node"], "is_wide");
+    assert_eq!(wide["witnesses"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        wide["true_if"],
+        serde_json::json!(["x[2] >= 103, x.rank <= 3", "x[3] >= 103"])
+    );
+    let (_, at_5) = answer(
+        "branches",
+        "models/branches.json",
+        &["--where", "x.rank = 5"],
+    );
+    assert_eq!(at_5["verdict"], "unsat");
+    assert_eq!(verdicts(&at_5), ["unreachable"; 4]);
+    let (status, _) = answer("branches", "models/branches.json", &["--where", "y = 1"]);
+    assert_eq!(status, 2);
+}
+
+/// The model that is written has the conditions that are left, and the same annotations.
+#[test]
+fn decided_conditions_are_taken_out_of_a_model() {
+    for (model, conditions, before, after) in [
+        ("models/branches.json", "x.rank = 4", 4, 1),
+        ("onnx/branches.onnx", "rate = 16000, second = 1", 2, 0),
+        ("onnx/branches.onnx", "rate = 8000", 2, 0),
+    ] {
+        let folder = folder(&[]);
+        let written = folder.path().join("written");
+        let path = written.to_str().expect("the path is text");
+        let asked = ["--where", conditions, "--emit", path];
+        let (status, found) = answer("branches", model, &asked);
+        assert_eq!(status, 0, "{model}");
+        assert_eq!(verdicts(&found).len(), before, "{model}");
+        let (status, left) = answer("branches", path, &[]);
+        assert_eq!(status, 0, "{model}");
+        assert_eq!(verdicts(&left).len(), after, "{model}: {left}");
+        let types = |model: &str| {
+            let (status, found) = answer("migrate", model, &["--where", conditions]);
+            assert_eq!(status, 0, "{model}");
+            found["inputs"].clone()
+        };
+        if model.ends_with(".json") {
+            assert_eq!(types(model), types(path), "{model}");
+        }
+    }
+}
+
+#[test]
+fn a_model_is_not_written_over_itself() {
+    let model = root().join("examples/models/branches.json");
+    let folder = folder(&[("model.json", &std::fs::read_to_string(model).unwrap())]);
+    let path = folder.path().join("model.json");
+    let path = path.to_str().unwrap();
+    let output = lozenge(&["branches", path, "--emit", path]);
+    assert_eq!(status(&output), 2);
+    let (_, found) = answer("branches", path, &[]);
+    assert_eq!(verdicts(&found).len(), 4);
+}
+
+/// By hand: two strides of 2 leave 7 of 27 to 30 rows.
+#[test]
+fn annotations_have_ranges_with_what_refuses_the_next_size() {
+    let (status, found) = answer("migrate", "models/classifier.onnx", &["--where", "h = w"]);
+    assert_eq!(status, 0);
+    assert_eq!(found["standing"], "runs");
+    let class = &found["inputs"][0]["classes"][0];
+    assert_eq!(class["rank"], 4);
+    assert_eq!(class["dims"][2]["range"], serde_json::json!([27, 30]));
+    assert_eq!(class["dims"][0]["below"]["node"], "flatten");
+    let (status, none) = answer(
+        "migrate",
+        "models/branches.json",
+        &["--where", "x.rank = 5"],
+    );
+    assert_eq!(status, 1);
+    assert_eq!(none["standing"], "ill-typed");
+    assert_eq!(none["core"], serde_json::json!(["conv"]));
+}
+
+/// What a program demands binds: its conditional is decided by it.
+#[test]
+fn a_program_of_the_calculus_is_asked_with_its_demands() {
+    let text = "x : ?\nwhere x.rank = 4, x[0] > 5\n\
+                return if dim(conv2d(2, 4, (3, 3), x)) = 4 then x else reshape(x, [?])\n";
+    let folder = folder(&[("a.grad", text)]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_, found) = answer("branches", &path("a.grad"), &["--emit", &path("b.grad")]);
+    assert_eq!(verdicts(&found), ["always"]);
+    let written = std::fs::read_to_string(path("b.grad")).unwrap();
+    assert_eq!(written, "x : ?\nwhere x.rank = 4, x[0] > 5\nreturn x\n");
+    let (_, found) = answer("migrate", &path("a.grad"), &[]);
+    assert_eq!(found["inputs"][0]["classes"][0]["dims"][0]["range"][0], 6);
+}
+
+/// The answers of the paper, but for its times, and one branch that no input decides otherwise.
+#[test]
+fn the_tables_of_the_paper_have_our_answers_beside() {
+    let output = lozenge(&[
+        "bench",
+        "gradual",
+        "--runs",
+        "1",
+        "--only",
+        "AlexNet",
+        "--only",
+        "XGLM",
+        "--only",
+        "BmmExample",
+    ]);
+    let said = text(&output.stdout);
+    assert_eq!(status(&output), 0, "{said}");
+    for line in [
+        "AlexNet               24/24       1/1        0/0",
+        "XGLM                  5/5          4/3        0/0",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(
+        said.contains("`ne_1`: the other tool says depends, and it is never"),
+        "{said}"
+    );
+    assert!(!said.contains("difference: the paper prints"), "{said}");
+}
