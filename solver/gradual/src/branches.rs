@@ -6,7 +6,7 @@
 mod places;
 mod weakest;
 
-use crate::answer::{Beforehand, Options, Point, Verdict, point_of};
+use crate::answer::{Beforehand, Options, Point, Verdict, point_of, steps};
 use crate::limit::Limit;
 use crate::pass::{Inputs, Pass, Path, Site, Stop, follow_from};
 use crate::residual::SizeBox;
@@ -86,6 +86,7 @@ impl Branches {
     #[must_use]
     pub fn of(graph: &Graph, options: &Options) -> Self {
         let mut terms = Terms::new();
+        terms.allow(steps(graph));
         let mut inputs = Inputs::natural(graph, &mut terms, &|input| options.relax.frees(input));
         let given = Beforehand::new(graph, &terms, &inputs, &options.conditions);
         let paths = follow_from(graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
@@ -297,6 +298,7 @@ impl Question<'_> {
         if let Some(known) = known {
             return (known.true_if.clone(), known.false_if.clone());
         }
+        self.terms.allow(steps(self.graph));
         let ranks = Ranks::new(&self.inputs, &self.terms);
         let new = ranks.of_both(&mut self.terms, found.is_true, found.is_false);
         let both = (new.true_if.clone(), new.false_if.clone());
