@@ -1,6 +1,6 @@
 //! The algorithm solve-shapes: rules until a fixed point.
 
-use lozenge_axon_vocabulary::{Pool, Set};
+use lozenge_axon_vocabulary::{DimNode, Pool, Set};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -40,7 +40,7 @@ pub struct Options {
     pub strategy: Strategy,
     /// The most steps. Some orders have no fixed point.
     pub steps: usize,
-    /// The most constraints of a set, and the most parts of terms that a step may make.
+    /// The most parts of all terms of a set as they are written. Substitution may double them with each step.
     pub size: usize,
     /// Whether the steps are kept.
     pub traced: bool,
@@ -52,7 +52,7 @@ impl Default for Options {
             reading: Reading::Literal,
             strategy: Strategy::FailFirst,
             steps: 10_000,
-            size: 10_000,
+            size: 1 << 16,
             traced: false,
         }
     }
@@ -101,11 +101,9 @@ pub fn run(set: &mut Set, options: &Options) -> Run {
     let pool = &mut set.pool;
     let mut chooser = Chooser::new(options.strategy);
     let (mut rules, mut steps) = (Vec::new(), Vec::new());
+    let mut written = Written::default();
     let end = loop {
-        if rules.len() >= options.steps
-            || constraints.0.len() > options.size
-            || pool.nodes().len() > 100 * options.size
-        {
+        if rules.len() >= options.steps || written.size(pool, &constraints) > options.size {
             break End::NoFixedPoint;
         }
         let Some((rule, index, outcome)) = chooser.next(pool, options.reading, &constraints) else {
@@ -138,6 +136,30 @@ pub fn run(set: &mut Set, options: &Options) -> Run {
         constraints,
         rules,
         steps,
+    }
+}
+
+/// The numbers of parts of terms as they are written, with each repetition.
+#[derive(Default)]
+struct Written(Vec<usize>);
+
+impl Written {
+    fn size(&mut self, pool: &Pool, constraints: &Constraints) -> usize {
+        for node in &pool.nodes()[self.0.len()..] {
+            let size = match *node {
+                DimNode::Op(_, left, right) => {
+                    let [left, right] = [left, right].map(|part| self.0[part.0 as usize]);
+                    left.saturating_add(right).saturating_add(1)
+                }
+                DimNode::Number(_) | DimNode::Var(_) | DimNode::Ragged(_) => 1,
+            };
+            self.0.push(size);
+        }
+        let sides = constraints.0.iter();
+        let dims = sides.flat_map(|one| one.left.dims().into_iter().chain(one.right.dims()));
+        dims.fold(constraints.0.len(), |sum, dim| {
+            sum.saturating_add(self.0[dim.0 as usize])
+        })
     }
 }
 

@@ -1,20 +1,38 @@
 //! §5, basic rules.
 
-use lozenge_axon_vocabulary::Pool;
+use lozenge_axon_vocabulary::{DimId, DimNode, Pool};
+use rustc_hash::FxHashMap;
 
 use super::Outcome;
-use crate::constraints::{Constraint, Constraints};
+use crate::constraints::{Constraint, Constraints, Side};
 use crate::run::Reading;
 
-/// Drops `ṡ1 = ṡ2` if `ṡ1 ≡ ṡ2`.
+/// Drops `ṡ1 = ṡ2` if `ṡ1 ≡ ṡ2`. To the paper all ragged dimensions are one sign, `*`.
 pub(super) fn tautology(
-    _: &mut Pool,
+    pool: &mut Pool,
     _: Reading,
     constraints: &Constraints,
     index: usize,
 ) -> Option<Outcome> {
     let Constraint { left, right } = &constraints.0[index];
-    (left == right).then(|| Outcome::Set(constraints.with(index, [])))
+    let same = left == right || one_sign(pool, left) == one_sign(pool, right);
+    same.then(|| Outcome::Set(constraints.with(index, [])))
+}
+
+/// Returns a side in which every ragged dimension is the same.
+fn one_sign(pool: &mut Pool, side: &Side) -> Side {
+    side.with_dims(|dim| {
+        let mut new: FxHashMap<DimId, DimId> = FxHashMap::default();
+        for part in pool.with_parts([dim]) {
+            let result = match pool.node(part) {
+                DimNode::Ragged(_) => pool.ragged_with(0),
+                DimNode::Op(op, left, right) => pool.op(op, new[&left], new[&right]),
+                DimNode::Number(_) | DimNode::Var(_) => part,
+            };
+            new.insert(part, result);
+        }
+        new[&dim]
+    })
 }
 
 /// Puts `ṡ` for `a` into the others, given `a = ṡ`, if `a ∈ fsv(C)` and `a ∉ fsv(ṡ)`.
