@@ -1,28 +1,49 @@
-//! The steps by which a set of equations of shapes is made smaller.
+//! Sets of equations of appended shapes: equations as a set of their own, and the steps by which a set is made smaller.
 
-use lozenge_axon_vocabulary::{DimId, DimNode, Equation, Piece, Set, Variable, Word};
+use lozenge_axon_vocabulary::{DimId, DimNode, Equation, Piece, Pool, Set, Variable, Word};
 
-use super::ShapeSet;
+/// Returns the set of some equations. Names that stand in none are dropped, and the others are numbered anew.
+pub fn set_of(pool: &Pool, equations: &[Equation]) -> Set {
+    let mut dims: Vec<&str> = Vec::new();
+    for equation in equations {
+        for variable in equation.variables(pool) {
+            if let Variable::Dim(name) = variable {
+                dims.push(pool.dim_name(name));
+            }
+        }
+    }
+    dims.sort_unstable();
+    dims.dedup();
+    let mut text = String::new();
+    if !dims.is_empty() {
+        text = format!("dim {}\n", dims.join(", "));
+    }
+    for equation in equations {
+        text += &format!("{}\n", equation.show(pool));
+    }
+    // A set that was read prints as it is read.
+    text.parse().unwrap_or_default()
+}
 
 /// Returns every set that is one step smaller: without an equation, without a piece, with a simpler term, or with one name fewer.
-pub(super) fn smaller(set: &ShapeSet) -> Vec<ShapeSet> {
+pub fn smaller(whole: &Set) -> Vec<Set> {
     let mut all = Vec::new();
-    let whole = set.set();
     for at in 0..whole.equations.len() {
         let mut equations = whole.equations.clone();
         equations.remove(at);
-        all.push(ShapeSet::of(&whole.pool, &equations));
+        all.push(set_of(&whole.pool, &equations));
     }
     for at in 0..whole.equations.len() {
         let mut changed = whole.clone();
         for equation in simpler(&mut changed, at) {
             let mut equations = whole.equations.clone();
             equations[at] = equation;
-            all.push(ShapeSet::of(&changed.pool, &equations));
+            all.push(set_of(&changed.pool, &equations));
         }
     }
-    all.extend(with_fewer_names(&whole));
-    all.retain(|smaller| smaller != set);
+    all.extend(with_fewer_names(whole));
+    let text = whole.to_string();
+    all.retain(|smaller| smaller.to_string() != text);
     all
 }
 
@@ -107,8 +128,8 @@ fn simpler_operands(set: &mut Set, dim: DimId) -> Vec<DimId> {
     }
 }
 
-/// Puts for each name another one of its sort that comes before it, and for each dimension 1.
-fn with_fewer_names(set: &Set) -> Vec<ShapeSet> {
+/// Puts for each name another one of its sort that comes before it.
+fn with_fewer_names(set: &Set) -> Vec<Set> {
     let mut names: Vec<Variable> = set
         .equations
         .iter()
@@ -125,7 +146,7 @@ fn with_fewer_names(set: &Set) -> Vec<ShapeSet> {
                 .iter()
                 .map(|equation| renamed(&mut changed, equation, *later, *earlier))
                 .collect();
-            all.extend(renamed.map(|equations| ShapeSet::of(&changed.pool, &equations)));
+            all.extend(renamed.map(|equations| set_of(&changed.pool, &equations)));
         }
     }
     all

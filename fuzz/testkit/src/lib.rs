@@ -6,6 +6,7 @@
 pub mod arithmetic;
 pub mod conversation;
 pub mod enumeration;
+pub mod equations;
 pub mod generate;
 pub mod gradual;
 pub mod limits;

@@ -2,16 +2,17 @@
 
 mod differences;
 mod parties;
-mod smaller;
 mod targets;
 mod verdict_table;
 
 use std::fmt;
 use std::str::FromStr;
 
+use arbitrary::Unstructured;
 use lozenge_axon_solver::Solver;
 use lozenge_axon_spec::{End, Options, RULES as PRINTED, Strategy, run};
-use lozenge_axon_vocabulary::{Assignment, Equation, Pool, Set, ShapesError, Variable};
+use lozenge_axon_vocabulary::{Assignment, Equation, Pool, Set, ShapesError};
+use lozenge_testkit::equations::{set_of, smaller};
 use lozenge_testkit::generate::appended::appended;
 use serde_json::{Map, Value, json};
 
@@ -36,25 +37,7 @@ pub struct ShapeSet(Set);
 impl ShapeSet {
     /// Returns the set of some equations. Names that stand in none are dropped, and the others are numbered anew.
     pub fn of(pool: &Pool, equations: &[Equation]) -> ShapeSet {
-        let mut dims: Vec<&str> = Vec::new();
-        for equation in equations {
-            for variable in equation.variables(pool) {
-                if let Variable::Dim(name) = variable {
-                    dims.push(pool.dim_name(name));
-                }
-            }
-        }
-        dims.sort_unstable();
-        dims.dedup();
-        let mut text = String::new();
-        if !dims.is_empty() {
-            text = format!("dim {}\n", dims.join(", "));
-        }
-        for equation in equations {
-            text += &format!("{}\n", equation.show(pool));
-        }
-        // A set that was read prints as it is read.
-        ShapeSet(text.parse().unwrap_or_default())
+        ShapeSet(set_of(pool, equations))
     }
 
     /// Returns a copy, whose pool a party may add to.
@@ -201,7 +184,7 @@ impl Subject for Shapes {
     }
 
     fn smaller(set: &ShapeSet) -> Vec<ShapeSet> {
-        smaller::smaller(set)
+        smaller(&set.0).into_iter().map(ShapeSet).collect()
     }
 
     fn size(set: &ShapeSet) -> usize {
@@ -278,7 +261,7 @@ const TARGETS: &[Target<Shapes>] = &[
         questions: &[Decide],
         hunted: Hunted::Always,
         bytes: 160,
-        generate: |u| set_of(appended(u)?),
+        generate: drawn,
         examine: targets::shapes,
     },
     Target {
@@ -287,7 +270,7 @@ const TARGETS: &[Target<Shapes>] = &[
         questions: &[Decide],
         hunted: Hunted::Seldom,
         bytes: 160,
-        generate: |u| set_of(appended(u)?),
+        generate: drawn,
         examine: targets::shapes_oracle,
     },
     Target {
@@ -296,11 +279,12 @@ const TARGETS: &[Target<Shapes>] = &[
         questions: &[Decide],
         hunted: Hunted::Always,
         bytes: 160,
-        generate: |u| set_of(appended(u)?),
+        generate: drawn,
         examine: targets::shapes_answers,
     },
 ];
 
-fn set_of(set: Set) -> arbitrary::Result<ShapeSet> {
+fn drawn(u: &mut Unstructured<'_>) -> arbitrary::Result<ShapeSet> {
+    let set = appended(u)?;
     Ok(ShapeSet::of(&set.pool, &set.equations))
 }

@@ -7,6 +7,7 @@ mod corpus;
 mod errors_of_others;
 mod findings;
 mod gradual;
+mod findings_of_shapes;
 mod known_differences;
 mod numpy;
 mod parts;
