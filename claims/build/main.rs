@@ -91,10 +91,11 @@ const ABOUT_RESULTS: [&str; 5] = [
     "machinery/text.rs",
 ];
 
-/// The files of the documents, each with the table of all its sections.
-const TABLES: [&str; 4] = [
-    "src/formal_core.rs",
+/// The files with the tables of all sections of a document.
+const TABLES: [&str; 5] = [
+    "src/axon.rs",
     "src/deciding.rs",
+    "src/formal_core.rs",
     "src/gradients.rs",
     "src/gradual.rs",
 ];
@@ -159,7 +160,7 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
 }
 
 /// Returns the files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those
-/// of the other documents begin with `d`, `g` and `m`.
+/// of the other documents begin with `d`, `g`, `m` and `x`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -167,7 +168,7 @@ fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<Path
         let number = names
             .filter_map(|name| name.split_once('_'))
             .find_map(|(n, _)| {
-                let digits = n.strip_prefix(['s', 'd', 'g', 'm'])?;
+                let digits = n.strip_prefix(['s', 'd', 'g', 'm', 'x'])?;
                 digits.parse::<u32>().is_ok().then(|| n.to_uppercase())
             });
         if let Some(number) = number {

@@ -4,12 +4,13 @@ mod long_runs;
 
 use std::io::{self, IsTerminal};
 
+use lozenge_claims::axon::AXON;
 use lozenge_claims::deciding::DECISION;
-use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
+use lozenge_claims::formal_core::{FORMAL_CORE, drawn};
 use lozenge_claims::gradients::GRADIENTS;
 use lozenge_claims::machinery::{
-    Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, decide,
-    in_full, is_part_of, page, row_text, summary,
+    Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, Subject,
+    decide, in_full, is_part_of, page, row_text, summary,
 };
 use serde_json::{Value, json};
 
@@ -41,8 +42,9 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
         Effort::Full
     };
     let in_a_table = args.command.is_none() && format == Format::Text;
-    let ids = chosen.iter().flat_map(|(_, items)| items);
-    let id = ids.map(|item| item.id.chars().count()).max().unwrap_or(0);
+    let wanted = wanted(args);
+    let ids = chosen.iter().flat_map(|document| document.ids(wanted));
+    let id = ids.map(|id| id.chars().count()).max().unwrap_or(0);
     let width = width();
     let mut printed = Ok(());
     let mut print = |entry: &Entry| {
@@ -52,66 +54,105 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
         }
     };
     let mut entries = Vec::new();
-    for (document, items) in &chosen {
-        entries.extend(decided(args, document, items, effort, &mut print)?);
+    for document in &chosen {
+        entries.extend(document.decided(args, effort, &mut print)?);
     }
     printed?;
     if let Some(file) = page_file {
-        let headings: Vec<Heading> = chosen.iter().map(|(d, _)| d.heading).collect();
+        let headings: Vec<Heading> = chosen.iter().map(|document| document.heading()).collect();
         file.write(&page(&headings, &provenance(effort), &entries, drawn))?;
     }
     Ok(answer(args, format, &entries))
 }
 
-/// Decides rows of one document. Results of earlier runs are read back, and new ones kept.
-fn decided(
-    args: &args::Claims,
-    document: &Document<Case>,
-    items: &[Item<Case>],
-    effort: Effort,
-    print: &mut dyn FnMut(&Entry),
-) -> Result<Vec<Entry>, Problem> {
-    let kept = kept(args, document, effort)?;
-    say_what_changed(items, &kept, effort);
-    let mut options = Options {
-        effort,
-        progress: io::stderr().is_terminal(),
-        kept: Some(kept),
-    };
-    decide(document, items, &mut options, print).map_err(|error| Problem::new(error.to_string()))
+/// A document, whatever its witnesses are.
+trait AnyDocument {
+    /// Returns its head.
+    fn heading(&self) -> Heading;
+
+    /// Returns the ids of its rows, or of those that are a part of the wanted one.
+    fn ids(&self, wanted: Option<&str>) -> Vec<String>;
+
+    /// Decides these rows. Results of earlier runs are read back, and new ones kept.
+    fn decided(
+        &self,
+        args: &args::Claims,
+        effort: Effort,
+        print: &mut dyn FnMut(&Entry),
+    ) -> Result<Vec<Entry>, Problem>;
 }
 
-/// A document, and the rows of its table that are asked for.
-type Chosen = (&'static Document<Case>, Vec<Item<Case>>);
-
-/// The rows of all tables, or the selected ones.
-fn chosen(args: &args::Claims) -> Result<Vec<Chosen>, Problem> {
-    let wanted = |document: &&'static Document<Case>| {
-        let key = args.document.map(ClaimsDocument::key);
-        key.is_none_or(|key| key == document.heading.key)
-    };
-    let documents = [&FORMAL_CORE, &DECISION, &GRADIENTS]
-        .into_iter()
-        .filter(wanted);
-    let mut chosen: Vec<Chosen> = documents.map(|d| (d, d.items())).collect();
-    if let Some(ClaimsCommand::Show { id }) = &args.command {
-        for (_, items) in &mut chosen {
-            items.retain(|item| is_part_of(&item.id, id));
-        }
-        chosen.retain(|(_, items)| !items.is_empty());
-        if chosen.is_empty() {
-            return Err(Problem::new(format!(
-                "there is no claim `{id}`: write its number, such as 5.8, `Rem. 6.7(i)`, Decision.2 or Gradients.1; `lozenge claims --quick` lists all"
-            )));
-        }
+impl<S: Subject> AnyDocument for Document<S> {
+    fn heading(&self) -> Heading {
+        self.heading
     }
-    Ok(chosen)
+
+    fn ids(&self, wanted: Option<&str>) -> Vec<String> {
+        chosen_items(self, wanted)
+            .into_iter()
+            .map(|item| item.id)
+            .collect()
+    }
+
+    fn decided(
+        &self,
+        args: &args::Claims,
+        effort: Effort,
+        print: &mut dyn FnMut(&Entry),
+    ) -> Result<Vec<Entry>, Problem> {
+        let items = chosen_items(self, wanted(args));
+        let kept = kept(args, &self.heading, self.results, effort)?;
+        say_what_changed(&items, &kept, effort);
+        let mut options = Options {
+            effort,
+            progress: io::stderr().is_terminal(),
+            kept: Some(kept),
+        };
+        decide(self, &items, &mut options, print).map_err(|error| Problem::new(error.to_string()))
+    }
+}
+
+/// Returns the id that is asked for.
+fn wanted(args: &args::Claims) -> Option<&str> {
+    match &args.command {
+        Some(ClaimsCommand::Show { id }) => Some(id),
+        None => None,
+    }
+}
+
+/// Returns all rows of a document, or those that are a part of the wanted one.
+fn chosen_items<S: Subject>(document: &Document<S>, wanted: Option<&str>) -> Vec<Item<S>> {
+    let mut items = document.items();
+    items.retain(|item| wanted.is_none_or(|wanted| is_part_of(&item.id, wanted)));
+    items
+}
+
+/// Returns the documents with rows that are asked for.
+fn chosen(args: &args::Claims) -> Result<Vec<&'static dyn AnyDocument>, Problem> {
+    let documents: [&'static dyn AnyDocument; 4] = [&FORMAL_CORE, &DECISION, &GRADIENTS, &AXON];
+    let mut chosen = documents.to_vec();
+    chosen.retain(|document| {
+        let key = args.document.map(ClaimsDocument::key);
+        key.is_none_or(|key| key == document.heading().key)
+            && !document.ids(wanted(args)).is_empty()
+    });
+    match wanted(args) {
+        Some(id) if chosen.is_empty() => Err(Problem::new(format!(
+            "there is no claim `{id}`: write its number, such as 5.8, `Rem. 6.7(i)`, Decision.2 or Gradients.1; `lozenge claims --quick` lists all"
+        ))),
+        _ => Ok(chosen),
+    }
 }
 
 /// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those that are
 /// distributed with the program. If that folder cannot be used, no new results are kept, and a warning says so.
-fn kept(args: &args::Claims, document: &Document<Case>, effort: Effort) -> Result<Kept, Problem> {
-    let name = format!("claims-{}-{}.json", document.heading.key, effort.word());
+fn kept(
+    args: &args::Claims,
+    heading: &Heading,
+    committed: &str,
+    effort: Effort,
+) -> Result<Kept, Problem> {
+    let name = format!("claims-{}-{}.json", heading.key, effort.word());
     let default = || Some(dirs::cache_dir()?.join("lozenge").join(&name));
     let own = match args.results.clone().or_else(default) {
         None => Kept::default(),
@@ -126,7 +167,7 @@ fn kept(args: &args::Claims, document: &Document<Case>, effort: Effort) -> Resul
             Err(error) => return Err(Problem::new(error.to_string())),
         },
     };
-    let mut kept = own.with_committed(document.results);
+    let mut kept = own.with_committed(committed);
     if args.again {
         kept.forget();
     }
@@ -134,8 +175,8 @@ fn kept(args: &args::Claims, document: &Document<Case>, effort: Effort) -> Resul
 }
 
 /// Reports how many entries are decided again although there are results for them.
-fn say_what_changed(items: &[Item<Case>], kept: &Kept, effort: Effort) {
-    let is_stale = |item: &&Item<Case>| item.standing(Some(kept), effort) == Standing::Stale;
+fn say_what_changed<S: Subject>(items: &[Item<S>], kept: &Kept, effort: Effort) {
+    let is_stale = |item: &&Item<S>| item.standing(Some(kept), effort) == Standing::Stale;
     let stale = items.iter().filter(is_stale).count();
     if stale > 0 {
         report::to_stderr(&format!(

@@ -1,5 +1,6 @@
 //! The tests of this package in one program, since linking a program for each file would take longer than running them.
 
+mod axon;
 mod coverage;
 mod decision;
 mod extensions;

@@ -107,7 +107,7 @@ pub struct Batch {
 pub struct Claims {
     #[command(subcommand)]
     pub command: Option<ClaimsCommand>,
-    /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides and on gradients.
+    /// The statements of this document alone: those of a paper, or those of the project on how complete mode decides and on gradients.
     #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
     pub document: Option<ClaimsDocument>,
     /// Search as little as the tests do: some two minutes of one processor where nothing is known yet.
@@ -146,6 +146,8 @@ pub enum ClaimsDocument {
     Decision,
     /// Gradients (docs/language.md).
     Gradients,
+    /// The paper on Axon.
+    Axon,
 }
 
 impl ClaimsDocument {
@@ -156,6 +158,7 @@ impl ClaimsDocument {
             ClaimsDocument::FormalCore => "formal-core",
             ClaimsDocument::Decision => "decision",
             ClaimsDocument::Gradients => "gradients",
+            ClaimsDocument::Axon => "axon",
         }
     }
 }
