@@ -4,8 +4,9 @@ use lozenge_axon_vocabulary::{Pool, Set};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constraints::{Constraint, Constraints};
+use crate::reading::Reading;
 use crate::rules::{Outcome, RULES};
-use crate::run::{Reading, is_solved};
+use crate::run::is_solved;
 
 /// What the orders of application lead to.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@
 
 mod constraints;
 mod exploration;
+mod reading;
 mod rules;
 mod run;
 mod simp;
@@ -23,7 +24,8 @@ mod unification;
 
 pub use constraints::{Constraint, Constraints, Segment, Side};
 pub use exploration::{Exploration, explore};
+pub use reading::Reading;
 pub use rules::{Group, Outcome, RULES, Rule};
-pub use run::{End, Options, Reading, Run, Step, Strategy, run};
+pub use run::{End, Options, Run, Step, Strategy, run};
 pub use simp::simp;
 pub use unification::{State, TYPE_RULES, Type, TypeOutcome, TypeRule, unify};

@@ -5,13 +5,13 @@ mod arithmetic;
 mod basic;
 mod empty;
 mod reordering;
+mod simplification;
 mod unpacking;
 
 use lozenge_axon_vocabulary::Pool;
 
 use crate::constraints::Constraints;
-use crate::run::Reading;
-use crate::simp;
+use crate::reading::Reading;
 
 /// The result of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,7 +190,7 @@ pub const RULES: &[Rule] = &[
         "simplify",
         Group::Simplification,
         "C ∪ {ṡ1 = ṡ2} ⇒ C ∪ {ṡ'1 = ṡ'2} where ṡ'1 = simp(ṡ1), ṡ'2 = simp(ṡ2) if ṡ1 ≢ ṡ'1 or ṡ2 ≢ ṡ'2",
-        simp::simplify,
+        simplification::simplify,
     ),
     rule(
         "times",

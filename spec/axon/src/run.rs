@@ -5,17 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::constraints::{Constraint, Constraints};
+use crate::reading::Reading;
 use crate::rules::{Outcome, RULES, Rule};
-
-/// What a rule about appends makes of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reading {
-    /// A list is no append. This is what is printed.
-    #[default]
-    Literal,
-    /// A list is also `[]@list` and `list@[]`, which makes the inference of batched products work.
-    Unit,
-}
 
 /// Which rule is applied next, and to which constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -6,9 +6,7 @@
 use lozenge_axon_vocabulary::{DimId, DimNode, Op, Pool};
 use rustc_hash::FxHashMap;
 
-use crate::constraints::{Constraint, Constraints, Segment, Side};
-use crate::rules::Outcome;
-use crate::run::Reading;
+use crate::constraints::{Segment, Side};
 
 /// Returns the canonical form of a shape or a dimension.
 pub fn simp(pool: &mut Pool, side: &Side) -> Side {
@@ -61,19 +59,4 @@ fn simp_op(pool: &mut Pool, op: Op, left: DimId, right: DimId) -> DimId {
     } else {
         pool.op(op, right, left)
     }
-}
-
-/// Simplifies both sides of a constraint if that changes one.
-pub(crate) fn simplify(
-    pool: &mut Pool,
-    _: Reading,
-    constraints: &Constraints,
-    index: usize,
-) -> Option<Outcome> {
-    let constraint = &constraints.0[index];
-    let new = Constraint {
-        left: simp(pool, &constraint.left),
-        right: simp(pool, &constraint.right),
-    };
-    (new != *constraint).then(|| Outcome::Set(constraints.with(index, [new])))
 }

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroU64;
 
-use crate::dim::{DimId, DimVar, Pool, ShapeVar};
+use crate::dim::Pool;
 use crate::ground::Assignment;
 use crate::linear::TooLarge;
+use crate::name::{DimId, DimVar, ShapeVar};
 use crate::set::Equation;
 use crate::word::Word;
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::dim::{DimId, DimNode, DimVar, Pool, ShapeVar, Variable};
+use crate::dim::{DimNode, Pool};
+use crate::name::{DimId, DimVar, Op, ShapeVar, Variable};
 use crate::set::Equation;
 use crate::word::{Piece, Word};
 
@@ -109,7 +110,7 @@ impl Assignment {
                 },
                 DimNode::Ragged(_) => return Err(Undecided::Ragged(pool.show(dim).to_string())),
                 DimNode::Op(op, left, right) => match (values[&left], values[&right]) {
-                    (Some(_), Some(0)) if op == crate::dim::Op::Divide => None,
+                    (Some(_), Some(0)) if op == Op::Divide => None,
                     (Some(left), Some(right)) => match op.apply(left, right) {
                         Some(value) => Some(value),
                         None => return Err(Undecided::TooLarge(pool.show(dim).to_string())),

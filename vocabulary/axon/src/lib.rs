@@ -31,14 +31,17 @@ mod decide;
 mod dim;
 mod ground;
 mod linear;
+mod name;
+mod normal;
 mod notation;
 mod set;
 mod word;
 
 pub use decide::{Conclusion, Decide, Goal, Residual, Satisfiable, Simplified, Substitution};
-pub use dim::{DimId, DimNode, DimVar, Op, Pool, ShapeVar, SortClash, Variable};
+pub use dim::{DimNode, Pool, SortClash};
 pub use ground::{Assignment, Undecided};
 pub use linear::{Atom, Linear, TooLarge};
+pub use name::{DimId, DimVar, Op, ShapeVar, Variable};
 pub use notation::ShapesError;
 pub use set::{Equation, Set};
 pub use word::{Piece, Word};

@@ -8,10 +8,12 @@ mod parser;
 mod printer;
 mod sorts;
 
+use std::fmt;
+use std::str::FromStr;
+
 use thiserror::Error;
 
-pub(crate) use parser::read;
-pub(crate) use printer::{ShownDim, ShownEquation, ShownWord, write};
+use crate::set::Set;
 
 /// The error for a text that is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,4 +29,20 @@ pub struct ShapesError {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+}
+
+impl FromStr for Set {
+    type Err = ShapesError;
+
+    /// Reads a `.shapes` text. Names are numbered in the order of the alphabet, so numbers do not depend on the order of lines.
+    fn from_str(text: &str) -> Result<Set, ShapesError> {
+        parser::read(text)
+    }
+}
+
+impl fmt::Display for Set {
+    /// Writes a text that reads back as the same set.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        printer::write(f, self)
+    }
 }

@@ -1,10 +1,7 @@
 //! Sets of equations.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::dim::{DimId, Pool, Variable};
-use crate::notation::{self, ShapesError};
+use crate::dim::Pool;
+use crate::name::{DimId, Variable};
 use crate::word::Word;
 
 /// An equation of two shapes or of two dimensions.
@@ -40,14 +37,6 @@ impl Equation {
             Equation::Dims(left, right) => vec![*left, *right],
         }
     }
-
-    /// Returns the equation for printing.
-    pub fn show<'a>(&'a self, pool: &'a Pool) -> impl fmt::Display + 'a {
-        notation::ShownEquation {
-            pool,
-            equation: self,
-        }
-    }
 }
 
 /// A set of equations with the pool of its names and terms. Its notation is that of `.shapes` files.
@@ -67,21 +56,5 @@ impl Set {
         self.equations.push(equation);
         self.lines
             .push(self.lines.last().map_or(1, |line| line + 1));
-    }
-}
-
-impl FromStr for Set {
-    type Err = ShapesError;
-
-    /// Reads a `.shapes` text. Names are numbered in the order of the alphabet, so numbers do not depend on the order of lines.
-    fn from_str(text: &str) -> Result<Set, ShapesError> {
-        notation::read(text)
-    }
-}
-
-impl fmt::Display for Set {
-    /// Writes a text that reads back as the same set.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::write(f, self)
     }
 }

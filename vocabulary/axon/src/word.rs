@@ -1,8 +1,7 @@
 //! Shapes: words whose letters are dimensions and whose variables are names of shapes.
 
-use std::fmt;
-
-use crate::dim::{DimId, Pool, ShapeVar, Variable};
+use crate::dim::Pool;
+use crate::name::{DimId, ShapeVar, Variable};
 
 /// A part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,10 +77,5 @@ impl Word {
             }
         }
         variables
-    }
-
-    /// Returns the shape for printing.
-    pub fn show<'a>(&'a self, pool: &'a Pool) -> impl fmt::Display + 'a {
-        crate::notation::ShownWord { pool, word: self }
     }
 }

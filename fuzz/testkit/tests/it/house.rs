@@ -637,13 +637,16 @@ fn every_published_front_page_names_the_papers() {
         let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
         let page = source.lines().filter_map(|line| line.strip_prefix("//! "));
         let page = page.collect::<Vec<_>>().join(" ");
-        // The rooms of models are the other calculus, that of gradual types.
-        let is_of_models = ["graph", "gradual", "lowering"]
-            .iter()
-            .any(|room| folder.ends_with(room));
-        let sources: &[&str] = match is_of_models {
-            true => &["*Generalizing Shape Analysis with Gradual Types*"],
-            false => &[
+        let room = folder.file_name().unwrap_or_default();
+        let sources: &[&str] = match room {
+            // The rooms of models are the calculus of gradual types.
+            "graph" | "gradual" | "lowering" => {
+                &["*Generalizing Shape Analysis with Gradual Types*"]
+            }
+            "axon" => &["*Axon: A Language for Dynamic Shapes in Deep Learning Graphs*"],
+            // Messages are about any text.
+            "diagnostic" => &[],
+            _ => &[
                 "*The Formal Core of OCANNL's Shape and Projection Inference*",
                 "[OCANNL project](https://github.com/ahrefs/ocannl)",
             ],

@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::{DimId, Pool};
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Segment, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Returns the parts of a side that is an append, or in the reading `unit` a list, which then has nothing before it and nothing after it.
 fn parts(side: &Side, reading: Reading) -> Option<&[Segment]> {

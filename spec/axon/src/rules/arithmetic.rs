@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Reads `(op d c1) = c2`.
 fn read(pool: &Pool, constraint: &Constraint, wanted: Op) -> Option<(DimId, i64, i64)> {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Drops `ṡ1 = ṡ2` if `ṡ1 ≡ ṡ2`. To the paper all ragged dimensions are one sign, `*`.
 pub(super) fn tautology(

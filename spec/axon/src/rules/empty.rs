@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::{DimId, Pool};
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Segment, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Returns `[d1,…,dn] = [d'1,…,d'n], s1 = [], …, sm = []` for the first list of that rank in an append.
 fn emptied(

@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::{DimNode, Pool};
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 fn turned(constraints: &Constraints, index: usize) -> Outcome {
     let Constraint { left, right } = constraints.0[index].clone();

@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::Pool;
 
 use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Side};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Equates the axes of two lists of one rank.
 pub(super) fn unpack(

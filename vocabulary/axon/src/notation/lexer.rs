@@ -1,7 +1,7 @@
 //! Words of a line of the notation.
 
 use super::ShapesError;
-use crate::dim::Op;
+use crate::name::Op;
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use super::ShapesError;
 use super::lexer::{Placed, Token, tokens};
 use super::sorts::{Place, Sort, Sorts};
-use crate::dim::{DimId, DimNode, Op, Pool, Variable};
+use crate::dim::{DimNode, Pool};
+use crate::name::{DimId, Op, Variable};
 use crate::set::{Equation, Set};
 use crate::word::{Piece, Word};
 

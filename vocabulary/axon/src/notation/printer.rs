@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::dim::{DimId, DimNode, DimVar, Pool, ShapeVar};
+use crate::dim::{DimNode, Pool};
+use crate::name::{DimId, DimVar, ShapeVar};
 use crate::set::{Equation, Set};
 use crate::word::{Piece, Word};
 
@@ -10,21 +11,45 @@ use crate::word::{Piece, Word};
 const LONGEST: usize = 1 << 24;
 
 /// A term for printing.
-pub(crate) struct ShownDim<'a> {
-    pub(crate) pool: &'a Pool,
-    pub(crate) dim: DimId,
+struct ShownDim<'a> {
+    pool: &'a Pool,
+    dim: DimId,
 }
 
 /// A shape for printing.
-pub(crate) struct ShownWord<'a> {
-    pub(crate) pool: &'a Pool,
-    pub(crate) word: &'a Word,
+struct ShownWord<'a> {
+    pool: &'a Pool,
+    word: &'a Word,
 }
 
 /// An equation for printing.
-pub(crate) struct ShownEquation<'a> {
-    pub(crate) pool: &'a Pool,
-    pub(crate) equation: &'a Equation,
+struct ShownEquation<'a> {
+    pool: &'a Pool,
+    equation: &'a Equation,
+}
+
+impl Pool {
+    /// Returns a term for printing.
+    pub fn show(&self, dim: DimId) -> impl fmt::Display + '_ {
+        ShownDim { pool: self, dim }
+    }
+}
+
+impl Word {
+    /// Returns the shape for printing.
+    pub fn show<'a>(&'a self, pool: &'a Pool) -> impl fmt::Display + 'a {
+        ShownWord { pool, word: self }
+    }
+}
+
+impl Equation {
+    /// Returns the equation for printing.
+    pub fn show<'a>(&'a self, pool: &'a Pool) -> impl fmt::Display + 'a {
+        ShownEquation {
+            pool,
+            equation: self,
+        }
+    }
 }
 
 impl fmt::Display for ShownDim<'_> {
