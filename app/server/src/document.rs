@@ -9,6 +9,7 @@ use lozenge_lang::Diagnostic;
 use lsp_types::{Position, TextDocumentContentChangeEvent};
 
 use crate::analysis::Analysis;
+use crate::axon::Types;
 use crate::lines::Lines;
 
 /// The number of changes after which the shapes from before them are no longer shown.
@@ -47,11 +48,33 @@ impl Change {
     }
 }
 
+/// The language of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// Programs, `.loz`.
+    #[default]
+    Loz,
+    /// Axon programs, `.axon`.
+    Axon,
+}
+
+impl Language {
+    /// Returns the language of a text, by its address and the word that the client has for it.
+    pub fn of(uri: &str, word: &str) -> Language {
+        match uri.ends_with(".axon") || word == "axon" {
+            true => Language::Axon,
+            false => Language::Loz,
+        }
+    }
+}
+
 /// A text with what is known about it.
 #[derive(Debug)]
 pub struct Document {
     /// The text.
     pub text: String,
+    /// The language of the text.
+    pub language: Language,
     /// The folder of the text, in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
     /// The file in which the text is kept, by its canonical path.
@@ -65,6 +88,8 @@ pub struct Document {
     pub serial: u64,
     /// The last text that was accepted, with its inferred shapes.
     analysis: Option<Rc<Analysis>>,
+    /// The types of the last text of an Axon program.
+    types: Option<Rc<Types>>,
     /// The changes since, each with the serial number of the text that it made.
     changes: Vec<(u64, Change)>,
     /// The messages about the last text that was read, and its serial number.
@@ -78,6 +103,8 @@ pub struct Document {
 pub enum Found {
     /// Its shapes.
     Shapes(Analysis),
+    /// The types of an Axon program.
+    Types(Types),
     /// It has an error, so its shapes are not known.
     NoShapes,
     /// The messages about it.
@@ -90,12 +117,14 @@ impl Document {
         Document {
             lines: Lines::new(&text),
             text,
+            language: Language::default(),
             folder: None,
             file: None,
             rests_on: BTreeSet::new(),
             version,
             serial: 0,
             analysis: None,
+            types: None,
             changes: Vec::new(),
             messages: None,
             seen: None,
@@ -122,6 +151,7 @@ impl Document {
         }
         if self.changes.len() > MOST_CHANGES {
             self.analysis = None;
+            self.types = None;
             self.changes.clear();
         }
     }
@@ -139,6 +169,10 @@ impl Document {
             Found::Shapes(analysis) => {
                 self.changes.retain(|(made, _)| *made > serial);
                 return self.analysis.replace(Rc::new(analysis));
+            }
+            Found::Types(types) => {
+                self.changes.retain(|(made, _)| *made > serial);
+                self.types = Some(Rc::new(types));
             }
             Found::NoShapes => {}
             Found::Messages(messages) => self.messages = Some((serial, messages)),
@@ -162,6 +196,11 @@ impl Document {
     /// The last analysis.
     pub fn analysis(&self) -> Option<Rc<Analysis>> {
         self.analysis.clone()
+    }
+
+    /// The last types of an Axon program.
+    pub(crate) fn types(&self) -> Option<Rc<Types>> {
+        self.types.clone()
     }
 
     /// Whether the text changed since the last analysis.

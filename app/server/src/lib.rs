@@ -15,6 +15,7 @@
 //! | `document.rs` | a text that is being edited |
 //! | `lines.rs` | places in a text, as the protocol counts them |
 //! | `analysis.rs` | the inferred shapes of a text, by place |
+//! | `axon.rs` | the types and the names of Axon programs |
 //! | `hover.rs` | the shape of the tensor at a place, and how it was inferred |
 //! | `diagnostics.rs` | messages, and the changes that repair a text |
 //! | `naming.rs` | definitions, uses, renaming, the outline |
@@ -24,6 +25,7 @@
 
 mod analysis;
 mod completion;
+mod axon;
 mod diagnostics;
 mod document;
 mod hover;
@@ -37,6 +39,7 @@ mod worker;
 mod workspace;
 
 pub use analysis::{Analysis, Pending};
-pub use document::{Change, Document, Found};
+pub use axon::Types;
+pub use document::{Change, Document, Found, Language};
 pub use hover::hover;
 pub use server::{Ended, serve};

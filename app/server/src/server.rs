@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use capabilities::initialized;
 use requests::{Answer, Failure, Question, decoded, encoded};
 
-use crate::document::{Document, Found};
+use crate::document::{Document, Found, Language};
 use crate::transport::{self, Frame};
 use crate::worker::{self, Analysed, Gone, Job, OpenTexts};
 use crate::workspace::{Workspace, watchers, when_ended};
@@ -227,6 +227,7 @@ impl<W: Write> Server<W> {
                 if let Ok(DidOpenTextDocumentParams { text_document }) = decoded(params) {
                     let uri = text_document.uri.as_str().to_string();
                     let mut document = Document::new(text_document.text, text_document.version);
+                    document.language = Language::of(&uri, &text_document.language_id);
                     let path = place::path(&uri);
                     document.file = path.as_deref().map(identity);
                     document.folder = path.and_then(|path| path.parent().map(Path::to_path_buf));
@@ -346,12 +347,13 @@ impl<W: Write> Server<W> {
     fn queue(&mut self, uri: String) {
         if let Some(document) = self.documents.get(&uri) {
             let (serial, text) = (document.serial, document.text.clone());
-            let folder = document.folder.clone();
+            let (folder, language) = (document.folder.clone(), document.language);
             // The thread outlives the server, so that sending does not fail.
             let _ = self.jobs.send(Job {
                 uri,
                 serial,
                 text,
+                language,
                 folder,
             });
         }

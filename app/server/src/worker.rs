@@ -11,7 +11,8 @@ use lozenge::Surroundings;
 use lozenge_lang::{Diagnostic, rests_on};
 
 use crate::analysis::Analysis;
-use crate::document::Found;
+use crate::axon::Types;
+use crate::document::{Found, Language};
 
 /// The stack of the thread, in bytes.
 const STACK: usize = 1 << 25;
@@ -21,6 +22,7 @@ pub(crate) struct Job {
     pub uri: String,
     pub serial: u64,
     pub text: String,
+    pub language: Language,
     /// The folder in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
 }
@@ -103,6 +105,7 @@ fn read(
         uri,
         serial,
         text,
+        language,
         folder,
     } = job;
     let surroundings = Surroundings {
@@ -110,7 +113,11 @@ fn read(
         texts,
         ..Surroundings::default()
     };
-    let files = caught(|| rests_on(&text, &surroundings)).unwrap_or_default();
+    // An Axon program stands alone.
+    let files = match language {
+        Language::Axon => BTreeSet::new(),
+        Language::Loz => caught(|| rests_on(&text, &surroundings)).unwrap_or_default(),
+    };
     let tell = |found| {
         done(Analysed {
             uri: uri.clone(),
@@ -119,6 +126,15 @@ fn read(
             found,
         })
     };
+    if language == Language::Axon {
+        let (found, messages) = match caught(|| Types::of(&text)) {
+            Some(Ok((types, messages))) => (Found::Types(types), messages),
+            Some(Err(messages)) => (Found::NoShapes, messages),
+            None => (Found::NoShapes, vec![defect()]),
+        };
+        tell(found)?;
+        return tell(Found::Messages(messages));
+    }
     let first = caught(|| Analysis::of(text, surroundings));
     tell(match &first {
         Some(Ok(analysis)) => Found::Shapes(analysis.clone()),
@@ -134,11 +150,13 @@ fn read(
             Err(pending) => pending.messages(),
         })
     });
-    tell(Found::Messages(messages.unwrap_or_else(|| {
-        let error = Diagnostic::new(0..0, "lozenge could not read this text", "a defect")
-            .help("this is a mistake of lozenge: report it with the text");
-        vec![error]
-    })))
+    tell(Found::Messages(messages.unwrap_or_else(|| vec![defect()])))
+}
+
+/// Makes the message about a text that could not be read.
+fn defect() -> Diagnostic {
+    Diagnostic::new(0..0, "lozenge could not read this text", "a defect")
+        .help("this is a mistake of lozenge: report it with the text")
 }
 
 fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {

@@ -1,6 +1,7 @@
 //! The answers to requests about texts.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use lsp_server::{ErrorCode, Request, RequestId};
@@ -20,8 +21,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Server, Waiting};
-use crate::document::Document;
-use crate::{completion, diagnostics, hover, naming, signature};
+use crate::diagnostics::{edits, workspace_edit};
+use crate::document::{Document, Language};
+use crate::{axon, completion, diagnostics, hover, naming, signature};
 
 /// Why a request has no answer.
 pub(super) struct Failure {
@@ -70,19 +72,31 @@ impl<W: Write> Server<W> {
             DocumentSymbolRequest::METHOD => {
                 let asked: DocumentSymbolParams = decoded(params)?;
                 let document = self.document(&asked.text_document.uri)?;
-                encoded(DocumentSymbolResponse::Nested(naming::outline(document)))
+                let outline = match document.language {
+                    Language::Axon => axon::outline(document),
+                    Language::Loz => naming::outline(document),
+                };
+                encoded(DocumentSymbolResponse::Nested(outline))
             }
             GotoDefinition::METHOD => {
                 let asked: GotoDefinitionParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position_params)?;
-                let found = naming::definition(&self.documents, (document, &uri, byte));
+                let found = match document.language {
+                    Language::Axon => axon::definition(document, byte)
+                        .map(|range| Location::new(uri.clone(), range)),
+                    Language::Loz => naming::definition(&self.documents, (document, &uri, byte)),
+                };
                 encoded(found.map(GotoDefinitionResponse::Scalar))
             }
             References::METHOD => {
                 let asked: ReferenceParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position)?;
                 let defined = asked.context.include_declaration;
-                let ranges = naming::references(document, byte, defined).into_iter();
+                let ranges = match document.language {
+                    Language::Axon => axon::references(document, byte, defined),
+                    Language::Loz => naming::references(document, byte, defined),
+                };
+                let ranges = ranges.into_iter();
                 let locations = ranges.map(|range| Location::new(uri.clone(), range));
                 encoded(locations.collect::<Vec<_>>())
             }
@@ -90,32 +104,48 @@ impl<W: Write> Server<W> {
                 let asked: TextDocumentPositionParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked)?;
                 let at = (document, &uri, byte);
-                let range = naming::renamable_at(&self.documents, at).map_err(request_failed)?;
+                let range = match document.language {
+                    Language::Axon => axon::renamable(document, byte),
+                    Language::Loz => naming::renamable_at(&self.documents, at),
+                };
+                let range = range.map_err(request_failed)?;
                 encoded(PrepareRenameResponse::Range(range))
             }
             Rename::METHOD => {
                 let asked: RenameParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position)?;
                 let at = (document, &uri, byte);
-                let edits = naming::renamed(
-                    &self.documents,
-                    at,
-                    &asked.new_name,
-                    &self.workspace.folders,
-                );
+                let edits = match document.language {
+                    Language::Axon => axon::renamed(&document.text, byte, &asked.new_name)
+                        .map(|changes| workspace_edit(&uri, edits(document, &changes))),
+                    Language::Loz => naming::renamed(
+                        &self.documents,
+                        at,
+                        &asked.new_name,
+                        &self.workspace.folders,
+                    ),
+                };
                 encoded(edits.map_err(request_failed)?)
             }
             Completion::METHOD => {
                 let asked: CompletionParams = decoded(params)?;
                 let (document, _, byte) = self.place(asked.text_document_position)?;
                 let open = |path: &Path| naming::text_at(&self.documents, path);
-                encoded(completion::completions(document, byte, &open))
+                let proposed = match document.language {
+                    Language::Axon => Vec::new(),
+                    Language::Loz => completion::completions(document, byte, &open),
+                };
+                encoded(proposed)
             }
             SignatureHelpRequest::METHOD => {
                 let asked: SignatureHelpParams = decoded(params)?;
                 let (document, _, byte) = self.place(asked.text_document_position_params)?;
                 let open = |path: &Path| naming::text_at(&self.documents, path);
-                encoded(signature::signature(document, byte, &open))
+                let header = match document.language {
+                    Language::Axon => None,
+                    Language::Loz => signature::signature(document, byte, &open),
+                };
+                encoded(header)
             }
             CodeActionRequest::METHOD => {
                 let asked: CodeActionParams = decoded(params)?;
@@ -188,7 +218,11 @@ fn answered(document: &Document, question: &Question) -> Answer {
     match question {
         Question::Hover(position) => {
             let byte = document.lines.byte(&document.text, *position);
-            encoded(hover::hover(document, byte).map(|(value, span)| Hover {
+            let found = match document.language {
+                Language::Axon => axon::hover(document, byte),
+                Language::Loz => hover::hover(document, byte),
+            };
+            encoded(found.map(|(value, span)| Hover {
                 contents: HoverContents::Markup(MarkupContent {
                     kind: MarkupKind::Markdown,
                     value,
@@ -202,15 +236,20 @@ fn answered(document: &Document, question: &Question) -> Answer {
 
 /// The shapes of the definitions in a range that have no written shape.
 fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
-    let Some(analysis) = document.analysis() else {
-        return Vec::new();
+    let hints: Vec<(Range<usize>, String)> = match (document.analysis(), document.types()) {
+        (_, Some(types)) => types.hints().collect(),
+        (Some(analysis), None) => {
+            let hints = analysis.hints().into_iter();
+            hints.map(|hint| (hint.behind, hint.label)).collect()
+        }
+        (None, None) => Vec::new(),
     };
-    let hints = analysis.hints().into_iter().filter_map(|hint| {
-        let span = document.range_now(&hint.behind)?;
+    let hints = hints.into_iter().filter_map(|(behind, label)| {
+        let span = document.range_now(&behind)?;
         let position = document.lines.position(&document.text, span.end);
         (range.start <= position && position <= range.end).then(|| InlayHint {
             position,
-            label: InlayHintLabel::String(hint.label),
+            label: InlayHintLabel::String(label),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
             tooltip: None,
@@ -224,7 +263,11 @@ fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
 
 /// The change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
 fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
-    let laid_out = lozenge_lang::format(&document.text).ok()?;
+    let laid_out = match document.language {
+        Language::Axon => lozenge::axon::format(&document.text),
+        Language::Loz => lozenge_lang::format(&document.text),
+    };
+    let laid_out = laid_out.ok()?;
     if laid_out == document.text {
         return Some(Vec::new());
     }
