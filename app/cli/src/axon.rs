@@ -14,12 +14,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::args;
+use crate::args::{self, Pipeline};
 use crate::file_kind::AXON;
 use crate::input::{self, Source};
 use crate::json::Message;
 use crate::places::Places;
 use crate::report::{Problem, Report};
+use crate::shapes;
 use crate::source_view::{problem, render};
 
 pub use answer::Body;
@@ -137,10 +138,32 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
         )));
     }
     let loaded = Loaded::of(&args.file, args.table.into())?;
+    if args.trace && args.by != Pipeline::Spec {
+        return Err(Problem::new(
+            "--trace shows the steps of the printed rules: add --by spec, or leave it out",
+        ));
+    }
     match &args.at {
+        None if args.by == Pipeline::Spec => Ok(by_rules(&loaded, args)),
         Some(at) => at::report(&loaded, at, args),
         None if args.constraints => Ok(types::constraints(&loaded)),
         None => Ok(types::infer(&loaded)),
+    }
+}
+
+/// Runs the printed rules on the equations of a program.
+fn by_rules(loaded: &Loaded, args: &args::Infer) -> Report {
+    let mut set = loaded.inferred.shapes();
+    let (verdict, answer, text) = shapes::by_rules(&mut set, args.lists, args.trace);
+    let mut body = json!(Body {
+        printed: Some(answer),
+        ..Body::default()
+    });
+    body["verdict"] = json!(verdict);
+    Report {
+        text,
+        json: body,
+        status: verdict.into(),
     }
 }
 
@@ -163,23 +186,60 @@ pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
 
 /// The answer of `lozenge check`.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AxonChecked")]
 pub struct CheckBody {
     /// `well-typed`, `ill-typed` or `unknown`.
     standing: &'static str,
+    /// What each party says of the equations of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    equations: Option<Value>,
 }
 
-/// Runs `lozenge check`: the native verdict.
+/// Runs `lozenge check`: the native verdict, and what each party says of the equations of the program.
 ///
 /// # Errors
 /// When the file is no program.
-pub fn check(path: &Path) -> Result<Report, Problem> {
-    let loaded = Loaded::of(path, Table::default())?;
+pub fn check(args: &args::Check) -> Result<Report, Problem> {
+    let loaded = Loaded::of(&args.file, Table::default())?;
     let standing = match loaded.verdict() {
         Verdict::Sat => "well-typed",
         Verdict::Unsat | Verdict::Rejected => "ill-typed",
         Verdict::Unknown => "unknown",
     };
-    Ok(loaded.report(&format!("{standing}\n"), json!(CheckBody { standing })))
+    let body = CheckBody {
+        standing,
+        equations: None,
+    };
+    let report = loaded.report(&format!("{standing}\n"), json!(body));
+    Ok(with_parties(&loaded, args, report))
+}
+
+/// Adds what each party says of the equations. A disagreement decides the status.
+#[cfg(feature = "oracle")]
+fn with_parties(loaded: &Loaded, args: &args::Check, mut report: Report) -> Report {
+    use crate::report::Status;
+    use lozenge_fuzz::agreement::Agreement;
+    use lozenge_fuzz::subject::Subject;
+    use lozenge_fuzz::subjects::shapes::{ShapeSet, Shapes};
+
+    let set = loaded.inferred.shapes();
+    if set.equations.is_empty() {
+        return report;
+    }
+    let set = ShapeSet::of(&set.pool, &set.equations);
+    let checked = Shapes::checked(&set, &args.limits.into());
+    report.text += &checked.to_string();
+    report.json["equations"] = json!(checked);
+    if checked.agreement() == Agreement::Disagree {
+        report.status = Status::Refused;
+    }
+    report
+}
+
+/// Without Z3 there are no other parties.
+#[cfg(not(feature = "oracle"))]
+fn with_parties(_: &Loaded, _: &args::Check, report: Report) -> Report {
+    report
 }
 
 /// Lays out a program.

@@ -122,7 +122,7 @@ pub fn solve(args: &args::Solve) -> Result<Report, Problem> {
         .parse()
         .map_err(|error| wrong(&source, &error))?;
     let (verdict, answer, text) = match args.by {
-        Party::Spec => by_rules(&mut set, args),
+        Party::Spec => by_rules(&mut set, args.lists, args.trace),
         _ if args.trace => {
             return Err(Problem::new(
                 "the native procedure has no trace: add --by spec, or leave out --trace",
@@ -162,7 +162,8 @@ fn wrong(source: &Source, error: &ShapesError) -> Problem {
     source_view::problem(source, &[diagnostic])
 }
 
-type Outcome = (Verdict, Answer, String);
+/// A verdict, with the answer for programs and for people.
+pub type Outcome = (Verdict, Answer, String);
 
 fn natively(set: &mut Set) -> Result<Outcome, Problem> {
     let solver = Solver::default();
@@ -308,13 +309,13 @@ fn named(pool: &Pool, assignment: &Assignment) -> Values {
 }
 
 /// Runs the printed rules, those that fail first.
-fn by_rules(set: &mut Set, args: &args::Solve) -> Outcome {
+pub fn by_rules(set: &mut Set, lists: Lists, is_traced: bool) -> Outcome {
     let options = printed::Options {
-        reading: match args.lists {
+        reading: match lists {
             Lists::Literal => printed::Reading::Literal,
             Lists::Unit => printed::Reading::Unit,
         },
-        traced: args.trace,
+        traced: is_traced,
         ..printed::Options::default()
     };
     let run = printed::run(set, &options);
@@ -360,7 +361,7 @@ fn by_rules(set: &mut Set, args: &args::Solve) -> Outcome {
     let answer = Answer {
         limit,
         last: (verdict != Verdict::Unsat).then_some(last),
-        steps: args.trace.then(|| steps.collect()),
+        steps: is_traced.then(|| steps.collect()),
         ..Answer::default()
     };
     (verdict, answer, text)

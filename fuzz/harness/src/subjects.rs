@@ -3,6 +3,7 @@
 //! A new calculus is a module with a [`Subject`] and one line of [`SUBJECTS`].
 
 pub mod arithmetic;
+pub mod axon;
 pub mod gradients;
 pub mod gradual;
 pub mod nests;
@@ -33,6 +34,7 @@ pub const SUBJECTS: &[&dyn AnySubject] = &[
     Of::<nests::Nests>::SUBJECT,
     Of::<programs::Programs>::SUBJECT,
     Of::<shapes::Shapes>::SUBJECT,
+    Of::<axon::AxonPrograms>::SUBJECT,
     Of::<texts::Texts>::SUBJECT,
 ];
 

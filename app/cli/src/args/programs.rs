@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
+use super::Lists;
 use crate::limits;
 use crate::named_file::Named;
 use crate::report::Problem;
@@ -22,6 +23,12 @@ pub struct Infer {
     /// Print the equations that an Axon program makes, as a set in the notation of .shapes files.
     #[arg(long, conflicts_with = "at")]
     pub constraints: bool,
+    /// With `--by spec`: each step of the printed rules on the equations of an Axon program.
+    #[arg(long)]
+    pub trace: bool,
+    /// With `--by spec`: how the printed rules of Axon read a list of axes.
+    #[arg(long = "reading", value_enum, default_value_t = Lists::Literal)]
+    pub lists: Lists,
     /// The signatures of the operators of an Axon program.
     #[arg(long, value_enum, default_value_t = Signatures::Paper)]
     pub table: Signatures,
@@ -112,6 +119,8 @@ impl Infer {
         let flags = [
             (self.at.is_some(), "--at"),
             (self.constraints, "--constraints"),
+            (self.trace, "--trace"),
+            (self.lists != Lists::Literal, "--reading"),
             (self.table != Signatures::Paper, "--table"),
         ];
         match flags.iter().find(|(given, _)| *given) {

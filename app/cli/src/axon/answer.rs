@@ -13,10 +13,15 @@ use super::Loaded;
 #[schemars(rename = "AxonAnswer", deny_unknown_fields)]
 pub struct Body {
     /// The types of what the program binds at its top, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub bindings: Vec<BindingData>,
     /// With `--constraints`: the equations as a `.shapes` text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shapes: Option<String>,
+    /// With `--by spec`: what the printed rules say of the equations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<crate::shapes::Answer>,
     /// With `--at`: the last function at the given shapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<AtData>,

@@ -1,4 +1,4 @@
-//! Axon programs. Of these the native procedure alone answers.
+//! Axon programs. Their equations are a set of equations of shapes, about which every party answers.
 
 use std::path::Path;
 
@@ -40,6 +40,6 @@ impl Kind for AxonPrograms {
     }
 
     fn check(&self, args: &args::Check) -> Result<Report, Problem> {
-        axon::check(&args.file)
+        axon::check(args)
     }
 }

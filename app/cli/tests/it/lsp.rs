@@ -1,5 +1,6 @@
 //! The language server as an editor uses it: a process, frames, requests in any state of the text.
 
+mod axon;
 mod client;
 mod files;
 mod names;

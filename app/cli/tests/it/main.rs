@@ -3,6 +3,7 @@
 mod answers;
 mod bad_models;
 mod branches_of_models;
+mod axon;
 mod browser;
 mod campaign;
 mod claims;

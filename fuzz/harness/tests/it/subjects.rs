@@ -33,6 +33,7 @@ fn a_smaller_input_reads_back() {
         "regions",
         "shapes",
         "gradual_points",
+        "axon",
     ] {
         let target = targets().iter().find(|target| target.name() == name);
         let target = target.expect("a target");
@@ -107,6 +108,7 @@ fn a_text_that_is_no_input_is_refused() {
             "label 3 has no size",
         ),
         ("shapes", "a = [3\n", "line 1"),
+        ("axon", "f = fn(x {", "line 1"),
         ("gradients", "together = 3", "line 1"),
         ("nest", "exact = 1", "line 1"),
         ("grad", "x : ?\nreturn y", "line 2"),

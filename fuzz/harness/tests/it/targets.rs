@@ -46,6 +46,8 @@ fn run(name: &str, count: u64) {
         "shapes" | "shapes_oracle" => 7,
         // In many programs one operator refuses all inputs.
         "gradual_points" => 6,
+        // Of some programs with written types no small inputs are taken.
+        "axon" => 6,
         // Of many constraints one is often refused alone.
         name if name.starts_with("large_") => 6,
         _ => 9,
@@ -109,6 +111,7 @@ targets! {
     shapes 1_500,
     shapes_oracle 60,
     shapes_answers 500,
+    axon 40,
     notation 4_000,
     surface_parser 1_200,
     json 4_000,

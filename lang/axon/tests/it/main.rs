@@ -1,7 +1,9 @@
 //! Tests of the language. Whatever is decided about shapes is decided by the native procedure.
 
 mod layout;
+mod mutants;
 mod printed;
+mod speed;
 mod types;
 
 use lozenge_axon::{Inferred, Options, Table, infer, parse};

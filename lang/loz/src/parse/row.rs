@@ -62,7 +62,10 @@ fn second_open(span: Span) -> Diagnostic {
         "a second row variable in one row",
         "one row has one place that grows",
     )
-    .help("keep one of them, or move the other to another kind (`batch|input->output`)")
+    .help(
+        "keep one of them, or move the other to another kind (`batch|input->output`); shapes with two parts that grow, such as `s@[i]@t`, \
+         have their equations decided in Axon programs and .shapes files (docs/axon.md)",
+    )
 }
 
 fn at_axis(cursor: &Cursor) -> bool {

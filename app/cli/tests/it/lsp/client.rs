@@ -70,7 +70,12 @@ impl Client {
     }
 
     pub fn open(&mut self, text: &str) {
-        let document = json!({"uri": URI, "languageId": "lozenge", "version": 1, "text": text});
+        self.open_as(text, "lozenge");
+    }
+
+    /// Opens a text of another language.
+    pub fn open_as(&mut self, text: &str, language: &str) {
+        let document = json!({"uri": URI, "languageId": language, "version": 1, "text": text});
         self.tell("textDocument/didOpen", json!({"textDocument": document}));
     }
 

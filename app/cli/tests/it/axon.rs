@@ -1,0 +1,224 @@
+//! Axon programs on the command line.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::terminal::{folder, in_folder, json_of, lozenge, root, text, with_input};
+
+const WHERE: &str = "columns = fn(x, y) { reduce(+, 0f, matmul(x, y)) }\n";
+
+/// Runs a command on a program, and returns its status and all that it said.
+fn said(program: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = folder(&[("p.axon", program)]);
+    let output = in_folder(&folder, arguments);
+    (
+        output.status.code(),
+        text(&output.stdout) + &text(&output.stderr),
+    )
+}
+
+#[test]
+fn every_example_has_a_type_but_two_and_stands_in_its_layout() {
+    let mut seen = 0;
+    for folder in ["examples/axon", "examples/axon/paper"] {
+        for entry in fs::read_dir(root().join(folder)).expect("the examples are there") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none_or(|extension| extension != "axon") {
+                continue;
+            }
+            let name = path.to_str().expect("the path is text");
+            let refused = name.ends_with("paper/conv.axon") || name.ends_with("paper/claimed.axon");
+            let inferred = lozenge(&["infer", name]);
+            assert_eq!(inferred.status.code(), Some(i32::from(refused)), "{name}");
+            assert!(
+                lozenge(&["fmt", "--check", name]).status.success(),
+                "{name}"
+            );
+            if fs::read_to_string(&path)
+                .expect("a text")
+                .contains("\nprint ")
+            {
+                let run = lozenge(&["run", name, "--device", "interpreter"]);
+                assert!(run.status.success(), "{name}: {}", text(&run.stderr));
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen >= 18, "{seen}");
+}
+
+#[test]
+fn the_printed_convolution_has_its_type_with_the_printed_signatures_alone() {
+    let path = root().join("examples/axon/paper/conv.axon");
+    let output = lozenge(&["infer", path.to_str().expect("text"), "--table", "printed"]);
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("t [4,8,1031,263], t [4,8,8,8] -> t [4,8,1024,256]"),
+        "{said}"
+    );
+}
+
+/// By hand: a product of 5 by 6 and 6 by 7 is 5 by 7, and a sum over its rows has 7 columns.
+#[test]
+fn a_function_at_given_shapes_has_its_shapes_bytes_and_loops() {
+    let at = |shapes: &str| said(WHERE, &["infer", "p.axon", "--at", shapes]);
+    let (status, text) = at("x=[5,6], y=[6,7]");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(
+        text.contains("result : [7]") && text.contains("for k in 0..6:"),
+        "{text}"
+    );
+    assert!(text.contains("x    [5,6]  120 bytes"), "{text}");
+    assert!(at("x=[2,5,6], y=[2,6,7]").1.contains("result : [5,7]"));
+    let (status, text) = at("x=[5,6], y=[7,7]");
+    assert_eq!(status, Some(1), "{text}");
+    let (status, text) = at("x=[5,6]");
+    assert_eq!(status, Some(2), "{text}");
+    assert!(
+        text.contains("takes `y`") && text.contains("y=[…]"),
+        "{text}"
+    );
+    assert_eq!(at("x=[5,6], y=[6,7], z=[1]").0, Some(2));
+    assert_eq!(at("x=5, y=[6,7]").0, Some(2));
+}
+
+#[test]
+fn statuses_tell_a_type_from_none_and_from_no_program() {
+    assert_eq!(said(WHERE, &["infer", "p.axon"]).0, Some(0));
+    assert_eq!(
+        said("f = fn(x : f32 [3]) { matmul(x, x) }", &["check", "p.axon"]).0,
+        Some(1)
+    );
+    let (status, text) = said("f = fn(x { x }", &["infer", "p.axon"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("p.axon:1:10"), "{text}");
+    let (status, text) = said("f = fn(x) { x }", &["run", "p.axon"]);
+    assert_eq!(status, Some(2));
+    assert!(
+        text.contains("shows nothing") && text.contains("print NAME"),
+        "{text}"
+    );
+    let (status, text) = said(WHERE, &["infer", "p.axon", "--shapes"]);
+    assert_eq!(status, Some(2), "{text}");
+    let (status, text) = said(WHERE, &["trace", "p.axon"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("`lozenge infer p.axon`"), "{text}");
+}
+
+#[test]
+fn the_printed_rules_stop_where_the_native_procedure_has_an_answer() {
+    let batched = "f = fn(x : f32 [7,2,3], y : f32 [7,3,4]) { matmul(x, y) }";
+    assert_eq!(said(batched, &["infer", "p.axon"]).0, Some(0));
+    let (status, text) = said(batched, &["infer", "p.axon", "--by", "spec", "--trace"]);
+    assert_eq!(status, Some(3), "{text}");
+    assert!(text.contains("no printed rule matches"), "{text}");
+    let reading = ["infer", "p.axon", "--by", "spec", "--reading", "unit"];
+    let (status, text) = said(batched, &reading);
+    assert_eq!(status, Some(0), "{text}");
+    let (status, text) = said(batched, &["check", "p.axon"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(
+        text.starts_with("well-typed\n") && text.contains("oracle    sat"),
+        "{text}"
+    );
+}
+
+#[test]
+fn answers_for_programs_have_types_checks_and_the_key_of_a_compiled_form() {
+    let folder = folder(&[("p.axon", WHERE)]);
+    let answer = json_of(&in_folder(
+        &folder,
+        &["infer", "p.axon", "--format", "json"],
+    ));
+    let binding = &answer["bindings"][0];
+    assert_eq!(binding["type"], "f32 a@[b,c], f32 a@[c,d] -> f32 e");
+    assert_eq!(binding["where"], json!(["a@[b,d] = [f]@e"]));
+    assert_eq!(binding["checks"][1]["condition"], "dim(x,-1) = dim(y,-2)");
+    assert_eq!(binding["bytes"]["x"], "4*size(a)*b*c");
+    assert_eq!(binding["key"][0], "rank and sizes of shape(x)[..-2]");
+    let solved = in_folder(&folder, &["constraints", "p.axon"]);
+    let equations = text(&solved.stdout);
+    assert!(
+        equations.contains('@') && equations.contains(" = "),
+        "{equations}"
+    );
+}
+
+#[test]
+fn a_page_has_the_types_and_the_checks() {
+    let folder = folder(&[("p.axon", WHERE)]);
+    let output = in_folder(&folder, &["view", "p.axon", "--html", "p.html"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = fs::read_to_string(folder.path().join("p.html")).expect("the page");
+    assert!(page.contains("where a@[b,d] = [f]@e") && page.contains("dim(x,-1) = dim(y,-2)"));
+}
+
+#[test]
+fn a_program_on_standard_input_is_told_by_its_first_function() {
+    let output = with_input(&["infer", "-"], WHERE);
+    assert!(
+        text(&output.stdout).starts_with("columns : f32 a@[b,c]"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+/// The values were computed with NumPy from the formulas, in 64 bits.
+#[test]
+fn the_examples_compute_what_their_formulas_say_on_every_device() {
+    let cases: [(&str, &[&[f64]]); 7] = [
+        (
+            "softmax",
+            &[
+                &[0.09003057, 0.24472847, 0.66524096, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0],
+                &[0.00669285, 0.01798621, 0.04742587, 0.99330715, 0.98201379, 0.95257413],
+            ],
+        ),
+        ("attention", &[&[1.0], &[3.0, 4.0, 2.75825568, 3.75825568]]),
+        ("batched", &[&[2.0, 3.0, 1.75825568, 2.75825568, 8.80986319, 9.80986319, 8.0, 9.0]]),
+        (
+            "lstm",
+            &[
+                &[0.17426972, 0.27606824, -0.01798051, 0.68596932, 0.02533904, 0.84123437],
+                &[0.02533904, 0.84123437],
+                &[0.0475051, 1.86284554],
+            ],
+        ),
+        ("bidirectional", &[&[0.0, 1.0, 6.0, 9.0, 2.0, 4.0, 6.0, 8.0, 6.0, 9.0, 4.0, 5.0]]),
+        (
+            "residual",
+            &[&[0.0, 2.0, 4.0, 6.5, 9.0, 11.75], &[0.0, 4.0, 8.0, 14.0, 20.0, 27.25]],
+        ),
+        ("where", &[&[38.0, 53.0], &[48.0, 58.0, 72.0, 90.0]]),
+    ];
+    for (name, expected) in cases {
+        let path = root().join(format!("examples/axon/{name}.axon"));
+        let path = path.to_str().expect("the path is text");
+        // Without a device of its own `run` takes OpenCL where there is one.
+        for device in [&["--device", "interpreter"][..], &["--compare"]] {
+            let arguments = [&["run", path, "--format", "json"], device].concat();
+            let answer = json_of(&lozenge(&arguments));
+            for (place, expected) in expected.iter().enumerate() {
+                let tensor = &answer["printed"][place]["tensors"][0];
+                let values = tensor["values"].as_array().expect("values");
+                assert_eq!(values.len(), expected.len(), "{name}: {tensor}");
+                for (value, expected) in values.iter().zip(*expected) {
+                    let value = value.as_f64().expect("a number");
+                    let error = (value - expected).abs() / expected.abs().max(1e-2);
+                    assert!(error < 1e-5, "{name} {device:?}: {value} for {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// By hand: at Q = K = V = [[1]] the sums of the printed program are those of `e`, which is 1, so it gives e where the formula gives 1.
+#[test]
+fn the_printed_attention_sums_the_wrong_values() {
+    let path = root().join("examples/axon/paper/attention.axon");
+    let path = path.to_str().expect("the path is text");
+    let answer = json_of(&lozenge(&["run", path, "--device", "interpreter", "--format", "json"]));
+    let value = answer["printed"][0]["tensors"][0]["values"][0].as_f64().expect("a number");
+    assert!((value - std::f64::consts::E).abs() < 1e-5, "{value}");
+}

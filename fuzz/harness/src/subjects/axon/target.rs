@@ -1,0 +1,277 @@
+//! `axon`: the inputs that an inferred type admits, against those on which the function comes to its end.
+
+use lozenge::axon::{self, Binding};
+use lozenge_axon_solver::Solver;
+use lozenge_axon_vocabulary::{Decide, Satisfiable, Set, Simplified};
+
+use super::Text;
+use super::concrete::{self, Stop, Value};
+use super::conditions;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::subject::party::Parties;
+
+/// The largest size and rank of the inputs that are tried, by the number of inputs.
+const SCOPES: [(i64, usize); 3] = [(4, 3), (3, 3), (2, 2)];
+
+/// Compares the type of the last function of a program with the function. Silent about programs that are beyond the checker of shapes.
+pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
+    let program = axon::parse(&text.0).ok()?;
+    let function = axon::last_function(&program)?.to_string();
+    let names = axon::parameters(&program, &function)?;
+    let inferred = axon::infer(&program, &axon::Options::default());
+    let binding = inferred
+        .bindings
+        .iter()
+        .rev()
+        .find(|binding| binding.name == function);
+    let scheme = match (binding, inferred.errors.is_empty()) {
+        (Some(binding), true) => Some(Scheme::of(binding)?),
+        _ => None,
+    };
+    let (size, rank) = *SCOPES.get(names.len().checked_sub(1)?)?;
+    let mut counts = [0_u64; 2];
+    for inputs in all(names.len(), &shapes(size, rank)) {
+        let found = match concrete::applied(&program, &inputs) {
+            Ok(value) => Some(value),
+            Err(Stop::Refused) => None,
+            Err(Stop::Silent) => return None,
+        };
+        counts[usize::from(found.is_some())] += 1;
+        let Some(scheme) = &scheme else {
+            if found.is_some() {
+                return disagreement("a program without a type takes inputs", &inputs, binding);
+            }
+            continue;
+        };
+        let given: Vec<(String, &[i64])> = names
+            .iter()
+            .cloned()
+            .zip(inputs.iter().map(Vec::as_slice))
+            .collect();
+        match scheme.admits(&given, found.as_ref()) {
+            Admits::Unknown(why) => {
+                return Some(Comparison {
+                    outcome: Outcome::Unknown(why),
+                    useful: true,
+                    answer: "unknown",
+                });
+            }
+            Admits::No if found.is_some() => {
+                return disagreement("a type refuses what the function takes", &inputs, binding);
+            }
+            Admits::Yes if found.is_none() => {
+                return disagreement("a type admits what the function refuses", &inputs, binding);
+            }
+            Admits::No | Admits::Yes => {}
+        }
+        if scheme
+            .by_checks(&given)
+            .is_some_and(|admitted| admitted != found.is_some())
+        {
+            return disagreement("the checks do not say what the type says", &inputs, binding);
+        }
+    }
+    let answer = match (scheme.is_some(), counts) {
+        (false, _) => "no type",
+        (true, [_, 0]) => "no small inputs",
+        (true, [0, _]) => "every input",
+        (true, _) => "some inputs",
+    };
+    Some(Comparison {
+        outcome: Outcome::Agree,
+        useful: counts[1] > 0 || scheme.is_none(),
+        answer,
+    })
+}
+
+fn disagreement(check: &str, inputs: &[Vec<i64>], binding: Option<&Binding>) -> Option<Comparison> {
+    let shown = match binding {
+        Some(binding) => {
+            let checks = binding
+                .checks
+                .iter()
+                .map(|check| format!("\n  {}", check.condition));
+            format!("{}{}", binding.scheme(), checks.collect::<String>())
+        }
+        None => "no type".to_string(),
+    };
+    let disagreement = Disagreement::new(check)
+        .answered("inference", shown)
+        .answered("inputs", format!("{inputs:?}"));
+    Some(Comparison {
+        outcome: disagreement.into(),
+        useful: true,
+        answer: "disagreement",
+    })
+}
+
+/// Returns every shape of sizes and ranks up to these.
+fn shapes(size: i64, rank: usize) -> Vec<Vec<i64>> {
+    let mut shapes = vec![Vec::new()];
+    let mut from = 0;
+    for _ in 0..rank {
+        let longer: Vec<Vec<i64>> = shapes[from..]
+            .iter()
+            .flat_map(|shape| (1..=size).map(|axis| [shape.as_slice(), &[axis]].concat()))
+            .collect();
+        from = shapes.len();
+        shapes.extend(longer);
+    }
+    shapes
+}
+
+/// Returns every choice of shapes for inputs.
+fn all(inputs: usize, shapes: &[Vec<i64>]) -> impl Iterator<Item = Vec<Vec<i64>>> {
+    let count = shapes.len().pow(u32::try_from(inputs).unwrap_or(0));
+    (0..count).map(move |mut number| {
+        let mut chosen = Vec::new();
+        for _ in 0..inputs {
+            chosen.push(shapes[number % shapes.len()].clone());
+            number /= shapes.len();
+        }
+        chosen
+    })
+}
+
+/// A type as it is printed, taken apart.
+struct Scheme {
+    parameters: Vec<String>,
+    /// The shapes of the results; empty where they are not all tensors.
+    results: Vec<String>,
+    conditions: Vec<String>,
+    checks: Vec<String>,
+}
+
+/// The answer to whether a type admits inputs.
+enum Admits {
+    Yes,
+    No,
+    Unknown(String),
+}
+
+impl Scheme {
+    /// Takes a type apart; none for one with functions or tuples as parameters.
+    fn of(binding: &Binding) -> Option<Scheme> {
+        let (parameters, results) = binding.shown.split_once(" -> ")?;
+        let words = |text: &str| -> Option<Vec<String>> {
+            parts(text).iter().map(|part| word(part)).collect()
+        };
+        Some(Scheme {
+            parameters: words(parameters)?,
+            results: words(results).unwrap_or_default(),
+            conditions: binding.conditions.clone(),
+            checks: binding
+                .checks
+                .iter()
+                .map(|check| check.condition.clone())
+                .collect(),
+        })
+    }
+
+    /// Decides whether the type admits inputs with a result: its shapes are those of the inputs, its conditions hold, and so do its checks.
+    fn admits(&self, inputs: &[(String, &[i64])], result: Option<&Value>) -> Admits {
+        let mut text = String::new();
+        for (word, (_, shape)) in self.parameters.iter().zip(inputs) {
+            text += &equation(word, shape);
+        }
+        for condition in &self.conditions {
+            text += &format!("{condition}\n");
+        }
+        let results = match result {
+            Some(Value::Tuple(parts)) => parts.as_slice(),
+            Some(only) => std::slice::from_ref(only),
+            None => &[],
+        };
+        for (word, result) in self.results.iter().zip(results) {
+            if let Value::Tensor(shape) = result {
+                text += &equation(word, shape);
+            }
+        }
+        for check in &self.checks {
+            match conditions::holds(check, inputs) {
+                Some(true) => {}
+                Some(false) => return Admits::No,
+                None => {
+                    // A term that is no size of an input is at least 1 as a dimension is.
+                    if let Some(term) = check.strip_suffix(" >= 1") {
+                        text += &format!("[{term}] = [_]\n").replace('_', "least");
+                    }
+                }
+            }
+        }
+        decided(&text)
+    }
+
+    /// Decides whether the checks alone admit inputs of which each fits its own shape; none where a condition is needed beside them, or a
+    /// check is not about sizes of inputs alone.
+    fn by_checks(&self, inputs: &[(String, &[i64])]) -> Option<bool> {
+        if !self.conditions.is_empty() {
+            return None;
+        }
+        for (word, (_, shape)) in self.parameters.iter().zip(inputs) {
+            match decided(&equation(word, shape)) {
+                Admits::Yes => {}
+                Admits::No => return Some(false),
+                Admits::Unknown(_) => return None,
+            }
+        }
+        let held: Option<Vec<bool>> = self
+            .checks
+            .iter()
+            .map(|check| conditions::holds(check, inputs))
+            .collect();
+        Some(held?.into_iter().all(|holds| holds))
+    }
+}
+
+/// Splits a list of types at the commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'(' => depth += 1,
+            b']' | b')' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[from..].trim());
+    parts
+}
+
+/// Returns the shape of a tensor's type; none for other types.
+fn word(text: &str) -> Option<String> {
+    if text.starts_with(['(', '?']) {
+        return None;
+    }
+    Some(match text.split_once(' ') {
+        Some((_, shape)) => shape.to_string(),
+        None => "[]".to_string(),
+    })
+}
+
+fn equation(word: &str, shape: &[i64]) -> String {
+    let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
+    format!("{word} = [{}]\n", sizes.join(","))
+}
+
+fn decided(text: &str) -> Admits {
+    let Ok(mut set) = text.parse::<Set>() else {
+        return Admits::Unknown(format!("the equations do not read back:\n{text}"));
+    };
+    match Solver::default().simplify(&mut set.pool, &set.equations) {
+        Simplified::Unsatisfiable { .. } => Admits::No,
+        Simplified::Solved {
+            satisfiable: Satisfiable::Yes(_),
+            ..
+        } => Admits::Yes,
+        Simplified::Solved {
+            satisfiable: Satisfiable::Unknown(why),
+            ..
+        } => Admits::Unknown(why),
+        Simplified::TooLarge(error) => Admits::Unknown(error.to_string()),
+    }
+}
