@@ -12,6 +12,7 @@ mod nodes;
 mod places;
 mod print;
 mod scheme;
+mod sources;
 mod types;
 
 use lozenge_axon_vocabulary::{Decide, Equation, Pool, Set};

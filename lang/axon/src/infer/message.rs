@@ -5,6 +5,7 @@ use lozenge_diagnostic::{Diagnostic, Label, brief};
 
 use super::nodes::Inference;
 use super::print::Printer;
+use super::sources;
 use super::types::{Mismatch, Renaming, Type, TypeId};
 use super::{Origin, Role, Stated};
 use crate::Span;
@@ -118,6 +119,7 @@ pub(super) fn mismatched(
         }
         _ => error,
     };
+    let error = with_sources(inference, error, &[(node, role.clone())]);
     error.help(signature_help(inference, node).unwrap_or_else(|| match mismatch {
         Mismatch::Infinite => "a value cannot be given to itself; give it to another function".into(),
         _ => "a parameter has one type in its function; what `NAME = fn …` binds has one for each use"
@@ -253,11 +255,55 @@ pub(super) fn contradiction(
     };
     let mut error = Diagnostic::new(span, format!("{whose}: {clash}"), text);
     error.labels.extend(labels.into_iter().skip(1));
+    let mut needed: Vec<(NodeId, Role)> = reasons
+        .iter()
+        .filter_map(known)
+        .flat_map(|stated| [innermost(&stated.origin), &stated.origin])
+        .map(|origin| (origin.place, origin.role.clone()))
+        .collect();
+    needed.push((main, last.origin.role.clone()));
+    let error = with_sources(inference, error, &needed);
     let needs = innermost(&last.origin);
     match signature_help(inference, needs.place) {
         Some(help) => error.help(help),
         None => error.help("change one of the marked places so that the shapes agree"),
     }
+}
+
+/// Adds the functions that are called at some nodes, and the places from which their arguments have their types, those that are needed first.
+fn with_sources(
+    inference: &Inference<'_>,
+    mut error: Diagnostic,
+    needed: &[(NodeId, Role)],
+) -> Diagnostic {
+    let program = inference.program;
+    let (mut first, mut others, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for (node, role) in needed.iter().rev() {
+        match (call_of(inference, *node), &program.nodes[*node].kind) {
+            (Some((callee, arguments)), _) => {
+                places.push((
+                    program.nodes[callee].span.clone(),
+                    "this function".to_string(),
+                ));
+                if let Role::Argument(place) = role {
+                    places.extend(sources::parameter(program, callee, *place));
+                    first.extend(arguments.get(*place));
+                }
+                others.extend_from_slice(arguments);
+            }
+            (None, NodeKind::Function(function)) => first.push(program.functions[*function].result),
+            (None, NodeKind::Bind(_, value)) => first.push(*value),
+            (None, _) => {}
+        }
+    }
+    places.extend(sources::types(program, &first, PLACES));
+    places.extend(sources::types(program, &others, PLACES));
+    for (span, text) in places {
+        if error.labels.len() < 2 * PLACES && error.labels.iter().all(|label| label.span != span) {
+            error.labels.push(Label { span, text });
+        }
+    }
+    error
 }
 
 /// Returns what names stand for by the equations before a place.

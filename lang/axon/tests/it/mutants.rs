@@ -15,13 +15,19 @@ fn examples() -> Vec<String> {
     for folder in [root.clone(), root.join("paper")] {
         for entry in fs::read_dir(folder).expect("the examples are there") {
             let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|extension| extension == "axon") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "axon")
+            {
                 paths.push(path);
             }
         }
     }
     paths.sort();
-    paths.iter().map(|path| fs::read_to_string(path).expect("a text")).collect()
+    paths
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("a text"))
+        .collect()
 }
 
 /// Returns the words and signs of a text outside of comments and lists of values.
@@ -56,13 +62,25 @@ fn words(text: &str) -> Vec<Range<usize>> {
 
 /// Returns what may be written in the place of a word: another number, operator or name of the text.
 fn others(text: &str, word: &str, words: &[Range<usize>]) -> Vec<String> {
-    const OPERATORS: [&str; 8] =
-        ["matmul", "concat", "transpose", "reverse", "exp", "reduce", "map", "loop"];
+    const OPERATORS: [&str; 8] = [
+        "matmul",
+        "concat",
+        "transpose",
+        "reverse",
+        "exp",
+        "reduce",
+        "map",
+        "loop",
+    ];
     if let Ok(number) = word.parse::<u64>() {
         return vec![(number + 1).to_string()];
     }
     if OPERATORS.contains(&word) {
-        return OPERATORS.iter().filter(|other| **other != word).map(|other| other.to_string()).collect();
+        return OPERATORS
+            .iter()
+            .filter(|other| **other != word)
+            .map(|other| other.to_string())
+            .collect();
     }
     if ["fn", "data", "print", "f32", "t", "inf", "range"].contains(&word) {
         return Vec::new();
@@ -79,7 +97,12 @@ fn others(text: &str, word: &str, words: &[Range<usize>]) -> Vec<String> {
             && !["fn", "data", "print", "f32", "t", "inf", "range"].contains(other)
             && *other != word
     };
-    names.into_iter().filter(is_name).take(6).map(str::to_string).collect()
+    names
+        .into_iter()
+        .filter(is_name)
+        .take(6)
+        .map(str::to_string)
+        .collect()
 }
 
 /// Returns the errors of a text.
@@ -96,20 +119,36 @@ fn a_message_points_at_the_mistake() {
     let mut missed = Vec::new();
     for text in examples().iter().filter(|text| errors(text).is_empty()) {
         let words = words(text);
-        for place in &words {
-            for other in others(text, &text[place.clone()], &words) {
+        let bound: Vec<_> = parse(text)
+            .expect("it is a program")
+            .names
+            .into_iter()
+            .map(|name| name.span)
+            .collect();
+        // A name that is bound otherwise is missing wherever it is used, which is where the message points.
+        for place in words.iter().filter(|place| !bound.contains(place)) {
+            for other in others(text, &text[place.clone()], &words)
+                .into_iter()
+                .take(2)
+            {
                 let mutant = format!("{}{other}{}", &text[..place.start], &text[place.end..]);
                 let errors = errors(&mutant);
                 if errors.is_empty() {
                     continue;
                 }
                 let changed = place.start..place.start + other.len();
-                let covers = |span: &Range<usize>| span.start <= changed.start && changed.end <= span.end;
+                let covers =
+                    |span: &Range<usize>| span.start <= changed.start && changed.end <= span.end;
                 let labels = errors.iter().flat_map(|error| &error.labels);
                 refused += 1;
                 match labels.map(|label| &label.span).any(covers) {
                     true => found += 1,
-                    false => missed.push((text.lines().nth(1).unwrap_or_default().to_string(), text[place.clone()].to_string(), other, errors[0].message.clone())),
+                    false => missed.push((
+                        text.lines().nth(1).unwrap_or_default().to_string(),
+                        text[place.clone()].to_string(),
+                        other,
+                        errors[0].message.clone(),
+                    )),
                 }
             }
         }

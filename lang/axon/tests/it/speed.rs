@@ -19,26 +19,38 @@ fn least(text: &str) -> Duration {
 
 /// A function of so many products.
 fn chain(calls: usize) -> String {
-    format!("f = fn(x, w) {{\n{}  x\n}}\n", "  x = matmul(x, w);\n".repeat(calls))
+    format!(
+        "f = fn(x, w) {{\n{}  x\n}}\n",
+        "  x = matmul(x, w);\n".repeat(calls)
+    )
 }
 
 /// So many functions, each of which calls the one before it.
 fn functions(calls: usize) -> String {
     let mut text = "f0 = fn(x, w) { matmul(x, w) }\n".to_string();
     for number in 1..=calls {
-        text += &format!("f{number} = fn(x, w) {{ f{}(x, w) - reduce(+, 0f, x) }}\n", number - 1);
+        text += &format!(
+            "f{number} = fn(x, w) {{ f{}(x, w) - reduce(+, 0f, x) }}\n",
+            number - 1
+        );
     }
     text.replace(" - reduce(+, 0f, x)", "")
 }
 
 #[test]
 fn twice_the_program_takes_about_twice_the_time() {
-    for (name, program) in [("chain", chain as fn(usize) -> String), ("functions", functions)] {
+    for (name, program) in [
+        ("chain", chain as fn(usize) -> String),
+        ("functions", functions),
+    ] {
         let [thousand, five, ten] = [1_000, 5_000, 10_000].map(|calls| least(&program(calls)));
         println!("{name}: {thousand:?} for 1,000 calls, {five:?} for 5,000, {ten:?} for 10,000");
         // The bound leaves room for a machine that does other things meanwhile; quadratic time would be 4 times as much.
         assert!(ten < five * 3, "{name}: {five:?} and {ten:?}");
     }
-    let doubled = format!("f = fn(x : t [n]) {{\n{}  x\n}}", "  x = concat(x, x);\n".repeat(60));
+    let doubled = format!(
+        "f = fn(x : t [n]) {{\n{}  x\n}}",
+        "  x = concat(x, x);\n".repeat(60)
+    );
     println!("60 doublings: {:?}", least(&doubled));
 }
