@@ -75,19 +75,13 @@ pub(super) fn inputs(
 /// Returns the names of the parameters of a function, or numbers where it has none of its own.
 fn parameter_names(inference: &Inference<'_>, name: NameId, count: usize) -> Vec<String> {
     let program = inference.program;
-    let bound = program.nodes.iter().find_map(|node| match &node.kind {
-        NodeKind::Bind(crate::syntax::Pattern::Name(bound), value) if *bound == name => {
-            Some(*value)
-        }
-        _ => None,
-    });
-    match bound.map(|value| &program.nodes[value].kind) {
-        Some(NodeKind::Function(function)) => {
-            let parameters = program.functions[*function].parameters.iter();
+    match inference.functions[name] {
+        Some(function) => {
+            let parameters = program.functions[function].parameters.iter();
             let names = parameters.map(|parameter| &program.names[parameter.name].text);
             names.map(|text| text.to_string()).collect()
         }
-        _ => (0..count).map(|place| format!("argument{place}")).collect(),
+        None => (0..count).map(|place| format!("argument{place}")).collect(),
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Inference<'p> {
     pub(super) values: Vec<Option<TypeId>>,
     /// The type of each name.
     pub(super) names: Vec<Option<Bound>>,
+    /// The functions that names are bound to as they are written.
+    pub(super) functions: Vec<Option<FunctionId>>,
     /// The equations that are not part of a scheme.
     pub(super) stated: Vec<Stated>,
     /// The names at the top in whose types a name of a shape or a dimension is left.
@@ -34,6 +36,19 @@ pub(super) struct Inference<'p> {
     /// The nodes and the names whose types were told, where they are wished for.
     pub(super) told: (NodeId, NameId),
     pub(super) result: Inferred,
+}
+
+/// Returns for each name the function that it is bound to as it is written.
+fn functions(program: &Program) -> Vec<Option<FunctionId>> {
+    let mut functions = vec![None; program.names.len()];
+    for node in &program.nodes {
+        if let NodeKind::Bind(Pattern::Name(name), value) = &node.kind
+            && let NodeKind::Function(function) = program.nodes[*value].kind
+        {
+            functions[*name] = Some(function);
+        }
+    }
+    functions
 }
 
 /// The type of a name.
@@ -62,6 +77,7 @@ impl<'p> Inference<'p> {
             types: Types::default(),
             values: vec![None; program.nodes.len()],
             names: vec![None; program.names.len()],
+            functions: functions(program),
             stated: Vec::new(),
             unresolved: Vec::new(),
             open: Vec::new(),

@@ -8,7 +8,7 @@ use lozenge_axon_solver::Solver;
 /// Returns the least time of a few that inference takes.
 fn least(text: &str) -> Duration {
     let program = parse(text).expect("it is a program");
-    let times = (0..5).map(|_| {
+    let times = (0..3).map(|_| {
         let start = Instant::now();
         let inferred = infer(&program, &Options::default(), &Solver::default());
         assert!(inferred.errors.is_empty() && inferred.unknown.is_empty());
