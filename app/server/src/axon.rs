@@ -40,11 +40,18 @@ impl Types {
         Ok((types, messages))
     }
 
-    /// Returns the smallest part around a byte that has a type.
-    fn at(&self, byte: usize) -> Option<&(Range<usize>, String)> {
-        let places = self.inferred.places.iter();
-        let around = places.filter(|(span, _)| span.start <= byte && byte <= span.end);
-        around.min_by_key(|(span, _)| (span.len(), span.start))
+    /// Returns the smallest part around a byte that has a type, with what is shown of it: a name at the top has the checks of its type.
+    fn at(&self, byte: usize) -> Option<(Range<usize>, String, String)> {
+        let around = |span: &Range<usize>| span.start <= byte && byte <= span.end;
+        let mut bindings = self.inferred.bindings.iter();
+        if let Some(binding) = bindings.find(|binding| around(&binding.span)) {
+            let checks = binding.checks.iter();
+            let checks = checks.map(|check| format!("- `{}`\n", check.condition));
+            return Some((binding.span.clone(), binding.scheme(), checks.collect()));
+        }
+        let places = self.inferred.places.iter().filter(|(span, _)| around(span));
+        let (span, shown) = places.min_by_key(|(span, _)| (span.len(), span.start))?;
+        Some((span.clone(), shown.clone(), String::new()))
     }
 
     /// Returns the names at the top that have no written type, each with its type.
@@ -61,26 +68,16 @@ impl Types {
 /// Returns the hover text for a byte of a document, as Markdown, and the part that it describes.
 pub(crate) fn hover(document: &Document, byte: usize) -> Option<(String, Range<usize>)> {
     let types = document.types()?;
-    let (place, shown) = types.at(document.then(byte)?)?;
-    let span = document.range_now(place)?;
+    let (place, shown, checks) = types.at(document.then(byte)?)?;
+    let span = document.range_now(&place)?;
     // The part may have changed since then.
-    if document.text[span.clone()] != types.text[place.clone()] {
+    if document.text[span.clone()] != types.text[place] {
         return None;
     }
     let written = &document.text[span.clone()];
     let is_short = !written.contains('\n') && written.chars().count() <= SHOWN;
     let name = if is_short { written } else { "…" };
-    let mut bindings = types.inferred.bindings.iter();
-    let mut text = match bindings.find(|binding| binding.span == *place) {
-        Some(binding) => {
-            let checks = binding.checks.iter();
-            let checks: String = checks
-                .map(|check| format!("- `{}`\n", check.condition))
-                .collect();
-            format!("```axon\n{name} : {}\n```\n{checks}", binding.scheme())
-        }
-        None => format!("```axon\n{name} : {shown}\n```\n"),
-    };
+    let mut text = format!("```axon\n{name} : {shown}\n```\n{checks}");
     if document.is_changed() {
         text.push_str("\n*as it was before the last changes, which are not inferred yet*\n");
     }

@@ -171,24 +171,51 @@ fn the_examples_compute_what_their_formulas_say_on_every_device() {
         (
             "softmax",
             &[
-                &[0.09003057, 0.24472847, 0.66524096, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0],
-                &[0.00669285, 0.01798621, 0.04742587, 0.99330715, 0.98201379, 0.95257413],
+                &[
+                    0.09003057,
+                    0.24472847,
+                    0.66524096,
+                    1.0 / 3.0,
+                    1.0 / 3.0,
+                    1.0 / 3.0,
+                ],
+                &[
+                    0.00669285, 0.01798621, 0.04742587, 0.99330715, 0.98201379, 0.95257413,
+                ],
             ],
         ),
         ("attention", &[&[1.0], &[3.0, 4.0, 2.75825568, 3.75825568]]),
-        ("batched", &[&[2.0, 3.0, 1.75825568, 2.75825568, 8.80986319, 9.80986319, 8.0, 9.0]]),
+        (
+            "batched",
+            &[&[
+                2.0, 3.0, 1.75825568, 2.75825568, 8.80986319, 9.80986319, 8.0, 9.0,
+            ]],
+        ),
         (
             "lstm",
             &[
-                &[0.17426972, 0.27606824, -0.01798051, 0.68596932, 0.02533904, 0.84123437],
+                &[
+                    0.17426972,
+                    0.27606824,
+                    -0.01798051,
+                    0.68596932,
+                    0.02533904,
+                    0.84123437,
+                ],
                 &[0.02533904, 0.84123437],
                 &[0.0475051, 1.86284554],
             ],
         ),
-        ("bidirectional", &[&[0.0, 1.0, 6.0, 9.0, 2.0, 4.0, 6.0, 8.0, 6.0, 9.0, 4.0, 5.0]]),
+        (
+            "bidirectional",
+            &[&[0.0, 1.0, 6.0, 9.0, 2.0, 4.0, 6.0, 8.0, 6.0, 9.0, 4.0, 5.0]],
+        ),
         (
             "residual",
-            &[&[0.0, 2.0, 4.0, 6.5, 9.0, 11.75], &[0.0, 4.0, 8.0, 14.0, 20.0, 27.25]],
+            &[
+                &[0.0, 2.0, 4.0, 6.5, 9.0, 11.75],
+                &[0.0, 4.0, 8.0, 14.0, 20.0, 27.25],
+            ],
         ),
         ("where", &[&[38.0, 53.0], &[48.0, 58.0, 72.0, 90.0]]),
     ];
@@ -218,7 +245,16 @@ fn the_examples_compute_what_their_formulas_say_on_every_device() {
 fn the_printed_attention_sums_the_wrong_values() {
     let path = root().join("examples/axon/paper/attention.axon");
     let path = path.to_str().expect("the path is text");
-    let answer = json_of(&lozenge(&["run", path, "--device", "interpreter", "--format", "json"]));
-    let value = answer["printed"][0]["tensors"][0]["values"][0].as_f64().expect("a number");
+    let answer = json_of(&lozenge(&[
+        "run",
+        path,
+        "--device",
+        "interpreter",
+        "--format",
+        "json",
+    ]));
+    let value = answer["printed"][0]["tensors"][0]["values"][0]
+        .as_f64()
+        .expect("a number");
     assert!((value - std::f64::consts::E).abs() < 1e-5, "{value}");
 }
