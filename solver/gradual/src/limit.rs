@@ -51,7 +51,7 @@ pub(crate) const MAX_BOXES: usize = 256;
 
 /// The number of steps that one question may take, beside those that each node may: parts of terms that are looked at or made. A million take
 /// about a tenth of a second.
-pub(crate) const MAX_STEPS: u64 = 4_000_000;
+pub(crate) const MAX_STEPS: u64 = 2_500_000;
 
 /// The number of steps that a question may take more for each node of the graph.
 pub(crate) const STEPS_A_NODE: u64 = 200;

@@ -2,6 +2,7 @@
 
 mod branches;
 mod fx;
+mod large;
 mod models;
 mod node_tests;
 mod opinfo;
