@@ -160,9 +160,9 @@ static COUNTERPARTS: &[Counterpart] = &[
         ": the values that meet in a cell are multiplied; as an assignment it is `t =:* x`",
     ),
     entry(
-        &["scan"],
+        &["scan", "cumprod", "cummax"],
         "cumsum(x, 8)",
-        ": the sums along the last batch axis, here of 8 positions; a recurrence is a loop, `for i in 0..8 carry h:`",
+        " for the sums along the last batch axis, here of 8 positions; a product up to each position and any other recurrence is a loop, `for i in 0..8 carry h:`, where `x @| i` is a position",
     ),
     entry(
         &[

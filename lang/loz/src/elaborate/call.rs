@@ -450,6 +450,7 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help(match other {
                 Value::Tensor(id) => in_front(name.text, &brief(&self.program[*id].name)),
+                Value::List(_) => OF_LIST.to_string(),
                 _ => OF_INSTANCE.to_string(),
             })),
         }
@@ -457,6 +458,8 @@ impl<'a> Elaboration<'a, '_> {
 }
 
 const OF_INSTANCE: &str = "`net.w` is a parameter of `let net = dense(8)`";
+
+const OF_LIST: &str = "a list does not change: `append(xs, y)` is a longer one, `[f(i) for i in 0..3]` makes it at once, and a loop that goes on with it has `carry xs`";
 
 /// Returns the advice for a method or a property that tensors have in other languages.
 fn in_front(method: &str, tensor: &str) -> String {

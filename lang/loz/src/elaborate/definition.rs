@@ -80,7 +80,7 @@ impl<'a> Elaboration<'a, '_> {
                 "defined again",
             )
             .other(before, "first defined here")
-            .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there")
+            .help("use another name; `=+`, `=-`, `=*`, `=max` and `=min` update a tensor that is there")
         };
         self.names.is_doubled = true;
         self.report(error);

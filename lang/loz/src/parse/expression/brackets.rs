@@ -10,6 +10,8 @@ use crate::parse::number::number;
 use crate::parse::token::Token;
 use crate::syntax::{Argument, Arguments, Each, Name, NodeKind, Place, is_keyword};
 
+const FROM_THE_END_HELP: &str = "positions are counted from 0: the last of three is `x @| 2`, and that of an axis with a name `x @| (n - 1)`";
+
 impl<'a> Parser<'a> {
     /// Tells whether the innermost open bracket is of this sort.
     pub(super) fn inside(&self, sort: impl Fn(&Waiting) -> bool) -> bool {
@@ -64,6 +66,7 @@ impl<'a> Parser<'a> {
                 }
                 return Ok(follows);
             }
+            Token::Sign("-") => return Err(cursor.unexpected("an index", FROM_THE_END_HELP)),
             _ => {
                 return Err(cursor.unexpected(
                     "an index",
