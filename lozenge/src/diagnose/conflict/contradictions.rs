@@ -6,7 +6,7 @@
 
 use lozenge_lang::{Diagnostic, Label};
 use lozenge_solver::Refusal as SolverRefusal;
-use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
 
 use super::general::{general, why};
@@ -149,6 +149,7 @@ fn conflict(
         let mut told = general(text, refusal, &behind);
         if step.logic == Family::Einsum {
             told.diagnostic = with_operands(known, text, step, told.diagnostic);
+            told.diagnostic = with_parts(known, text, at, &behind, told.diagnostic);
         }
         told
     });
@@ -177,12 +178,7 @@ fn with_operands(
     let (mut empty, mut classes) = (None, 10);
     for slot in 1..step.operation.slots.len() {
         let tensor = step.operation.slots[slot];
-        let place = text.place(tensor);
-        if text.is_declared(tensor) && message.labels.iter().all(|label| label.span != place) {
-            let name = &text.program[tensor].name;
-            let words = format!("`{name}` is `{}`", known.shape_text(tensor));
-            message = message.other(place, words);
-        }
+        message = with_shape(known, text, tensor, message);
         let outputs = known.row(tensor, Kind::Output);
         match &outputs.flat()[..] {
             [] if !known.can_grow(tensor, Kind::Output) => empty = Some(text.name(step, slot)),
@@ -194,4 +190,43 @@ fn with_operands(
         Some(name) => rows::with_classes(message, text, step, &name, classes),
         None => message,
     }
+}
+
+/// Returns the message with the shapes of what other operations write into the same tensor, since a stack is an operation for
+/// each of its elements.
+fn with_parts(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    at: usize,
+    behind: &[Origin],
+    mut message: Diagnostic,
+) -> Diagnostic {
+    let steps = &text.program.steps;
+    let made = steps[at].operation.slots[0];
+    for origin in behind.iter().filter(|origin| origin.step != at) {
+        let slots = &steps[origin.step].operation.slots;
+        if slots[0] == made {
+            for tensor in &slots[1..] {
+                message = with_shape(known, text, *tensor, message);
+            }
+        }
+    }
+    message
+}
+
+/// Returns the message with the shape of a tensor, if the program names it and the message does not have its place yet.
+fn with_shape(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    tensor: TensorId,
+    message: Diagnostic,
+) -> Diagnostic {
+    let place = text.place(tensor);
+    let is_new = message.labels.iter().all(|label| label.span != place);
+    if !text.is_declared(tensor) || !is_new {
+        return message;
+    }
+    let name = &text.program[tensor].name;
+    let words = format!("`{name}` is `{}`", known.shape_text(tensor));
+    message.other(place, words)
 }

@@ -120,6 +120,7 @@ impl Unfit<'_, '_> {
         let exchanged = format!("the other way round it fits: `{right} * {left}`");
         if is_missing {
             proposed = self.with_any_inputs(proposed);
+            proposed = self.as_matrix(proposed);
         }
         proposed = match number {
             true => {
@@ -167,6 +168,29 @@ impl Unfit<'_, '_> {
             true => proposed.or(help, vec![insertion]),
             false => proposed,
         }
+    }
+
+    /// Proposes that the first axis of data is an input, where its written shape has outputs only.
+    fn as_matrix(&self, proposed: Proposed) -> Proposed {
+        let [tensor, _] = self.tensors();
+        let is_data = matches!(self.text.program[tensor].source, Source::Data(_));
+        let Some(shape) = self.text.written_shape(tensor).filter(|_| is_data) else {
+            return proposed;
+        };
+        let written = self.text.at(shape.clone());
+        let Some((input, outputs)) = written.split_once(',') else {
+            return proposed;
+        };
+        if written.contains("->") || written.contains('|') {
+            return proposed;
+        }
+        let matrix = format!("{input}->{}", outputs.trim_start());
+        let help = format!("the inputs of a matrix stand before `->`: write `{matrix}`");
+        let edit = Edit {
+            span: shape,
+            text: matrix,
+        };
+        proposed.or(help, vec![edit])
     }
 
     /// Proposes two axes that become one: without their bases, or where one of them broadcasts.
