@@ -24,8 +24,8 @@
 //! | `workspace.rs` | what the client says of itself: its folders, what it can watch, its process |
 
 mod analysis;
-mod completion;
 mod axon;
+mod completion;
 mod diagnostics;
 mod document;
 mod hover;

@@ -166,7 +166,6 @@ impl Sizes {
             zeros: Vec::new(),
             refused: Vec::new(),
             core: Vec::new(),
-            refused: Vec::new(),
             unknown: BTreeMap::new(),
             granted: BTreeSet::new(),
             limits: BTreeSet::new(),

@@ -1,9 +1,9 @@
 //! The tests of this package in one program, since linking a program for each file would take longer than running them.
 
 mod answers;
+mod axon;
 mod bad_models;
 mod branches_of_models;
-mod axon;
 mod browser;
 mod campaign;
 mod claims;

@@ -574,7 +574,9 @@ fn a_published_package_holds_no_stray_files() {
         let list = String::from_utf8(output.stdout).expect("names are text");
         let is_stray = |path: &&str| {
             let is_source = ["src/", "examples/"].iter().any(|f| path.starts_with(f));
-            let is_read = [".rs", ".loz", ".sig"].iter().any(|end| path.ends_with(end));
+            let is_read = [".rs", ".loz", ".sig"]
+                .iter()
+                .any(|end| path.ends_with(end));
             let is_expected = (is_source && is_read) || BESIDE_SOURCES.contains(path);
             !is_expected
         };
