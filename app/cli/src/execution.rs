@@ -1,5 +1,6 @@
 //! The common parts of `run` and `train`: data, devices, and the run.
 
+mod comparison;
 mod follower;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::inference::{self, Inferred, Loaded};
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem};
 
+pub use comparison::compare;
 pub use follower::{Follower, Out};
 
 /// The values of data tensors, in the precision of a run.

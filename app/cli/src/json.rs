@@ -11,6 +11,7 @@ mod bounds;
 pub mod checking;
 mod cited;
 mod function;
+pub mod gradual_tables;
 pub mod lines;
 mod message;
 mod natural;

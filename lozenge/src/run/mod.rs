@@ -6,6 +6,8 @@
 mod checkpoint;
 mod classes;
 mod constants;
+mod deciding;
+mod fnv;
 mod identity;
 mod live;
 mod program;

@@ -13,80 +13,12 @@ use std::time::Instant;
 use flate2::read::GzDecoder;
 use lozenge_gradual_solver::{Branch, BranchVerdict, Branches, Migration, Options, Relax, Verdict};
 use lozenge_graph_vocabulary::Graph;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::json::gradual_tables::{BenchmarkRow, BranchesRow, MigrationRow, Tables};
 use crate::report::{Problem, Report, Status};
 use printed::{BENCHMARKS, BRANCHES, MIGRATIONS, PrintedBranches, PrintedMigration};
-
-/// The tables.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Tables {
-    /// Fig. 7: the benchmarks.
-    benchmarks: Vec<BenchmarkRow>,
-    /// Fig. 8: static migration, and migration under arithmetic constraints.
-    migrations: Vec<MigrationRow>,
-    /// Figs. 9 and 10: the branches that remain.
-    branches: Vec<BranchesRow>,
-}
-
-/// A row of Fig. 7. A pair is what is printed and what our graph has.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BenchmarkRow {
-    name: String,
-    nodes: (usize, usize),
-    flatten: (usize, usize),
-    reshape: (usize, usize),
-}
-
-/// A row of Fig. 8: two questions, with and without arithmetic constraints.
-#[derive(Debug, Serialize, JsonSchema)]
-struct MigrationRow {
-    name: String,
-    /// The model that was asked, where it is not that of the name.
-    asked: String,
-    /// The arithmetic constraints.
-    conditions: String,
-    /// The printed answer.
-    printed: String,
-    /// Seconds that the paper prints.
-    printed_seconds: f64,
-    /// Seconds that the other tool took on a machine of the class on which ours was measured; nothing where it was not run.
-    other_seconds: Option<f64>,
-    /// Our answer.
-    ours: String,
-    /// Seconds from the text of the model to our answer, the median.
-    seconds: f64,
-    /// Sizes that were replayed, or the nodes that clash.
-    evidence: String,
-    /// The printed answer where ours is another one.
-    difference: Option<String>,
-}
-
-/// A row of Figs. 9 and 10.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchesRow {
-    name: String,
-    figure: u8,
-    /// The constraints on the inputs.
-    conditions: String,
-    /// The printed numbers of branches: all, those that remain without constraints where that is printed, and those that remain with them.
-    printed: (usize, Option<usize>, usize),
-    /// Seconds that the paper prints.
-    printed_seconds: f64,
-    /// Those numbers of the other tool, from its recorded answers.
-    other: Option<(usize, Option<usize>, usize)>,
-    /// Our numbers.
-    ours: (usize, usize, usize),
-    /// Seconds from the text of the model to our answer, the median, without and with constraints.
-    seconds: (f64, f64),
-    /// Whether some condition is not decided.
-    unknown: usize,
-    /// The conditions about which the other tool says something else, with our inputs.
-    differences: Vec<String>,
-}
 
 /// Runs the command.
 ///

@@ -127,7 +127,7 @@ pub struct Bench {
     backend: Option<BackendBench>,
     /// With `gradual`: the tables of the paper on gradual types.
     #[schemars(skip_serializing_if = "Option::is_none")]
-    gradual: Option<crate::bench::gradual::Tables>,
+    gradual: Option<super::gradual_tables::Tables>,
 }
 
 /// What `tune` answers.

@@ -14,6 +14,7 @@
 //! | `names/across.rs` | renaming in all files that have the name |
 
 mod across;
+mod current;
 mod elsewhere;
 mod expression;
 mod imported;
@@ -23,7 +24,8 @@ mod walk;
 
 use lozenge_vocabulary::program::Span;
 
-pub use across::{Renamed, Texts, Workspace, renamable_across, rename_across};
+pub use across::{Renamed, Workspace, renamable_across, rename_across};
+pub use current::Texts;
 pub use elsewhere::{DefinedElsewhere, defined_elsewhere};
 pub use imported::{Imported, identity, imported, rests_on};
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lozenge_gradual_solver::BranchVerdict;
 
-use super::Tables;
+use crate::json::gradual_tables::Tables;
 
 /// The word for a verdict.
 pub(super) fn word(verdict: BranchVerdict) -> &'static str {

@@ -5,13 +5,13 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lozenge_vocabulary::program::{ReadingLimits, Span};
+use lozenge_vocabulary::program::Span;
 
 use crate::diagnostic::Edit;
 use crate::parse::block::read;
-use crate::parse::files::text_of;
 use crate::syntax::Statement;
 
+use super::current::{File, Texts};
 use super::{
     Names, Sort, Symbol, defined_elsewhere, edits_of, is_a_name, means_another, names, names_with,
     renamable, rename,
@@ -30,9 +30,6 @@ pub struct Renamed {
     /// The changes.
     pub edits: Vec<Edit>,
 }
-
-/// The current texts of the files that are open in an editor; `None` for a file that is not open.
-pub type Texts<'t> = &'t dyn Fn(&Path) -> Option<String>;
 
 /// The files among which a name has one meaning.
 #[derive(Clone, Copy)]
@@ -117,21 +114,7 @@ fn is_exported(known: &Names, symbol: &Symbol) -> bool {
     })
 }
 
-/// A file with its text, taken from the editor if it is open there, or else from the disk.
-pub(super) struct File {
-    pub path: PathBuf,
-    pub text: String,
-}
-
 impl File {
-    /// Reads a file.
-    pub fn read(path: &Path, open: Texts<'_>) -> Option<File> {
-        let path = fs::canonicalize(path).ok()?;
-        let text =
-            open(&path).or_else(|| text_of(&path, ReadingLimits::default().file_bytes).ok())?;
-        Some(File { path, text })
-    }
-
     fn folder(&self) -> PathBuf {
         self.path
             .parent()

@@ -7,7 +7,7 @@ use lozenge_vocabulary::program::Span;
 use crate::parse::block::read;
 use crate::syntax::Statement;
 
-use super::across::{File, Texts};
+use super::current::{File, Texts};
 use super::{Names, Sort, Symbol, names};
 
 /// A definition in a file that a program uses.

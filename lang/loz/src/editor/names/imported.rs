@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lozenge_vocabulary::program::{Surroundings, Values};
 
-use super::across::{File, Texts};
+use super::current::{File, Texts};
 use super::{Entry, names};
 use crate::parse::block::read;
 use crate::parse::files::text_of;
