@@ -272,7 +272,7 @@ fn limited(folder: &Path, name: &str) -> (Option<i32>, String) {
 }
 
 /// The seconds that a file may take. Users wait one; what tests run is hardly optimised.
-const SECONDS: u32 = 8;
+const SECONDS: u32 = 4;
 
 #[test]
 fn bad_models_are_answered_with_their_place_within_a_second_and_a_gigabyte() {
