@@ -230,10 +230,8 @@ fn lacks(graph: &Graph, sizes: &[u64]) -> String {
         names.dedup();
         let mut sizes = sizes.iter();
         for name in names {
-            if !given.contains_key(&name) {
-                let size = sizes.next().expect("each free axis has a size");
-                given.insert(name, *size);
-            }
+            let mut next = || *sizes.next().expect("each free axis has a size");
+            given.entry(name).or_insert_with(&mut next);
         }
     }
     let nodes = match lower(graph, &given) {
