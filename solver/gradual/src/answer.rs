@@ -1,9 +1,11 @@
 //! The answer: the set of admitted sizes, as boxes for each case of ranks and branches.
 
 mod beforehand;
+mod box_report;
 mod cause;
 mod conditions;
 mod declared;
+mod given;
 mod lock;
 mod nearest;
 mod origin;
@@ -14,18 +16,21 @@ mod render;
 mod report;
 mod simpler;
 mod story;
+mod traced;
 mod warnings;
 mod witness;
 
 pub(crate) use beforehand::Beforehand;
+pub use box_report::{BoxReport, SymbolReport};
 pub use cause::Cause;
+pub use given::{Given, Point, written};
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use nearest::{Change, Nearest};
 pub use origin::Origin;
-pub use point::{Given, Point, PointAnswer, written};
+pub use point::PointAnswer;
 pub use recorded::{RecordedCondition, RecordedSet};
 pub use refusal::Refusal;
-pub use report::{BoxReport, CaseReport, Report, ShapeReport, SymbolReport};
+pub use report::{CaseReport, Report, ShapeReport};
 pub use story::Step;
 pub use warnings::{Warning, WarningKind};
 pub(crate) use witness::point_of;

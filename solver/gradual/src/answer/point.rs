@@ -1,7 +1,7 @@
 //! Points: whether given sizes are admitted, and which admitted sizes are nearest.
 
 use super::declared::contradictions;
-use super::{Answer, Options, Refusal, Sizes, conditions, solve};
+use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
 use crate::limit::{K, Limit};
 use crate::pass::{InputForm, InputKind, Inputs, Pass, Stop, follow, tail_ends};
 use crate::term::{Int, Symbol, Term, Terms};
@@ -9,19 +9,6 @@ use crate::value::Value;
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// What is given for one input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum Given {
-    /// The sizes of the axes.
-    Sizes(Vec<u64>),
-    /// The value of an input that is one integer.
-    Number(i64),
-}
-
-/// Sizes of inputs, by the names of the inputs. An input that is left out is free.
-pub type Point = BTreeMap<String, Given>;
 
 /// The answer about one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,19 +25,6 @@ pub struct PointAnswer {
     pub unknown: Vec<(String, String)>,
     /// The limits that kept the answer open.
     pub limits: Vec<Limit>,
-}
-
-/// Returns a point as the command line takes it: `x=[1,3,40,64], sr=16000`.
-#[must_use]
-pub fn written(point: &Point) -> String {
-    let parts = point.iter().map(|(name, given)| match given {
-        Given::Number(number) => format!("{name}={number}"),
-        Given::Sizes(sizes) => {
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            format!("{name}=[{}]", sizes.join(","))
-        }
-    });
-    parts.collect::<Vec<_>>().join(", ")
 }
 
 impl Sizes {

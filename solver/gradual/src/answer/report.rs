@@ -1,34 +1,15 @@
 //! The answer as data, for front ends.
 
-use super::{Answer, Cause, RecordedSet, Refusal, Verdict, Warning, simpler};
+use super::{Answer, BoxReport, Cause, RecordedSet, Refusal, Verdict, Warning, simpler};
 use crate::limit::Limit;
 use crate::pass::{InputForm, InputKind, tail_ends};
 use crate::residual::SizeBox;
-use crate::term::Terms;
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::Origin;
 use serde::Serialize;
 
 /// The number of values, over all cases, up to which each is made simpler.
 const MAX_SIMPLIFIED: usize = 20_000;
-
-/// What a symbol can be in one box.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SymbolReport {
-    /// The name.
-    pub name: String,
-    /// The values, as text: `29..32, 61..64, 93..96, …`.
-    pub values: String,
-    /// The term that it equals, if it is a function of others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub equals: Option<String>,
-    /// Whether 0 is admitted too while the others are at least 1; nothing where that is not known, or for integers that are no sizes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub zero: Option<bool>,
-    /// A value of it in an admitted point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub example: Option<i128>,
-}
 
 /// A shape, as a function of the input symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,15 +18,6 @@ pub struct ShapeReport {
     pub name: String,
     /// The shape, as text: `[b, 1, 32*ceil(h/32)]`; `any` where it is not known.
     pub shape: String,
-}
-
-/// A product of sets with relations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct BoxReport {
-    /// The symbols.
-    pub symbols: Vec<SymbolReport>,
-    /// What holds between them beside that, as text.
-    pub relations: Vec<String>,
 }
 
 /// Sizes for which the outputs are the same functions of them.
@@ -81,30 +53,6 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// The limits that kept a part open.
     pub limits: Vec<String>,
-}
-
-impl BoxReport {
-    /// Makes the report on a box that does not tell about size 0.
-    pub(super) fn without_zero(terms: &Terms, found: &SizeBox) -> Self {
-        let symbols = found.domains.iter().map(|(symbol, domain)| {
-            let equal = found.equal.iter().find(|(other, _)| other == symbol);
-            let witness = found.witness.as_ref();
-            SymbolReport {
-                name: terms.name(*symbol).to_owned(),
-                values: domain.to_string(),
-                equals: equal.map(|(_, term)| terms.text(*term)),
-                zero: None,
-                example: witness.and_then(|witness| witness.get(symbol).copied()),
-            }
-        });
-        let relations = found.relations.iter();
-        Self {
-            symbols: symbols.collect(),
-            relations: relations
-                .map(|relation| terms.formula_text(*relation))
-                .collect(),
-        }
-    }
 }
 
 impl Answer {

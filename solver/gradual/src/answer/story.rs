@@ -1,6 +1,6 @@
 //! The way from the sizes of inputs to a node that refuses: the layers at which they change.
 
-use super::origin::terms_of;
+use super::traced::terms_of;
 use super::{Answer, Point, Refusal};
 use crate::term::{Int, Symbol, Term};
 use crate::value::Value;
