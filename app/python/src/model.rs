@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use lozenge_gradual_solver::{Answer, Options, PointAnswer, Relax, Sizes};
+use lozenge_gradual_solver::{Answer, Branches, Migration, Options, PointAnswer, Relax, Sizes};
 use lozenge_graph::Limits;
 use lozenge_graph_vocabulary::{Format, Graph};
 use pyo3::exceptions::PyValueError;
@@ -145,6 +145,22 @@ impl Model {
         let answer = self.answer.clone();
         waiting::answer(py, &self.about, move |_| {
             json!(held(&answer).nearest(&point)).to_string()
+        })
+    }
+
+    /// The conditions on which the model branches, with what is known about each, as JSON.
+    fn branches(&self, py: Python<'_>) -> PyResult<String> {
+        let (graph, options) = (self.graph.clone(), self.options.clone());
+        waiting::answer(py, &self.about, move |_| {
+            json!(Branches::of(&graph, &options)).to_string()
+        })
+    }
+
+    /// The annotations that the inputs may get, as JSON.
+    fn migrate(&self, py: Python<'_>) -> PyResult<String> {
+        let (graph, options) = (self.graph.clone(), self.options.clone());
+        waiting::answer(py, &self.about, move |_| {
+            json!(Migration::of(graph, &options)).to_string()
         })
     }
 

@@ -2,6 +2,7 @@
 
 =====================  ==============================================================================================
 ``sizes(model)``       which sizes a model takes, all of them; ``.admits``, ``.at``, ``.nearest``, ``.why``, ``.lock``
+``branches(model)``    on which side of each condition all inputs lie; ``migrate(model)``: the annotations that inputs may get
 ``check(model, …)``    proves that a model takes all sizes of a pattern, or raises with sizes that it refuses
 ``shapes(pattern)``    a decorator that checks the shapes of arrays when a function is called
 ``program(text)``      a program of the language lozenge: its shapes, its loops, and runs on NumPy arrays
@@ -19,11 +20,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lozenge._answers import ModelWarning, Point, Proof, Refusal, Story
+from lozenge._answers import Branch, ModelWarning, Point, Proof, Refusal, Story
 from lozenge._constraints import Constraint, Decision, Dim, Entailment, Row, Size, Solution, Solver
 from lozenge._errors import InternalError, ModelError, ProgramError, ShapeError, Unknown
 from lozenge._lozenge import VERSION as __version__
-from lozenge._models import Sizes, check, sizes
+from lozenge._models import Sizes, branches, check, migrate, sizes
 from lozenge._patterns import shapes
 from lozenge._programs import Epoch, Gradient, Program, Result, program
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from lozenge import testing as testing
 
 __all__ = [
+    "Branch",
     "Constraint",
     "Decision",
     "Dim",
@@ -55,7 +57,9 @@ __all__ = [
     "Story",
     "Unknown",
     "__version__",
+    "branches",
     "check",
+    "migrate",
     "program",
     "shapes",
     "sizes",

@@ -168,6 +168,35 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A condition on which a model branches.
+
+    Attributes:
+        node: The node that computes it, or the input or constant that is it.
+        taken_by: The node that takes one branch or the other; ``None`` in a traced program, which took one already.
+        verdict: ``"always"``, ``"never"``, ``"depends"``, ``"unreachable"`` or ``"unknown"``.
+        witnesses: Sizes of inputs that come to it, each with whether it holds there; two where it depends.
+        true_if: Conditions on sizes and ranks, each of which makes it hold.
+        false_if: Conditions, each of which makes it fail.
+        reason: Why it is not known.
+
+    Example:
+        >>> import lozenge as lz
+        >>> outer, inner = lz.branches("examples/onnx/branches.onnx")
+        >>> outer.verdict, outer.true_if, outer.false_if
+        ('depends', ('rate = 16000',), ('rate <= 15999', 'rate >= 16001'))
+    """
+
+    node: str
+    taken_by: str | None
+    verdict: str
+    witnesses: tuple[tuple[Mapping[str, Value], bool], ...]
+    true_if: tuple[str, ...] = ()
+    false_if: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """A proof that a model takes all sizes of a pattern.
 

@@ -116,6 +116,10 @@ class Model:
         """
         What is known about these sizes, as JSON.
         """
+    def branches(self, /) -> str:
+        """
+        The conditions on which the model branches, with what is known about each, as JSON.
+        """
     @property
     def format(self, /) -> str:
         """
@@ -136,6 +140,10 @@ class Model:
 
         # Errors
         `Unknown` where the set is not known, or has an input of undeclared rank.
+        """
+    def migrate(self, /) -> str:
+        """
+        The annotations that the inputs may get, as JSON.
         """
     def nearest(self, /, given: "dict[str, object]") -> str:
         """

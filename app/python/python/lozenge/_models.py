@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 from lozenge import _lozenge
 from lozenge import _arguments as arguments
-from lozenge._answers import ModelWarning, Point, Proof, Refusal, Shape, Story, Value, frozen
+from lozenge._answers import Branch, ModelWarning, Point, Proof, Refusal, Shape, Story, Value, frozen
 from lozenge._errors import ModelError, Unknown
 
 Given = int | Sequence[int] | Any
@@ -430,6 +430,79 @@ def sizes(
         False
     """
     return Sizes._made(_content(model, example), _relaxed(relax), _conditions(where), limits)
+
+
+def branches(
+    model: Source | Sizes,
+    /,
+    *,
+    relax: bool | str | Sequence[str] = False,
+    where: str | Sequence[str] = "",
+) -> tuple[Branch, ...]:
+    """The conditions on which a model branches, each with whether all inputs that come to it lie on one side.
+
+    Args:
+        model: As for ``sizes``, or what ``sizes`` made.
+        relax: As for ``sizes``.
+        where: As for ``sizes``.
+
+    Raises:
+        ModelError, ValueError, TypeError: As for ``sizes``.
+
+    Example:
+        >>> import lozenge as lz
+        >>> lz.branches("examples/models/detector.onnx")
+        ()
+    """
+    made = _asked(model, relax, where)
+    return tuple(
+        Branch(
+            one["node"],
+            one.get("branch"),
+            one["verdict"],
+            tuple((frozen(_witness(witness["at"]) or {}), witness["value"]) for witness in one["witnesses"]),
+            tuple(one.get("true_if", ())),
+            tuple(one.get("false_if", ())),
+            one.get("reason"),
+        )
+        for one in json.loads(made._model.branches())["branches"]
+    )
+
+
+def migrate(
+    model: Source | Sizes,
+    /,
+    *,
+    relax: bool | str | Sequence[str] = False,
+    where: str | Sequence[str] = "",
+) -> dict[str, Any]:
+    """The annotations that the inputs of a model may get, as ``lozenge migrate MODEL --format json`` gives them: for each rank the sizes that may be
+    numbers, their ranges, and what refuses the sizes beyond.
+
+    Args:
+        model: As for ``sizes``, or what ``sizes`` made.
+        relax: As for ``sizes``.
+        where: As for ``sizes``.
+
+    Raises:
+        ModelError, ValueError, TypeError: As for ``sizes``.
+
+    Example:
+        >>> import lozenge as lz
+        >>> [one["name"] for one in lz.migrate("examples/models/detector.onnx")["inputs"]]
+        ['image']
+    """
+    found: dict[str, Any] = json.loads(_asked(model, relax, where)._model.migrate())
+    return found
+
+
+def _asked(model: Source | Sizes, relax: bool | str | Sequence[str], where: str | Sequence[str]) -> Sizes:
+    """The model with what is asked about it."""
+    if not isinstance(model, Sizes):
+        return sizes(model, relax=relax, where=where)
+    if relax is not False or where:
+        raise ValueError("`relax` and `where` are given to `sizes`, not to a question about what it made")
+    return model
 
 
 def check(

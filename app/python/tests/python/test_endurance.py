@@ -132,6 +132,8 @@ CALLS: list[tuple[str, Call]] = [
     ("returns|output", lambda s, p, a, b: lz.check(s, image="b 3 4 4", returns=a)),
     ("inputs|image|input", lambda s, p, a, b: lz.check(s, inputs=a)),
     ("model|image", lambda s, p, a, b: lz.check(a, image=b)),
+    ("model|relax|where|input", lambda s, p, a, b: lz.branches(s._source[0], relax=a, where=b)),
+    ("model|`relax` and `where`", lambda s, p, a, b: lz.migrate(s, relax=a, where=b)),
     ("text", lambda s, p, a, b: lz.program(a)),
     ("name|folder", lambda s, p, a, b: lz.program("data x : ->2 = [1, 2]", name=a, folder=b)),
     ("`n`", lambda s, p, a, b: lz.program("size n = 2\ndata x : ->n = range(2)", n=a)),

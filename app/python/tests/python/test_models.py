@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import copy
+import gzip
+import json
 import pickle
 import subprocess
 import sys
@@ -126,6 +128,28 @@ def test_a_module_is_exported_with_every_axis_automatic(torch: Recorded) -> None
         lz.sizes(module, RecordedTensor())  # type: ignore[arg-type]
 
 
+def test_branches_and_annotations_are_those_of_the_command(tmp_path: Path) -> None:
+    command = Path(sys.executable).parent / "lozenge"
+    for name in ["ConvControlFlow", "ReshapeControlFlow"]:
+        file = tmp_path / "model.json"
+        file.write_bytes(gzip.decompress((ROOT / f"examples/fx/{name}.json.gz").read_bytes()))
+
+        def printed(word: str) -> Any:
+            return json.loads(subprocess.run([command, word, file, "--format", "json"], capture_output=True, text=True).stdout)
+
+        found = lz.branches(file)
+        of_command = printed("branches")["branches"]
+        assert len(found) > 0
+        assert [(one.node, one.verdict, one.true_if) for one in found] == [
+            (one["node"], one["verdict"], tuple(one.get("true_if", ()))) for one in of_command
+        ]
+        assert all({value for _, value in one.witnesses} == {True, False} for one in found if one.verdict == "depends")
+        assert lz.branches(lz.sizes(file)) == found == pickle.loads(pickle.dumps(found))
+        assert lz.migrate(file)["inputs"] == printed("migrate")["inputs"]
+    with pytest.raises(ValueError, match="`relax` and `where` are given to `sizes`"):
+        lz.branches(lz.sizes(file), where="x.rank = 4")
+
+
 def test_models_of_jax_name_the_page() -> None:
     class Exported:
         def mlir_module(self) -> str:
@@ -212,8 +236,8 @@ def test_the_nearest_sizes_of_the_detector_of_others() -> None:
     s = lz.sizes(visible("ch_PP-OCRv4_det_infer.onnx"))
     assert s.nearest(x=(1, 3, 700, 992))["h"] == (672, 701)
     assert s.nearest(x=(1, 3, 704, 1000))["w"] == (992, 1021)
-    # One axis at a time: no height is admitted beside this width.
-    assert s.nearest(x=(1, 3, 700, 1000))["h"] == (None, None)
+    both = s.nearest(x=(1, 3, 700, 1000))
+    assert (both["h"], both["w"]) == ((672, 701), (992, 1021))
 
 
 def test_files_that_are_no_models(tmp_path: Path) -> None:
