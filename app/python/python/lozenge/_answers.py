@@ -102,7 +102,7 @@ class Story:
     Attributes:
         admitted: ``True`` where they are admitted after all, ``None`` where that is not known or not specified.
         refusals: The nodes that refuse them, with reasons.
-        nearest: The nearest admitted sizes of each axis, one axis changed at a time.
+        nearest: The nearest admitted sizes of each axis that has to change, by itself, or else with as few others as possible.
         limits: The limits that kept the answer open.
 
     Example:

@@ -282,7 +282,9 @@ class Sizes:
     def nearest(
         self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given
     ) -> dict[str, tuple[int | None, int | None]]:
-        """The nearest admitted sizes below and above, along each axis by itself while the others stay: ``None`` where there is none.
+        """The nearest admitted sizes below and above, of each axis that has to change: ``None`` where there is none.
+
+        An axis changes by itself while the others stay; where no single axis helps, as few as possible change together.
 
         Example:
             >>> import lozenge as lz
