@@ -366,7 +366,12 @@ impl Answer {
 
     /// Whether the axis may be 0 wherever the other sizes are those of a box.
     pub(crate) fn admits_zero(&mut self, found: &SizeBox, axis: Symbol) -> Option<bool> {
-        let zero = self.zeros.iter().find(|zero| zero.axis == axis)?;
+        let at = self.zeros.iter().position(|zero| zero.axis == axis)?;
+        // Where a question about many boxes has taken too many steps already, nothing is said about 0.
+        self.terms.charge(self.zeros[at].boxes.len());
+        if self.terms.exhausted().is_some() {
+            return None;
+        }
         let mut others = found.clone();
         others.domains.remove(&axis);
         let is_free = |formula: &Formula| !self.terms.formula_symbols(*formula).contains(&axis);
@@ -374,9 +379,10 @@ impl Answer {
         others
             .equal
             .retain(|(symbol, term)| *symbol != axis && !self.terms.symbols(*term).contains(&axis));
-        let (boxes, is_known) = (zero.boxes.clone(), zero.is_known);
-        let admitted = boxes.iter().any(|zero| {
-            zero.domains.keys().eq(others.domains.keys()) && others.is_inside(&mut self.terms, zero)
+        let (zero, terms) = (&self.zeros[at], &mut self.terms);
+        let is_known = zero.is_known;
+        let admitted = zero.boxes.iter().any(|zero| {
+            zero.domains.keys().eq(others.domains.keys()) && others.is_inside(terms, zero)
         });
         (admitted || is_known).then_some(admitted)
     }

@@ -69,6 +69,7 @@ pub(crate) fn boxes(
                 whole.get_or_insert_with(|| state.clone());
                 // The first alternative is looked at first: it goes onto the stack last.
                 for alternative in alternatives.into_iter().rev() {
+                    terms.charge(2 * state.domains.len() + state.relations.len());
                     let mut next = state.clone();
                     if let Some((atom, term)) = alternative.replaced {
                         next.rewrite(terms, &mut Rewriting::atom(terms, atom, term));

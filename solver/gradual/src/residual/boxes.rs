@@ -127,9 +127,11 @@ pub(crate) fn merge(terms: &mut Terms, boxes: Vec<SizeBox>) -> Result<Vec<SizeBo
             continue;
         };
         let mut at = replace(terms, &mut boxes, (next, other), joined, &mut next);
+        terms.charge(boxes.len());
         while let Some((other, joined)) = partner(&boxes, at, 0)? {
             let pair = (at.min(other), at.max(other));
             at = replace(terms, &mut boxes, pair, joined, &mut next);
+            terms.charge(boxes.len());
         }
     }
     Ok(boxes)

@@ -94,6 +94,7 @@ fn point(terms: &Terms, found: &SizeBox) -> Option<BTreeMap<Symbol, Int>> {
         for chosen in choices(free.len(), moved) {
             let mut places = vec![1; moved];
             loop {
+                terms.charge(2 * free.len());
                 let mut values: BTreeMap<Symbol, Int> = free
                     .iter()
                     .filter_map(|(symbol, values)| Some((*symbol, *values.first()?)))

@@ -78,12 +78,16 @@ pub fn read(name: &str) -> Vec<Record> {
 }
 
 impl Record {
+    /// Gives the bytes of the model's file.
+    pub fn content(&self) -> Vec<u8> {
+        base64::engine::general_purpose::STANDARD
+            .decode(&self.model)
+            .unwrap()
+    }
+
     /// Reads the graph of the model.
     pub fn graph(&self) -> Graph {
-        let content = base64::engine::general_purpose::STANDARD
-            .decode(&self.model)
-            .unwrap();
-        lozenge_graph::read(content, &Limits::default())
+        lozenge_graph::read(self.content(), &Limits::default())
             .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 

@@ -1,0 +1,77 @@
+//! Damaged copies of recorded models: those that are still models get an answer, and nothing panics or hangs.
+
+use crate::recorded::read;
+use lozenge_gradual_solver::{Given, Options, Point, Sizes};
+use lozenge_graph::Limits;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The copies in one run. `LOZENGE_DAMAGED` gives another number, for a campaign.
+const COPIES: u64 = 4_000;
+
+/// The longest that one copy may take, also in a program that is not optimised.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Changes a number or two: a digit of a text, a small byte of a file, which keeps most of what the format states about lengths.
+fn damage(content: &mut [u8], random: &mut Xoshiro256PlusPlus) {
+    let is_text = content.first() == Some(&b'{');
+    let is_number = |byte: u8| {
+        if is_text {
+            byte.is_ascii_digit()
+        } else {
+            byte < 10
+        }
+    };
+    let places: Vec<usize> = (0..content.len())
+        .filter(|at| is_number(content[*at]))
+        .collect();
+    for _ in 0..1 + random.next_u64() % 2 {
+        let Some(at) = places.get((random.next_u64() % places.len().max(1) as u64) as usize) else {
+            return;
+        };
+        content[*at] = match random.next_u64() % 8 {
+            _ if is_text => b'0' + (random.next_u64() % 10) as u8,
+            0 => random.next_u64() as u8,
+            _ => (random.next_u64() % 10) as u8,
+        };
+    }
+}
+
+#[test]
+fn damaged_models_get_an_answer() {
+    let copies =
+        std::env::var("LOZENGE_DAMAGED").map_or(COPIES, |number| number.parse().expect("a number"));
+    let files = ["kinds.jsonl.gz", "opinfo.jsonl.gz", "node-tests.jsonl.gz"];
+    let records: Vec<_> = files.into_iter().map(read).collect();
+    let (mut answered, mut slowest) = (0, (Duration::ZERO, 0));
+    for seed in 0..copies {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let records = &records[(random.next_u64() % 3) as usize];
+        let record = &records[(random.next_u64() % records.len() as u64) as usize];
+        let mut content = record.content();
+        damage(&mut content, &mut random);
+        let Ok(graph) = lozenge_graph::read(content, &Limits::default()) else {
+            continue;
+        };
+        let inputs = graph.main().inputs.iter();
+        let point: Point = inputs
+            .map(|id| (graph[*id].name.clone(), Given::Sizes(vec![2, 3])))
+            .collect();
+        let start = Instant::now();
+        let mut answer = Sizes::of(Arc::new(graph), &Options::default());
+        let text = answer.text();
+        let found = answer.at(&point);
+        let time = start.elapsed();
+        assert!(!text.is_empty() || found.admitted.is_some() || answer.limits().is_empty());
+        assert!(time < PATIENCE, "copy {seed} takes {time:?}: {text}");
+        slowest = slowest.max((time, seed));
+        answered += 1;
+    }
+    eprintln!("{answered} of {copies} copies answered, the slowest {slowest:?}");
+    assert!(
+        answered > copies / 4,
+        "{answered} of {copies} copies are models"
+    );
+}
