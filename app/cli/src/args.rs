@@ -65,7 +65,7 @@ impl Format {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Solve a constraint set: what is forced, what is free, or why it is refused.
+    /// Solve a constraint set, or equations of shapes: what is forced, what is free, or why it is refused.
     #[command(after_help = "Example: lozenge solve examples/rows/remark-6.3.rows --close")]
     Solve(Solve),
     /// Decide whether a constraint holds in every solution of a set.

@@ -25,6 +25,7 @@ mod programs;
 mod resumed;
 mod schemas;
 mod sets;
+mod shapes;
 mod sizes_of_models;
 mod subjects;
 mod terminal;
