@@ -20,6 +20,9 @@ use crate::words::{self, Rest};
 /// A word equation.
 type Sides = (Vec<Piece>, Vec<Piece>);
 
+/// The equations and the equalities of letters by which a state is known.
+type Key = (Vec<Sides>, Vec<(DimId, DimId)>);
+
 /// A state of the search.
 #[derive(Clone, Debug)]
 struct State {
@@ -48,7 +51,7 @@ struct Search<'s, 'p> {
     arithmetic: &'s mut Arithmetic,
     /// The states that were taken, for the way back.
     taken: Vec<State>,
-    seen: FxHashSet<(Vec<Sides>, Vec<(DimId, DimId)>)>,
+    seen: FxHashSet<Key>,
     unknown: Option<String>,
     solution: Option<State>,
     letters: FxHashMap<DimId, DimId>,

@@ -65,10 +65,10 @@ pub fn explore(set: &mut Set, reading: Reading, most: usize) -> Exploration {
     }
     result.sets = sets.len();
     result.has_cycle = has_cycle(&edges);
-    for number in 0..sets.len() {
+    for (number, set) in sets.iter().enumerate() {
         if fixed.contains(&number) {
-            result.solves |= is_solved(pool, &sets[number]);
-            result.fixed_points.push(sets[number].0.clone());
+            result.solves |= is_solved(pool, set);
+            result.fixed_points.push(set.0.clone());
         }
     }
     result
