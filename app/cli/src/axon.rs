@@ -18,6 +18,7 @@ use crate::args::{self, Pipeline};
 use crate::file_kind::AXON;
 use crate::input::{self, Source};
 use crate::json::Message;
+use crate::json::bodies::CheckOther;
 use crate::places::Places;
 use crate::report::{Problem, Report};
 use crate::shapes;
@@ -192,6 +193,7 @@ pub struct CheckBody {
     standing: &'static str,
     /// What each party says of the equations of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<CheckOther>")]
     equations: Option<Value>,
 }
 

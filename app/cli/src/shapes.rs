@@ -22,7 +22,6 @@ use crate::source_view;
 
 /// What `solve` answers about equations of shapes.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
 pub struct Answer {
     /// A solution: for each name the size, or the sizes of the axes. A ragged dimension has no value.
     #[serde(skip_serializing_if = "Option::is_none")]

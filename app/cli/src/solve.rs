@@ -28,7 +28,6 @@ use crate::shapes;
 
 /// What `solve` answers.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
 pub struct Answer {
     /// What kind of solution it is.
     #[serde(skip_serializing_if = "Option::is_none")]

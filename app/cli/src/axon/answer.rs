@@ -10,7 +10,7 @@ use super::Loaded;
 
 /// What `infer` and `explain` answer about an Axon program.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-#[schemars(rename = "AxonAnswer", deny_unknown_fields)]
+#[schemars(rename = "AxonAnswer")]
 pub struct Body {
     /// The types of what the program binds at its top, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -26,7 +26,7 @@ use crate::values;
 
 /// What `run` answers about an Axon program.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AxonRun", deny_unknown_fields)]
+#[schemars(rename = "AxonRun")]
 pub struct RunBody {
     /// The device.
     device: String,

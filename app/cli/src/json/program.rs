@@ -16,7 +16,6 @@ use super::{Cited, Number, ShapeData};
 
 /// What `infer` answers: the shapes and loop nests, or why there are none.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
 pub struct InferAnswer {
     /// The tensors, in the order of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -401,7 +400,6 @@ pub struct DerivationStep {
 
 /// What `run` answers: the values of tensors.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct RunAnswer {
     /// What it ran on.

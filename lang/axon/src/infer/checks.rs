@@ -17,6 +17,7 @@ use crate::syntax::{NameId, NodeId, NodeKind};
 
 use size::Size;
 
+mod appended;
 mod size;
 
 /// A condition on the sizes of inputs.
@@ -204,7 +205,11 @@ pub(super) fn checks(
     let span = inference.program.names[name].span.clone();
     let mut checks = Vec::new();
     homes(inference, &mut inputs);
-    for (condition, why) in equalities(&inputs, inference, printer) {
+    let appended = appended::conditions(&inputs, inference, printer);
+    for (condition, why) in equalities(&inputs, inference, printer)
+        .into_iter()
+        .chain(appended)
+    {
         checks.push(Check {
             condition,
             why,

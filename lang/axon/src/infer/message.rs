@@ -255,12 +255,8 @@ pub(super) fn contradiction(
     };
     let mut error = Diagnostic::new(span, format!("{whose}: {clash}"), text);
     error.labels.extend(labels.into_iter().skip(1));
-    let mut needed: Vec<(NodeId, Role)> = reasons
-        .iter()
-        .filter_map(known)
-        .flat_map(|stated| [innermost(&stated.origin), &stated.origin])
-        .map(|origin| (origin.place, origin.role.clone()))
-        .collect();
+    let mut needed: Vec<(NodeId, Role)> =
+        reasons.iter().filter_map(known).flat_map(places).collect();
     needed.push((main, last.origin.role.clone()));
     let error = with_sources(inference, error, &needed);
     let needs = innermost(&last.origin);
@@ -268,6 +264,12 @@ pub(super) fn contradiction(
         Some(help) => error.help(help),
         None => error.help("change one of the marked places so that the shapes agree"),
     }
+}
+
+/// Returns the nodes that need an equation: inside the function of a use, and the use itself.
+fn places(stated: &Stated) -> [(NodeId, Role); 2] {
+    let origins = [innermost(&stated.origin), &stated.origin];
+    origins.map(|origin| (origin.place, origin.role.clone()))
 }
 
 /// Adds the functions that are called at some nodes, and the places from which their arguments have their types, those that are needed first.

@@ -71,6 +71,17 @@ fn conditions_follow_every_use_and_are_never_dropped() {
 }
 
 #[test]
+fn an_input_that_ends_as_another_one_is_checked_for_it() {
+    let found = inferred("f = fn(x, y) { y - x }");
+    let checks: Vec<&str> = found.bindings[0]
+        .checks
+        .iter()
+        .map(|check| check.condition.as_str())
+        .collect();
+    assert_eq!(checks, ["shape(y) ends with shape(x)"]);
+}
+
+#[test]
 fn an_inner_function_that_is_bound_is_general_and_sees_what_is_around_it() {
     let text = "f = fn(x : f32 [n], y : f32 [m,m]) {
   add = fn(a) { a + a };

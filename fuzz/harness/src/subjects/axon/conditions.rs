@@ -5,6 +5,22 @@ pub(super) type Inputs<'i> = [(String, &'i [i64])];
 
 /// Decides a check: `dim(x,0) % 2 = 0`, `dim(x,2) >= dim(f,2)`, `shape(x)[1..] = shape(y)`. None where the text has another form.
 pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
+    if let Some((whole, end)) = check.split_once(" ends with ") {
+        let (whole, end) = (part(whole, inputs)?, part(end, inputs)?);
+        return Some(
+            whole
+                .zip(end)
+                .is_some_and(|(whole, end)| whole.ends_with(end)),
+        );
+    }
+    if let Some((whole, start)) = check.split_once(" begins with ") {
+        let (whole, start) = (part(whole, inputs)?, part(start, inputs)?);
+        return Some(
+            whole
+                .zip(start)
+                .is_some_and(|(whole, start)| whole.starts_with(start)),
+        );
+    }
     let (left, sign, right) = match check.split_once(" >= ") {
         Some((left, right)) => (left, '>', right),
         None => {
@@ -13,7 +29,8 @@ pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
         }
     };
     if left.starts_with("shape(") {
-        return Some(part(left, inputs)?? == part(right, inputs)??);
+        let (left, right) = (part(left, inputs)?, part(right, inputs)?);
+        return Some(left.is_some() && left == right);
     }
     if let Some((dividend, divisor)) = left.split_once(" % ") {
         let divisor: i64 = divisor.parse().ok()?;
@@ -131,6 +148,9 @@ mod tests {
             ("shape(x)[1..] = shape(y)", Some(true)),
             ("shape(x)[..-2] = shape(y)[..-1]", Some(false)),
             ("dim(y,2) >= 1", Some(false)),
+            ("shape(x) ends with shape(y)", Some(true)),
+            ("shape(x) begins with shape(y)", Some(false)),
+            ("shape(x) = shape(y)@shape(y)", None),
             ("(* a b) >= 1", None),
         ] {
             assert_eq!(holds(check, &inputs), expected, "{check}");

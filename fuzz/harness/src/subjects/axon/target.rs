@@ -37,38 +37,21 @@ pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
             Err(Stop::Silent) => return None,
         };
         counts[usize::from(found.is_some())] += 1;
-        let Some(scheme) = &scheme else {
-            if found.is_some() {
-                return disagreement("a program without a type takes inputs", &inputs, binding);
-            }
-            continue;
-        };
         let given: Vec<(String, &[i64])> = names
             .iter()
             .cloned()
             .zip(inputs.iter().map(Vec::as_slice))
             .collect();
-        match scheme.admits(&given, found.as_ref()) {
-            Admits::Unknown(why) => {
+        match differs(scheme.as_ref(), &given, found.as_ref()) {
+            Ok(None) => {}
+            Ok(Some(check)) => return disagreement(check, &inputs, binding),
+            Err(why) => {
                 return Some(Comparison {
                     outcome: Outcome::Unknown(why),
                     useful: true,
                     answer: "unknown",
                 });
             }
-            Admits::No if found.is_some() => {
-                return disagreement("a type refuses what the function takes", &inputs, binding);
-            }
-            Admits::Yes if found.is_none() => {
-                return disagreement("a type admits what the function refuses", &inputs, binding);
-            }
-            Admits::No | Admits::Yes => {}
-        }
-        if scheme
-            .by_checks(&given)
-            .is_some_and(|admitted| admitted != found.is_some())
-        {
-            return disagreement("the checks do not say what the type says", &inputs, binding);
         }
     }
     let answer = match (scheme.is_some(), counts) {
@@ -81,6 +64,30 @@ pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
         outcome: Outcome::Agree,
         useful: counts[1] > 0 || scheme.is_none(),
         answer,
+    })
+}
+
+/// Returns how a type and the function differ about inputs, if they do.
+///
+/// # Errors
+/// The reason why it is not known whether the type admits the inputs.
+fn differs(
+    scheme: Option<&Scheme>,
+    given: &[(String, &[i64])],
+    found: Option<&Value>,
+) -> Result<Option<&'static str>, String> {
+    let Some(scheme) = scheme else {
+        return Ok(found.map(|_| "a program without a type takes inputs"));
+    };
+    Ok(match (scheme.admits(given, found), found) {
+        (Admits::Unknown(why), _) => return Err(why),
+        (Admits::No, Some(_)) => Some("a type refuses what the function takes"),
+        (Admits::Yes, None) => Some("a type admits what the function refuses"),
+        _ => {
+            let by_checks = scheme.by_checks(given);
+            let differ = by_checks.is_some_and(|admitted| admitted != found.is_some());
+            differ.then_some("the checks do not say what the type says")
+        }
     })
 }
 
