@@ -159,7 +159,7 @@ pub enum Command {
     /// Measure the solver on families of problems of growing size, or the kernels of programs.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
-    /// Every numbered statement of the paper, and of the project on complete mode and on gradients: is it true, and how is that known?
+    /// Every numbered statement of two papers, and of the project on complete mode and on gradients: is it true, and how is that known?
     #[command(after_help = "Example: lozenge claims show 1.4 --quick")]
     Claims(Claims),
     /// Put many inputs to all parties and hold their answers against each other.

@@ -8,6 +8,7 @@ use lozenge_claims::axon::AXON;
 use lozenge_claims::deciding::DECISION;
 use lozenge_claims::formal_core::{FORMAL_CORE, drawn};
 use lozenge_claims::gradients::GRADIENTS;
+use lozenge_claims::gradual::GRADUAL;
 use lozenge_claims::machinery::{
     Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, Subject,
     decide, in_full, is_part_of, page, row_text, summary,
@@ -129,7 +130,8 @@ fn chosen_items<S: Subject>(document: &Document<S>, wanted: Option<&str>) -> Vec
 
 /// Returns the documents with rows that are asked for.
 fn chosen(args: &args::Claims) -> Result<Vec<&'static dyn AnyDocument>, Problem> {
-    let documents: [&'static dyn AnyDocument; 4] = [&FORMAL_CORE, &DECISION, &GRADIENTS, &AXON];
+    let documents: [&'static dyn AnyDocument; 5] =
+        [&FORMAL_CORE, &DECISION, &GRADIENTS, &AXON, &GRADUAL];
     let mut chosen = documents.to_vec();
     chosen.retain(|document| {
         let key = args.document.map(ClaimsDocument::key);

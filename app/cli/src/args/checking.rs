@@ -148,6 +148,8 @@ pub enum ClaimsDocument {
     Gradients,
     /// The paper on Axon.
     Axon,
+    /// Gradual shape types (docs/gradual.md).
+    Gradual,
 }
 
 impl ClaimsDocument {
@@ -159,6 +161,7 @@ impl ClaimsDocument {
             ClaimsDocument::Decision => "decision",
             ClaimsDocument::Gradients => "gradients",
             ClaimsDocument::Axon => "axon",
+            ClaimsDocument::Gradual => "gradual",
         }
     }
 }

@@ -102,3 +102,42 @@ fn a_line_of_batch_may_hold_any_input() {
     assert!(message(2).contains("expected a variable below v0"));
     assert!(message(3).contains("`facts` and `rows` are two inputs"));
 }
+
+/// The rules of the paper and the native procedure are asked about a program of the gradual calculus.
+#[test]
+fn every_party_of_a_gradual_program_is_asked() {
+    let text = "x : [?, ?, ?, ?]\nreturn add(conv2d(2, 1, (1, 1), x), conv2d(4, 1, (1, 1), x))\n";
+    let (_folder, path) = file("a.grad", text);
+    let path = path.to_str().unwrap();
+    let (status, text, _) = run(&["check", path], "");
+    assert_eq!(status, Some(0), "{text}");
+    for wanted in [
+        "verdicts on 5 expressions",
+        "spec      typable",
+        "solver    never",
+        "agree",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+    let (_, answer, _) = run(&["check", path, "--format", "json"], "");
+    let answer = validated::answer(&answer);
+    assert_eq!(
+        (&answer["spec"], &answer["solver"]),
+        (&json!("typable"), &json!("never"))
+    );
+    let (_, text, _) = run(&["explain", path], "");
+    assert!(
+        text.contains("conv2d(2, 1, (1, 1), x) : [?, 1, ?, ?]"),
+        "{text}"
+    );
+    let (status, text, _) = run(&["campaign", "--replay", path], "");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(
+        text.contains("gradual_points") && text.contains("agree"),
+        "{text}"
+    );
+    let (_folder, path) = file("b.grad", "x : [3]\nreturn reshape(y, [3])\n");
+    let (status, _, error) = run(&["check", path.to_str().unwrap()], "");
+    assert_eq!(status, Some(2));
+    assert!(error.contains("b.grad: line 2: "), "{error}");
+}
