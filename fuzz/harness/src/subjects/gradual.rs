@@ -1,11 +1,12 @@
 //! Programs of the gradual tensor calculus: its transcribed rules and PyTorch's operations compared with the native procedure, which takes a
-//! program as the graph of a model.
+//! program as the graph of a model, and with Z3.
 //!
 //! A program that runs has a static migration, and one that has a static migration is typable. The parties decide different steps of this chain, and
 //! the verdict table is the chain.
 
 mod native;
 mod points;
+mod smt;
 mod standing;
 mod transcribed;
 mod types;
@@ -45,6 +46,15 @@ pub const NATIVE: Party<Gradual> = Party {
     make: |effort| Asked::boxed(effort, native::standing, native::told),
 };
 
+/// Z3.
+pub const ORACLE: Party<Gradual> = Party {
+    name: "oracle",
+    about: "Z3, from PyTorch's documentation, ranks up to 4",
+    questions: &[Stands],
+    checks: Some(Stands),
+    make: |effort| Asked::boxed(effort, smt::standing, smt::told),
+};
+
 impl Subject for Gradual {
     const NOUN: &'static str = "a program of the gradual calculus";
     const EXTENSION: &'static str = "grad";
@@ -54,7 +64,7 @@ impl Subject for Gradual {
     type Question = Stands;
     type Answer = Standing;
 
-    const PARTIES: &'static [Party<Gradual>] = &[RULES, NATIVE];
+    const PARTIES: &'static [Party<Gradual>] = &[RULES, NATIVE, ORACLE];
     const TARGETS: &'static [Target<Gradual>] = TARGETS;
 
     fn rules() -> Vec<&'static str> {
