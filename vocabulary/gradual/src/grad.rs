@@ -23,3 +23,11 @@ mod writer;
 
 pub use error::GradError;
 pub use reader::{Places, read, read_bytes};
+
+impl std::str::FromStr for crate::Program {
+    type Err = GradError;
+
+    fn from_str(text: &str) -> Result<crate::Program, GradError> {
+        read(text).map(|(program, _)| program)
+    }
+}

@@ -36,14 +36,6 @@ pub enum Restriction {
     },
 }
 
-impl std::str::FromStr for Program {
-    type Err = crate::grad::GradError;
-
-    fn from_str(text: &str) -> Result<Program, crate::grad::GradError> {
-        crate::grad::read(text).map(|(program, _)| program)
-    }
-}
-
 /// The place of an expression in its [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExpressionId(pub u32);
