@@ -4,7 +4,7 @@
 //! elsewhere says that it is at least 1. What follows from the rest is left out, as far as it is proved.
 
 use lozenge_axon_vocabulary::{
-    Conclusion, DimId, DimNode, DimVar, Equation, Goal, Piece, Pool, ShapeVar, Variable, Word,
+    Conclusion, DimId, DimNode, Equation, Goal, Piece, Pool, Variable, Word,
 };
 use rustc_hash::FxHashMap;
 
@@ -15,9 +15,11 @@ use super::{Role, Stated};
 use crate::Span;
 use crate::syntax::{NameId, NodeId, NodeKind};
 
+use inputs::Inputs;
 use size::Size;
 
 mod appended;
+mod inputs;
 mod size;
 
 /// A condition on the sizes of inputs.
@@ -113,13 +115,6 @@ fn is_positivity(equation: &Equation) -> bool {
 pub(super) fn is_ragged(pool: &Pool, equation: &Equation) -> bool {
     let is_ragged = |dim: DimId| matches!(pool.node(dim), DimNode::Ragged(_));
     matches!(equation, Equation::Dims(left, right) if is_ragged(*left) && is_ragged(*right))
-}
-
-/// The inputs of a function, and where the names of its type stand among them.
-struct Inputs {
-    words: Vec<(String, Word)>,
-    dims: FxHashMap<DimVar, Size>,
-    shapes: FxHashMap<ShapeVar, String>,
 }
 
 /// Returns the words of the inputs.

@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::{Piece, Word};
 
 use super::super::nodes::Inference;
 use super::super::print::Printer;
-use super::Inputs;
+use super::inputs::Inputs;
 
 /// Returns the conditions on inputs whose shapes have several parts of any rank, each with its reason.
 pub(super) fn conditions(
