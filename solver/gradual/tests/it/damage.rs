@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The copies in one run. `LOZENGE_DAMAGED` gives another number, for a campaign.
-const COPIES: u64 = 4_000;
+const COPIES: u64 = 1_000;
 
 /// The longest that one copy may take, also in a program that is not optimised.
 const PATIENCE: Duration = Duration::from_secs(30);
