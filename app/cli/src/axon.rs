@@ -33,6 +33,26 @@ pub fn is_axon(path: &Path) -> bool {
     input::kind(path).is_some_and(|kind| kind.noun == AXON.noun)
 }
 
+/// Refuses the flags of `infer` that are for Axon programs alone, where the program is none.
+///
+/// # Errors
+/// If one of them is given.
+pub fn refuse_flags(args: &args::Infer) -> Result<(), Problem> {
+    let flags = [
+        (args.at.is_some(), "--at"),
+        (args.constraints, "--constraints"),
+        (args.trace, "--trace"),
+        (args.lists != args::Lists::Literal, "--reading"),
+        (args.table != args::Signatures::Paper, "--table"),
+    ];
+    match flags.iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Problem::new(format!(
+            "{flag} is for Axon programs (.axon): leave it out"
+        ))),
+    }
+}
+
 /// A program that was read, with its types.
 struct Loaded {
     source: Source,

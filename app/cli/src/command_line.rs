@@ -27,7 +27,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "devices",
         ],
     ),
-    ("For models (.onnx, .pt2, torch.fx, .grad)", &["sizes", "migrate", "branches", "graph"]),
+    (
+        "For models (.onnx, .pt2, torch.fx, .grad)",
+        &["sizes", "migrate", "branches", "graph"],
+    ),
     (
         "For constraint sets (.rows) and programs",
         &["solve", "explain", "trace", "entails", "verify"],

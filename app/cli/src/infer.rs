@@ -18,7 +18,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     if axon::is_axon(&args.file) {
         return axon::infer(args);
     }
-    args.without_axon()?;
+    axon::refuse_flags(args)?;
     let mut loaded = models::program(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     let inferred = match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {

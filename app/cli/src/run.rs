@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge_backend::{Engine, Tensor};
+use lozenge_backend::{Device, Engine, Tensor};
 #[cfg(feature = "oracle")]
 use lozenge_fuzz::subjects::programs::checked::checked;
 use serde_json::{Value, json};
@@ -75,25 +75,7 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         ..Settings::default()
     };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
-    let Follower {
-        out,
-        sections,
-        printed,
-        ..
-    } = follower;
-    let mut text = out.kept();
-    if let Some(pinned) = pinned {
-        text.push_str(&pinned.note());
-    }
-    if let Some(memory) = MemoryData::of(device.as_ref()) {
-        json["memory"] = json!(memory);
-    }
-    if !printed.is_empty() {
-        json["printed"] = json!(printed);
-    }
-    if !sections.is_empty() {
-        json["sections"] = json!(sections);
-    }
+    let mut text = told(follower, pinned.as_ref(), device.as_ref(), &mut json);
     if args.compare {
         let reference = interpreted(args, &loaded, &inferred, &data, &settings)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
@@ -109,6 +91,35 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
     };
     let afterwards = move || execution::put_kernels_away(device.as_mut());
     Ok((report, Some(Box::new(afterwards))))
+}
+
+/// Returns the lines that were printed, and adds to the answer what was printed and trained, and the memory of the device.
+fn told(
+    follower: Follower<'_>,
+    pinned: Option<&Pinned>,
+    device: &dyn Device,
+    json: &mut Value,
+) -> String {
+    let Follower {
+        out,
+        sections,
+        printed,
+        ..
+    } = follower;
+    let mut text = out.kept();
+    if let Some(pinned) = pinned {
+        text.push_str(&pinned.note());
+    }
+    if let Some(memory) = MemoryData::of(device) {
+        json["memory"] = json!(memory);
+    }
+    if !printed.is_empty() {
+        json["printed"] = json!(printed);
+    }
+    if !sections.is_empty() {
+        json["sections"] = json!(sections);
+    }
+    text
 }
 
 /// Begins the answer: with the warnings, or where `--explain` asks for it, with the loop nests and the verdicts.

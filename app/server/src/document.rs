@@ -9,7 +9,7 @@ use lozenge_lang::Diagnostic;
 use lsp_types::{Position, TextDocumentContentChangeEvent};
 
 use crate::analysis::Analysis;
-use crate::axon::Types;
+use crate::axon_types::Types;
 use crate::lines::Lines;
 
 /// The number of changes after which the shapes from before them are no longer shown.

@@ -15,7 +15,8 @@
 //! | `document.rs` | a text that is being edited |
 //! | `lines.rs` | places in a text, as the protocol counts them |
 //! | `analysis.rs` | the inferred shapes of a text, by place |
-//! | `axon.rs` | the types and the names of Axon programs |
+//! | `axon_types.rs` | the types of the parts of an Axon program |
+//! | `axon.rs` | the hover, the names and the layout of Axon programs |
 //! | `hover.rs` | the shape of the tensor at a place, and how it was inferred |
 //! | `diagnostics.rs` | messages, and the changes that repair a text |
 //! | `naming.rs` | definitions, uses, renaming, the outline |
@@ -25,6 +26,7 @@
 
 mod analysis;
 mod axon;
+mod axon_types;
 mod completion;
 mod diagnostics;
 mod document;
@@ -39,7 +41,7 @@ mod worker;
 mod workspace;
 
 pub use analysis::{Analysis, Pending};
-pub use axon::Types;
+pub use axon_types::Types;
 pub use document::{Change, Document, Found, Language};
 pub use hover::hover;
 pub use server::{Ended, serve};

@@ -11,7 +11,7 @@ use lozenge::Surroundings;
 use lozenge_lang::{Diagnostic, rests_on};
 
 use crate::analysis::Analysis;
-use crate::axon::Types;
+use crate::axon_types::Types;
 use crate::document::{Found, Language};
 
 /// The stack of the thread, in bytes.

@@ -20,8 +20,8 @@ use lozenge_diagnostic::Diagnostic;
 use rustc_hash::FxHashSet;
 
 use crate::Span;
-use crate::operator::Table;
 use crate::syntax::{NameId, NodeId, Program};
+use crate::table::Table;
 
 pub use checks::Check;
 

@@ -20,6 +20,7 @@ mod lower;
 mod operator;
 mod parse;
 pub mod syntax;
+mod table;
 mod token;
 
 /// A byte range of a text, on character boundaries.
@@ -28,5 +29,6 @@ pub type Span = std::ops::Range<usize>;
 pub use format::format;
 pub use infer::{Binding, Check, Inferred, Options, infer};
 pub use lower::{Lowered, Shown, applied, last_function, lower, parameters};
-pub use operator::{Signature, Table};
+pub use operator::Signature;
 pub use parse::parse;
+pub use table::Table;

@@ -1,6 +1,4 @@
-//! The operators of the language and the tables of their signatures.
-//!
-//! A table is a text, in which a line is an operator with its type. Names of a line are its own; `?S` stands for any type.
+//! The operators of the language, with their types.
 
 use std::sync::LazyLock;
 
@@ -9,37 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::parse::signature;
 use crate::syntax::Type;
-
-/// A table of signatures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// The one from which the types that the paper prints follow, except that of its convolution.
-    #[default]
-    Paper,
-    /// The signatures as the paper prints them: its convolution keeps the channels of its input, and `concat` doubles.
-    Printed,
-}
+use crate::table::{Table, lines};
 
 impl Table {
-    /// Every table.
-    pub const ALL: [Table; 2] = [Table::Paper, Table::Printed];
-
-    /// Returns the name of the table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Table::Paper => "paper",
-            Table::Printed => "printed",
-        }
-    }
-
-    /// Returns the text of the table.
-    pub fn text(self) -> &'static str {
-        match self {
-            Table::Paper => include_str!("signatures/paper.sig"),
-            Table::Printed => include_str!("signatures/printed.sig"),
-        }
-    }
-
     /// Returns the signature of an operator.
     pub fn signature(self, operator: &str) -> Option<&'static Signature> {
         static PAPER: LazyLock<Signatures> = LazyLock::new(|| read(Table::Paper));
@@ -65,12 +35,6 @@ pub struct Signature {
     pub text: &'static str,
 }
 
-/// Returns the name and the type of each line of a table.
-fn lines(table: Table) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = table.text().lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once(" : "))
-}
-
 /// Reads a table. A line that is no signature would be missing from it, which a test of this module notices.
 fn read(table: Table) -> Signatures {
     let read = |(name, text): (&'static str, &'static str)| -> Parsed<_> {
@@ -85,19 +49,10 @@ fn read(table: Table) -> Signatures {
     lines(table).filter_map(|line| read(line).ok()).collect()
 }
 
-/// Returns the names of all operators, in the order of the tables.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    lines(Table::Paper).map(|(name, _)| name)
-}
-
-/// Tells whether a word names an operator.
-pub(crate) fn is_operator(text: &str) -> bool {
-    Table::Paper.signature(text).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::names;
 
     #[test]
     fn every_line_of_every_table_is_a_signature_of_the_same_operators() {

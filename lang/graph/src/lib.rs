@@ -23,6 +23,7 @@
 //! assert_eq!(graph.main().nodes[0].operator.to_string(), "fx.call_function.torch.flatten");
 //! ```
 
+mod content;
 mod error;
 mod file;
 mod fx;
@@ -36,9 +37,10 @@ mod python_place;
 mod rewritten;
 mod torch_export;
 
+pub use content::Rewritten;
 pub use error::{ModelError, Where};
 pub use file::{read, read_file};
 pub use limits::Limits;
 pub use lozenge_graph_vocabulary::Graph;
 pub use onnx::read_numbers;
-pub use rewritten::{Rewritten, with_decided};
+pub use rewritten::with_decided;

@@ -2,17 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::content::Rewritten;
 use crate::file::Kind;
 use crate::{Limits, ModelError, fx, grad, onnx};
-
-/// A model in the format that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewritten {
-    /// The content of the file.
-    pub content: Vec<u8>,
-    /// The number of conditions that were replaced.
-    pub replaced: usize,
-}
 
 /// Replaces decided conditions in the content of a model file.
 ///

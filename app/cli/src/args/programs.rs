@@ -11,7 +11,6 @@ use lozenge_backend::{Arithmetic, Numerics, Precision};
 use super::Lists;
 use crate::limits;
 use crate::named_file::Named;
-use crate::report::Problem;
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {
@@ -106,28 +105,6 @@ impl From<Signatures> for lozenge::axon::Table {
         match table {
             Signatures::Paper => lozenge::axon::Table::Paper,
             Signatures::Printed => lozenge::axon::Table::Printed,
-        }
-    }
-}
-
-impl Infer {
-    /// Refuses the flags that are for Axon programs alone.
-    ///
-    /// # Errors
-    /// If one of them is given.
-    pub fn without_axon(&self) -> Result<(), Problem> {
-        let flags = [
-            (self.at.is_some(), "--at"),
-            (self.constraints, "--constraints"),
-            (self.trace, "--trace"),
-            (self.lists != Lists::Literal, "--reading"),
-            (self.table != Signatures::Paper, "--table"),
-        ];
-        match flags.iter().find(|(given, _)| *given) {
-            None => Ok(()),
-            Some((_, flag)) => Err(Problem::new(format!(
-                "{flag} is for Axon programs (.axon): leave it out"
-            ))),
         }
     }
 }

@@ -88,18 +88,7 @@ impl<W: Write> Server<W> {
                 };
                 encoded(found.map(GotoDefinitionResponse::Scalar))
             }
-            References::METHOD => {
-                let asked: ReferenceParams = decoded(params)?;
-                let (document, uri, byte) = self.place(asked.text_document_position)?;
-                let defined = asked.context.include_declaration;
-                let ranges = match document.language {
-                    Language::Axon => axon::references(document, byte, defined),
-                    Language::Loz => naming::references(document, byte, defined),
-                };
-                let ranges = ranges.into_iter();
-                let locations = ranges.map(|range| Location::new(uri.clone(), range));
-                encoded(locations.collect::<Vec<_>>())
-            }
+            References::METHOD => self.references(decoded(params)?),
             PrepareRenameRequest::METHOD => {
                 let asked: TextDocumentPositionParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked)?;
@@ -111,42 +100,9 @@ impl<W: Write> Server<W> {
                 let range = range.map_err(request_failed)?;
                 encoded(PrepareRenameResponse::Range(range))
             }
-            Rename::METHOD => {
-                let asked: RenameParams = decoded(params)?;
-                let (document, uri, byte) = self.place(asked.text_document_position)?;
-                let at = (document, &uri, byte);
-                let edits = match document.language {
-                    Language::Axon => axon::renamed(&document.text, byte, &asked.new_name)
-                        .map(|changes| workspace_edit(&uri, edits(document, &changes))),
-                    Language::Loz => naming::renamed(
-                        &self.documents,
-                        at,
-                        &asked.new_name,
-                        &self.workspace.folders,
-                    ),
-                };
-                encoded(edits.map_err(request_failed)?)
-            }
-            Completion::METHOD => {
-                let asked: CompletionParams = decoded(params)?;
-                let (document, _, byte) = self.place(asked.text_document_position)?;
-                let open = |path: &Path| naming::text_at(&self.documents, path);
-                let proposed = match document.language {
-                    Language::Axon => Vec::new(),
-                    Language::Loz => completion::completions(document, byte, &open),
-                };
-                encoded(proposed)
-            }
-            SignatureHelpRequest::METHOD => {
-                let asked: SignatureHelpParams = decoded(params)?;
-                let (document, _, byte) = self.place(asked.text_document_position_params)?;
-                let open = |path: &Path| naming::text_at(&self.documents, path);
-                let header = match document.language {
-                    Language::Axon => None,
-                    Language::Loz => signature::signature(document, byte, &open),
-                };
-                encoded(header)
-            }
+            Rename::METHOD => self.renamed(decoded(params)?),
+            Completion::METHOD => self.completed(decoded(params)?),
+            SignatureHelpRequest::METHOD => self.header(decoded(params)?),
             CodeActionRequest::METHOD => {
                 let asked: CodeActionParams = decoded(params)?;
                 let uri = asked.text_document.uri;
@@ -159,6 +115,56 @@ impl<W: Write> Server<W> {
             )),
         };
         answer.map(Some)
+    }
+
+    /// Lists the places of the name at a place.
+    fn references(&self, asked: ReferenceParams) -> Answer {
+        let (document, uri, byte) = self.place(asked.text_document_position)?;
+        let defined = asked.context.include_declaration;
+        let ranges = match document.language {
+            Language::Axon => axon::references(document, byte, defined),
+            Language::Loz => naming::references(document, byte, defined),
+        };
+        let ranges = ranges.into_iter();
+        let locations = ranges.map(|range| Location::new(uri.clone(), range));
+        encoded(locations.collect::<Vec<_>>())
+    }
+
+    /// Renames the name at a place.
+    fn renamed(&self, asked: RenameParams) -> Answer {
+        let (document, uri, byte) = self.place(asked.text_document_position)?;
+        let at = (document, &uri, byte);
+        let edits = match document.language {
+            Language::Axon => axon::renamed(&document.text, byte, &asked.new_name)
+                .map(|changes| workspace_edit(&uri, edits(document, &changes))),
+            Language::Loz => naming::renamed(
+                &self.documents,
+                at,
+                &asked.new_name,
+                &self.workspace.folders,
+            ),
+        };
+        encoded(edits.map_err(request_failed)?)
+    }
+
+    /// Proposes what may be written at a place.
+    fn completed(&self, asked: CompletionParams) -> Answer {
+        let (document, _, byte) = self.place(asked.text_document_position)?;
+        let open = |path: &Path| naming::text_at(&self.documents, path);
+        encoded(match document.language {
+            Language::Axon => Vec::new(),
+            Language::Loz => completion::completions(document, byte, &open),
+        })
+    }
+
+    /// Returns the header of the function whose call is written at a place.
+    fn header(&self, asked: SignatureHelpParams) -> Answer {
+        let (document, _, byte) = self.place(asked.text_document_position_params)?;
+        let open = |path: &Path| naming::text_at(&self.documents, path);
+        encoded(match document.language {
+            Language::Axon => None,
+            Language::Loz => signature::signature(document, byte, &open),
+        })
     }
 
     fn document(&self, uri: &Uri) -> Result<&Document, Failure> {

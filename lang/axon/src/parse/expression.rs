@@ -6,8 +6,8 @@ use lozenge_diagnostic::{Diagnostic, Parsed, brief};
 use super::Parser;
 use super::pattern::Written;
 use crate::Span;
-use crate::operator;
 use crate::syntax::{FunctionId, Node, NodeId, NodeKind, Number};
+use crate::table;
 use crate::token::Token;
 
 /// Something that is open: it ends behind the expression that is read.
@@ -195,7 +195,7 @@ impl<'t> Parser<'t> {
             }
             return self.node(NodeKind::Name(name), span);
         }
-        if operator::is_operator(text) {
+        if table::is_operator(text) {
             return self.node(NodeKind::Operator(text.into()), span);
         }
         let error = self.unbound(text, &span);
@@ -228,7 +228,7 @@ impl<'t> Parser<'t> {
                 .help("move its statement above this one");
         }
         let mut known: Vec<&str> = self.names.all().collect();
-        operator::names().for_each(|name| known.push(name));
+        table::names().for_each(|name| known.push(name));
         known.sort_unstable();
         match nearest(text, known) {
             Some(near) => error.edit(format!("did you mean `{near}`?"), span.clone(), near),

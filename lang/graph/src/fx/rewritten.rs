@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::rewritten::Rewritten;
+use crate::content::Rewritten;
 use crate::{ModelError, json};
 
 /// Takes out the nodes that compute decided conditions, and writes their values where they were used. What else the file holds stays as it is.

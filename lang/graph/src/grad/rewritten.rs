@@ -9,7 +9,7 @@ use lozenge_gradual_vocabulary::{
 };
 
 use crate::ModelError;
-use crate::rewritten::Rewritten;
+use crate::content::Rewritten;
 
 /// Puts branches in place of conditionals, which have the names of their nodes.
 pub(crate) fn with_decided(

@@ -9,7 +9,7 @@ use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint, encode_key, encode_varint};
 
 use super::generated::{AttributeProto, NodeProto, ValueInfoProto};
-use crate::rewritten::Rewritten;
+use crate::content::Rewritten;
 use crate::{Limits, ModelError};
 
 /// The numbers of fields.
