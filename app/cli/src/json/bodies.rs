@@ -327,8 +327,21 @@ enum AnswerOrLimits {
     Holds(Option<bool>),
     /// The limits.
     Limits(BTreeMap<String, String>),
+    /// Values by name, each the same in every solution.
+    Values(BTreeMap<String, SizeOrShape>),
     /// The errors of the envelope, with which these keys are merged.
     Errors(Vec<super::Message>),
+}
+
+/// The value of a name.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum SizeOrShape {
+    /// A size.
+    Size(i64),
+    /// The sizes of a shape.
+    Shape(Vec<i64>),
 }
 
 /// What `check` answers: the verdict of each party, and whether they are consistent.

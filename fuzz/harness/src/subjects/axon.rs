@@ -13,10 +13,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use lozenge::axon;
+use serde_json::json;
 
+use crate::agreement::Agreement;
 use crate::minimise::shorter;
 use crate::outcome::Outcome;
-use crate::subject::party::{Party, Said};
+use crate::subject::checked::{Checked, Further};
+use crate::subject::party::{Effort, Parties, Party, Said};
 use crate::subject::target::{Hunted, Target};
 use crate::subject::{Nothing, Subject};
 
@@ -83,6 +86,32 @@ impl Subject for AxonPrograms {
 
     fn size(text: &Text) -> usize {
         text.0.lines().count()
+    }
+
+    /// Holds the type of the last function against the function, since no party has an answer of its own.
+    fn checked(text: &Text, effort: &Effort) -> Checked {
+        let mut parties = Parties::within(effort.clone());
+        let mut checked = Checked::of::<AxonPrograms>(text, &mut parties);
+        checked.further.push(followed(text, &mut parties));
+        checked
+    }
+}
+
+/// Returns the inputs that a function takes, of those that were tried, beside its type.
+fn followed(text: &Text, parties: &mut Parties) -> Further {
+    let (word, agreement) = match target::axon(text, parties) {
+        None => ("no function of shapes", Agreement::Agree),
+        Some(found) => match found.outcome {
+            Outcome::Unknown(_) => (found.answer, Agreement::Unknown),
+            Outcome::Disagree(_) => (found.answer, Agreement::Disagree),
+            _ => (found.answer, Agreement::Agree),
+        },
+    };
+    Further {
+        key: "inputs",
+        json: json!(word),
+        text: format!("  inputs    {word}\n"),
+        agreement,
     }
 }
 

@@ -34,11 +34,10 @@ pub(super) fn holds(check: &str, inputs: &Inputs<'_>) -> Option<bool> {
     }
     if let Some((dividend, divisor)) = left.split_once(" % ") {
         let divisor: i64 = divisor.parse().ok()?;
-        let dividend = dividend.trim_start_matches('(').trim_end_matches(')');
-        let dividend = match dividend.contains(',') && !dividend.ends_with(')') {
-            true => sum(&format!("{dividend})"), inputs)?,
-            false => sum(dividend, inputs)?,
-        };
+        // A sum stands in brackets.
+        let inside = dividend.strip_prefix('(');
+        let inside = inside.and_then(|rest| rest.strip_suffix(')'));
+        let dividend = sum(inside.unwrap_or(dividend), inputs)?;
         return Some(dividend.is_some_and(|dividend| dividend % divisor == 0));
     }
     let (left, right) = (sum(left, inputs)?, sum(right, inputs)?);

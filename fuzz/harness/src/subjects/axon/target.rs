@@ -13,7 +13,7 @@ use crate::subject::party::Parties;
 /// The largest size and rank of the inputs that are tried, by the number of inputs.
 const SCOPES: [(i64, usize); 3] = [(4, 3), (3, 3), (2, 2)];
 
-/// Compares the type of the last function of a program with the function. Silent about programs that are beyond the checker of shapes.
+/// Compares the type of the last function of a program with the function. Programs beyond the checker of shapes are not useful.
 pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
     let program = axon::parse(&text.0).ok()?;
     let function = axon::last_function(&program)?.to_string();
@@ -34,7 +34,7 @@ pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
         let found = match concrete::applied(&program, &inputs) {
             Ok(value) => Some(value),
             Err(Stop::Refused) => None,
-            Err(Stop::Silent) => return None,
+            Err(Stop::Silent) => return Some(beyond()),
         };
         counts[usize::from(found.is_some())] += 1;
         let given: Vec<(String, &[i64])> = names
@@ -65,6 +65,15 @@ pub(super) fn axon(text: &Text, _: &mut Parties) -> Option<Comparison> {
         useful: counts[1] > 0 || scheme.is_none(),
         answer,
     })
+}
+
+/// Returns the outcome for a program that the checker of shapes does not follow.
+fn beyond() -> Comparison {
+    Comparison {
+        outcome: Outcome::Agree,
+        useful: false,
+        answer: "beyond the checker",
+    }
 }
 
 /// Returns how a type and the function differ about inputs, if they do.
