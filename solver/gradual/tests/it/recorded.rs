@@ -211,6 +211,7 @@ fn in_set(answer: &Answer, point: &Point, runs: bool) -> Outcome {
         Some(true) if !answer.unknown_operators().is_empty() => {
             Outcome::Open("the set is an upper bound".to_owned())
         }
+        Some(false) if !answer.limits().is_empty() => Outcome::Open(answer.limits()[0].to_string()),
         Some(holds) => Outcome::Wrong(format!(
             "the set {} a point that {}",
             if holds { "holds" } else { "lacks" },
