@@ -704,6 +704,17 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         parts.push(last);
         parts
     };
+    Ok(cut(call.pass.terms, &tensor, &shape, place, parts))
+}
+
+/// The parts of a tensor along an axis, with their elements where those are known.
+fn cut(
+    terms: &Terms,
+    tensor: &Tensor,
+    shape: &Shape,
+    place: usize,
+    parts: Vec<Term>,
+) -> Vec<Value> {
     let mut start = Some(0);
     let mut results = Vec::new();
     for part in parts {
@@ -711,13 +722,13 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
         axes[place] = part;
         let result = shape.with_axes(axes);
         let content = start.map_or(Content::Unknown, |start| {
-            rows::rearranged(call.pass.terms, &tensor, &result, |index| {
+            rows::rearranged(terms, tensor, &result, |index| {
                 let mut index = index.to_vec();
                 index[place] = index[place].saturating_add(start);
                 Some(index)
             })
         });
-        let length = call.pass.terms.as_number(part);
+        let length = terms.as_number(part);
         start = start
             .zip(length.and_then(|length| usize::try_from(length).ok()))
             .and_then(|(start, length)| start.checked_add(length));
@@ -727,7 +738,7 @@ pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
             content,
         }));
     }
-    Ok(results)
+    results
 }
 
 /// `Pad`: entries added, or taken away by negative numbers, at both ends of axes.

@@ -1,7 +1,7 @@
 //! Axes made longer or shorter by a factor, or to a stated size.
 
 use super::{Call, Stop, rank_of};
-use crate::term::Int;
+use crate::term::{Int, Term};
 use crate::value::{Content, Ratio, Shape, Value};
 
 /// `Resize` and `Upsample`.
@@ -47,16 +47,7 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
                 ));
             }
             for (place, size) in places.iter().zip(stated) {
-                let is_some = call.pass.terms.at_least(sizes[*place], 1);
-                call.pass
-                    .require_specified(is_some, |_| "an axis of size 0 has no factor".to_owned())?;
-                let is_positive = call.pass.terms.at_least(size, 1);
-                call.pass.require(is_positive, |terms| {
-                    format!(
-                        "the stated size {} is below 1, and factors are positive",
-                        terms.text(size)
-                    )
-                })?;
+                require_factor(call, sizes[*place], size)?;
                 sizes[*place] = size;
             }
         }
@@ -87,6 +78,20 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let shape: Shape = call.pass.shape(sizes)?;
     call.one(shape, &tensor)
+}
+
+/// Demands that a stated size has a factor, which is positive.
+fn require_factor(call: &mut Call, size: Term, stated: Term) -> Result<(), Stop> {
+    let is_some = call.pass.terms.at_least(size, 1);
+    call.pass
+        .require_specified(is_some, |_| "an axis of size 0 has no factor".to_owned())?;
+    let is_positive = call.pass.terms.at_least(stated, 1);
+    call.pass.require(is_positive, |terms| {
+        format!(
+            "the stated size {} is below 1, and factors are positive",
+            terms.text(stated)
+        )
+    })
 }
 
 fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
