@@ -60,7 +60,7 @@ enum Solved {
     /// About a constraint set.
     Rows(Box<solve::Answer>),
     /// About equations of shapes.
-    Shapes(shapes::Answer),
+    Shapes(Box<shapes::Answer>),
 }
 
 /// The answer of a command that takes programs of both languages.
@@ -97,7 +97,7 @@ enum Explained {
     /// About a constraint set, a program or a rule.
     Set(Box<program::ExplainAnswer>),
     /// About an Axon program.
-    Axon(axon::Body),
+    Axon(Box<axon::Body>),
     /// About a model.
     Model(models::ExplainBody),
 }

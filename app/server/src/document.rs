@@ -104,7 +104,7 @@ pub enum Found {
     /// Its shapes.
     Shapes(Analysis),
     /// The types of an Axon program.
-    Types(Types),
+    Types(Box<Types>),
     /// It has an error, so its shapes are not known.
     NoShapes,
     /// The messages about it.
@@ -172,7 +172,7 @@ impl Document {
             }
             Found::Types(types) => {
                 self.changes.retain(|(made, _)| *made > serial);
-                self.types = Some(Rc::new(types));
+                self.types = Some(Rc::from(types));
             }
             Found::NoShapes => {}
             Found::Messages(messages) => self.messages = Some((serial, messages)),

@@ -128,7 +128,7 @@ fn read(
     };
     if language == Language::Axon {
         let (found, messages) = match caught(|| Types::of(&text)) {
-            Some(Ok((types, messages))) => (Found::Types(types), messages),
+            Some(Ok((types, messages))) => (Found::Types(Box::new(types)), messages),
             Some(Err(messages)) => (Found::NoShapes, messages),
             None => (Found::NoShapes, vec![defect()]),
         };

@@ -379,7 +379,7 @@ fn target_product(one: &Expression) -> Option<u64> {
 }
 
 fn divisors(of: u64) -> impl Iterator<Item = u64> {
-    (1..=of).filter(move |by| of % by == 0)
+    (1..=of).filter(move |by| of.is_multiple_of(*by))
 }
 
 fn accepts_some_run(typed: &Typed) -> Option<Result<(), String>> {

@@ -100,7 +100,7 @@ fn against_migrations(program: &Program, typable: bool) -> Result<(), Disagreeme
         return Ok(());
     };
     let found = migrations(&REPAIRED, READING, &universe, program);
-    if typable != !found.is_empty()
+    if typable == found.is_empty()
         || typable && found.iter().any(|one| !precise_programs(program, one))
     {
         let wrong = Disagreement::new("the migrations do not have the program as their least");
