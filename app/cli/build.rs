@@ -1,4 +1,4 @@
-//! Makes libz3 findable when `lozenge` is started without cargo (with cargo, see `oracle/rows/build.rs`), and records the commit of a
+//! Makes libz3 findable when `lozenge` is started without cargo (with cargo, see `oracle/smt/build.rs`), and records the commit of a
 //! release build.
 
 use std::env;

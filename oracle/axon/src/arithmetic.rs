@@ -5,13 +5,14 @@
 use std::time::Duration;
 
 use lozenge_axon_vocabulary::{DimId, DimNode, DimVar, Equation, Op, Pool};
+use lozenge_smt::{Clock, Session, Stopped};
 use rustc_hash::FxHashMap;
 use z3::ast::Int;
-use z3::{Params, SatResult, Solver};
 
 /// A question with the terms of some equations.
 pub(crate) struct Question {
-    pub(crate) solver: Solver,
+    pub(crate) session: Session,
+    time: Duration,
     pub(crate) names: FxHashMap<DimVar, Int>,
     terms: FxHashMap<DimId, Int>,
 }
@@ -19,15 +20,9 @@ pub(crate) struct Question {
 impl Question {
     /// Makes the question whether the terms of equations have values at which each axis and each side is at least 1.
     pub(crate) fn new(time: Duration, pool: &Pool, equations: &[Equation]) -> Question {
-        let solver = Solver::new();
-        let mut params = Params::new();
-        params.set_u32(
-            "timeout",
-            u32::try_from(time.as_millis()).unwrap_or(u32::MAX),
-        );
-        solver.set_params(&params);
         let mut question = Question {
-            solver,
+            session: Session::new(),
+            time,
             names: FxHashMap::default(),
             terms: FxHashMap::default(),
         };
@@ -38,7 +33,7 @@ impl Question {
         }
         for dim in dims {
             question
-                .solver
+                .session
                 .assert(question.terms[&dim].ge(Int::from_i64(1)));
         }
         question
@@ -55,7 +50,7 @@ impl Question {
             DimNode::Ragged(_) => Int::fresh_const("ragged"),
             DimNode::Var(name) => {
                 let int = Int::new_const(format!("d{}", name.0));
-                self.solver.assert(int.ge(Int::from_i64(1)));
+                self.session.assert(int.ge(Int::from_i64(1)));
                 self.names.insert(name, int.clone());
                 int
             }
@@ -71,7 +66,7 @@ impl Question {
                         return value;
                     }
                 };
-                self.solver.assert(defined);
+                self.session.assert(defined);
                 value
             }
         }
@@ -83,18 +78,11 @@ impl Question {
         let rest = left - value * right;
         let positive = right.gt(&zero) & rest.ge(&zero) & rest.lt(right);
         let negative = right.lt(&zero) & rest.le(&zero) & rest.gt(right);
-        self.solver.assert(positive | negative);
+        self.session.assert(positive | negative);
     }
 
     /// Asks Z3.
-    pub(crate) fn check(&self) -> Result<bool, String> {
-        match self.solver.check() {
-            SatResult::Sat => Ok(true),
-            SatResult::Unsat => Ok(false),
-            SatResult::Unknown => Err(self
-                .solver
-                .get_reason_unknown()
-                .unwrap_or_else(|| "Z3 gives no reason".to_string())),
-        }
+    pub(crate) fn check(&self) -> Result<bool, Stopped> {
+        self.session.check(&[], &Clock::start(self.time, None))
     }
 }

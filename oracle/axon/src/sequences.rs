@@ -15,12 +15,12 @@ pub(crate) fn decide(oracle: &Oracle, pool: &Pool, equations: &[Equation]) -> Ve
             Equation::Dims(left, right) => question.term(*left).eq(question.term(*right)),
             Equation::Shapes(left, right) => word(&question, left).eq(word(&question, right)),
         };
-        question.solver.assert(holds);
+        question.session.assert(holds);
     }
     match question.check() {
         Ok(true) => Verdict::Satisfiable(None),
         Ok(false) => Verdict::Unsatisfiable,
-        Err(why) => Verdict::Unknown(why),
+        Err(why) => Verdict::Unknown(why.to_string()),
     }
 }
 

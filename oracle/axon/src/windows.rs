@@ -32,7 +32,7 @@ pub(crate) fn decide(oracle: &Oracle, pool: &Pool, equations: &[Equation]) -> Ve
                     .map(|at| Int::new_const(format!("s{}_{at}", variable.0)))
                     .collect(),
             };
-            question.solver.assert(name.length.ge(Int::from_i64(0)));
+            question.session.assert(name.length.ge(Int::from_i64(0)));
             name
         });
     }
@@ -41,7 +41,7 @@ pub(crate) fn decide(oracle: &Oracle, pool: &Pool, equations: &[Equation]) -> Ve
         match equation {
             Equation::Dims(left, right) => {
                 question
-                    .solver
+                    .session
                     .assert(question.term(*left).eq(question.term(*right)));
             }
             Equation::Shapes(left, right) => {
@@ -54,13 +54,13 @@ pub(crate) fn decide(oracle: &Oracle, pool: &Pool, equations: &[Equation]) -> Ve
                         oracle.comparisons
                     ));
                 }
-                question.solver.assert(length.eq(other));
+                question.session.assert(length.eq(other));
                 for one in &left {
                     for other in &right {
                         let meet =
                             one.position.eq(&other.position) & &one.is_there & &other.is_there;
                         question
-                            .solver
+                            .session
                             .assert(meet.implies(one.value.eq(&other.value)));
                     }
                 }
@@ -69,18 +69,18 @@ pub(crate) fn decide(oracle: &Oracle, pool: &Pool, equations: &[Equation]) -> Ve
     }
     match question.check() {
         Ok(false) => return Verdict::Unsatisfiable,
-        Err(why) => return Verdict::Unknown(why),
+        Err(why) => return Verdict::Unknown(why.to_string()),
         Ok(true) => {}
     }
     for name in names.values() {
         question
-            .solver
+            .session
             .assert(name.length.le(Int::from_i64(oracle.window as i64)));
     }
     match question.check() {
         Ok(true) => Verdict::Satisfiable(solution(&question, &names)),
         Ok(false) => Verdict::Unknown(format!("no solution has ranks up to {}", oracle.window)),
-        Err(why) => Verdict::Unknown(why),
+        Err(why) => Verdict::Unknown(why.to_string()),
     }
 }
 
@@ -130,7 +130,7 @@ fn letters(
 
 /// Reads the solution. A letter that is no size is one that no term equals, and becomes 1.
 fn solution(question: &Question, names: &FxHashMap<ShapeVar, Name>) -> Option<Assignment> {
-    let model = question.solver.get_model()?;
+    let model = question.session.model()?;
     let value = |int: &Int| model.eval(int, true)?.as_i64();
     let mut assignment = Assignment::default();
     for (name, int) in &question.names {

@@ -1,9 +1,10 @@
 //! Answers, and the session in which a question is asked.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use lozenge_smt::{Clock, Session};
 use z3::ast::{Bool, Int};
-use z3::{Params, SatResult, Solver};
 
 /// The answer to a question about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,22 +41,16 @@ pub(crate) fn ask(
     inputs: &BTreeMap<String, Vec<Int>>,
     limits: Limits,
 ) -> Answer {
-    let solver = Solver::new();
-    let mut params = Params::new();
-    params.set_u32("timeout", limits.milliseconds);
-    params.set_bool("ctrl_c", false);
-    solver.set_params(&params);
+    let session = Session::new();
     for formula in formulas {
-        solver.assert(formula);
+        session.assert(formula);
     }
-    match solver.check() {
-        SatResult::Unsat => Answer::Never,
-        SatResult::Unknown => {
-            let words = solver.get_reason_unknown().unwrap_or_default();
-            Answer::Unknown(format!("Z3 says: {words}"))
-        }
-        SatResult::Sat => {
-            let Some(model) = solver.get_model() else {
+    let time = Duration::from_millis(limits.milliseconds.into());
+    match session.check(&[], &Clock::start(time, None)) {
+        Ok(false) => Answer::Never,
+        Err(stopped) => Answer::Unknown(stopped.to_string()),
+        Ok(true) => {
+            let Some(model) = session.model() else {
                 return Answer::Unknown("Z3 gives no model".to_owned());
             };
             let size = |size: &Int| model.eval(size, true)?.as_u64();

@@ -1,14 +1,12 @@
 //! The limits of the oracle, and the reasons why it may give up.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::ops::Deref;
+use std::time::Duration;
 
+use lozenge_smt::{Interrupt, Stopped};
 use serde::Serialize;
-use z3::{Context, ContextHandle};
 
 /// The limits of one question.
 #[derive(Clone, Debug, Serialize)]
@@ -104,97 +102,42 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Stops, from any other thread, the questions of the thread that made it, for instance from a Ctrl-C handler.
-///
-/// Once tripped it stays tripped: every question of an oracle that carries it ends with [`Reason::Interrupted`].
-#[derive(Clone)]
-pub struct Interrupt {
-    tripped: Arc<AtomicBool>,
-    /// True while Z3 is at work for an oracle that carries this interrupt.
-    pub(crate) busy: Arc<AtomicBool>,
-    context: Arc<ContextHandle<'static>>,
-}
-
-thread_local! {
-    /// Z3's context of this thread. It is never freed, since an interrupt may outlive the thread.
-    static CONTEXT: OnceCell<&'static Context> = const { OnceCell::new() };
-}
-
-impl Interrupt {
-    /// Returns an interrupt for the questions that the calling thread asks. The thread's Z3 context is then never
-    /// freed.
-    pub fn of_this_thread() -> Interrupt {
-        let context =
-            CONTEXT.with(|cell| *cell.get_or_init(|| Box::leak(Box::new(Context::thread_local()))));
-        Interrupt {
-            tripped: Arc::default(),
-            busy: Arc::default(),
-            context: Arc::new(context.handle()),
+impl From<Stopped> for Reason {
+    fn from(stopped: Stopped) -> Reason {
+        match stopped {
+            Stopped::Time => Reason::Time,
+            Stopped::Memory => Reason::Memory,
+            Stopped::Interrupted => Reason::Interrupted,
+            Stopped::Solver(said) => Reason::Solver(said),
         }
     }
-
-    /// Stops the current question and all later ones. Returns when Z3 has stopped, which takes milliseconds.
-    pub fn trip(&self) {
-        self.tripped.store(true, Ordering::SeqCst);
-        // Z3 forgets an interrupt that comes before its search begins, so it is repeated until Z3 has stopped.
-        while self.busy.load(Ordering::SeqCst) {
-            self.context.interrupt();
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    /// Tells whether it was tripped.
-    pub fn is_tripped(&self) -> bool {
-        self.tripped.load(Ordering::SeqCst)
-    }
 }
 
-impl fmt::Debug for Interrupt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Interrupt")
-            .field("tripped", &self.is_tripped())
-            .finish()
-    }
-}
+/// The part of a question's time in which encodings must be done. It ends before the question does, because removing
+/// an encoding from Z3 takes about a fifth of the time that building it took.
+const ENCODED_AFTER: f64 = 0.82;
 
-/// The time of one question: when it must end, and the interrupt that may end it sooner.
+/// The limits of one question while it is asked.
 #[derive(Debug)]
 pub(crate) struct Clock {
-    deadline: Instant,
-    /// The time at which encoding must be done. It ends before the question does, because removing an encoding from Z3
-    /// takes about a fifth of the time that building it took.
-    encoded_by: Instant,
-    interrupt: Option<Interrupt>,
+    time: lozenge_smt::Clock,
     /// The number of axes that may still be compared.
     comparisons: Cell<usize>,
 }
 
+impl Deref for Clock {
+    type Target = lozenge_smt::Clock;
+
+    fn deref(&self) -> &lozenge_smt::Clock {
+        &self.time
+    }
+}
+
 impl Clock {
     pub fn start(limits: &Limits, interrupt: Option<&Interrupt>) -> Clock {
-        let now = Instant::now();
         Clock {
-            deadline: now + limits.time.mul_f64(0.95),
-            encoded_by: now + limits.time.mul_f64(0.82),
-            interrupt: interrupt.cloned(),
+            time: lozenge_smt::Clock::start(limits.time, interrupt),
             comparisons: Cell::new(limits.comparisons),
-        }
-    }
-
-    /// Returns the time that is left.
-    ///
-    /// # Errors
-    /// When no time is left, or the question was interrupted.
-    pub fn left(&self) -> Result<Duration, Reason> {
-        if self.interrupt.as_ref().is_some_and(Interrupt::is_tripped) {
-            return Err(Reason::Interrupted);
-        }
-        until(self.deadline)
-    }
-
-    /// Tells the interrupt whether Z3 is at work.
-    pub fn set_busy(&self, busy: bool) {
-        if let Some(interrupt) = &self.interrupt {
-            interrupt.busy.store(busy, Ordering::SeqCst);
         }
     }
 
@@ -203,8 +146,7 @@ impl Clock {
     /// # Errors
     /// When the budget or the time is used up.
     pub fn spend(&self, count: usize) -> Result<(), Reason> {
-        self.left()?;
-        until(self.encoded_by)?;
+        self.time.left_of(ENCODED_AFTER)?;
         let left = self.comparisons.get().checked_sub(count);
         self.comparisons.set(left.ok_or(Reason::Size)?);
         Ok(())
@@ -216,50 +158,25 @@ impl Clock {
     }
 }
 
-/// Returns the time until `then`.
-///
-/// # Errors
-/// When it has passed.
-fn until(then: Instant) -> Result<Duration, Reason> {
-    let left = then.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(Reason::Time);
-    }
-    Ok(left)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// An encoding has to be removed before the deadline, so that encoding ends sooner than the question.
     #[test]
-    fn encoding_ends_before_the_question_does() {
-        let mut clock = Clock::start(&Limits::default(), None);
-        assert!(clock.encoded_by < clock.deadline);
+    fn the_budget_of_an_encoding_is_spent_and_refilled() {
+        let limits = Limits {
+            comparisons: 2,
+            ..Limits::default()
+        };
+        let clock = Clock::start(&limits, None);
+        assert_eq!(clock.spend(2), Ok(()));
+        assert_eq!(clock.spend(1), Err(Reason::Size));
+        clock.refill(&limits);
         assert_eq!(clock.spend(1), Ok(()));
-        clock.encoded_by = Instant::now();
-        assert_eq!(clock.spend(1), Err(Reason::Time));
-        assert!(clock.left().is_ok());
-        clock.deadline = Instant::now();
-        assert_eq!(clock.left(), Err(Reason::Time));
-    }
-
-    /// `trip` returns when Z3 has stopped, and not before.
-    #[test]
-    fn tripping_lasts_as_long_as_z3_is_at_work() {
-        let interrupt = Interrupt::of_this_thread();
-        let clock = Clock::start(&Limits::default(), Some(&interrupt));
-        clock.set_busy(true);
-        thread::scope(|scope| {
-            let tripping = scope.spawn(|| interrupt.trip());
-            while !interrupt.is_tripped() {
-                thread::yield_now();
-            }
-            thread::sleep(Duration::from_millis(30));
-            let early = tripping.is_finished();
-            clock.set_busy(false);
-            assert!(!early);
-        });
+        let over = Limits {
+            time: Duration::ZERO,
+            ..Limits::default()
+        };
+        assert_eq!(Clock::start(&over, None).spend(1), Err(Reason::Time));
     }
 }

@@ -1,12 +1,12 @@
 //! The oracle and its settings, and the search by growing windows.
 
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use lozenge_smt::Interrupt;
 use lozenge_vocabulary::{ConstraintSet, Ground, Order};
 
 use crate::lengths;
-use crate::limits::{Clock, Interrupt, Limits, Reason};
+use crate::limits::{Clock, Limits, Reason};
 use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session, Setting};
 use crate::smt::{self, Smt};
@@ -21,9 +21,6 @@ pub struct Oracle {
     /// The interrupt that may end a question.
     pub interrupt: Option<Interrupt>,
 }
-
-/// The memory limit that Z3 has in this process.
-static MEMORY: AtomicU32 = AtomicU32::new(0);
 
 impl Oracle {
     /// Makes an oracle for one reading, with the default limits.
@@ -48,9 +45,7 @@ impl Oracle {
 
     /// Starts the clock of one question.
     pub(crate) fn start(&self) -> Clock {
-        if MEMORY.swap(self.limits.memory, Ordering::Relaxed) != self.limits.memory {
-            z3::set_global_param("memory_high_watermark_mb", &self.limits.memory.to_string());
-        }
+        lozenge_smt::limit_memory(self.limits.memory);
         Clock::start(&self.limits, self.interrupt.as_ref())
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lozenge_smt::Scope;
 use lozenge_vocabulary::{Basis, Constraint, DimVar, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
@@ -9,7 +10,7 @@ use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
 use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
 use crate::overlap::{Overlaps, Periodic};
-use crate::smt::{Scope, Smt};
+use crate::smt::Smt;
 use crate::symbols::Symbols;
 
 /// The result of a check.

@@ -4,20 +4,19 @@
 //! integers. Sets that relate sizes (§8) have a separate solver, in which an axis is the unit or an atom with a size
 //! and a basis. Variables are named by number, so that the terms of one set can be reused for the next one.
 
-use std::cell::{Cell, RefCell};
-use std::convert::identity;
+use std::cell::RefCell;
+use std::ops::Deref;
 use std::rc::Rc;
-use std::time::Duration;
 
+use lozenge_smt::{Pool, Session};
 use z3::ast::{Bool, Dynamic, Int};
-use z3::{DatatypeAccessor, DatatypeBuilder, DatatypeSort, Model, Params, SatResult, Solver, Sort};
+use z3::{DatatypeAccessor, DatatypeBuilder, DatatypeSort, Sort};
 
 use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Measure, Relation};
-use crate::limits::{Clock, Reason};
 
 /// The solver and the terms that were built so far.
 pub(crate) struct Smt {
-    solver: Solver,
+    session: Session,
     sort: Sort,
     /// The sort of axes where sizes matter: the unit, or an atom with a size and a basis.
     sized: Option<DatatypeSort>,
@@ -31,8 +30,14 @@ pub(crate) struct Smt {
     /// Boolean constants that a scope may use for any purpose; the integers below serve in the same way.
     flags: Pool<Bool>,
     scratch: Pool<Int>,
-    /// The current time limit of the solver, in milliseconds.
-    timeout: Cell<u32>,
+}
+
+impl Deref for Smt {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
 }
 
 /// The variants of an axis that has a size, and the fields of an atom, by number.
@@ -42,24 +47,6 @@ const SIZE: usize = 0;
 const BASIS: usize = 1;
 /// The variant that only sets with variables that may be 0 have.
 const ZERO: usize = 2;
-
-/// Terms that are built once and then looked up by number.
-struct Pool<T>(RefCell<Vec<T>>);
-
-impl<T: Clone> Pool<T> {
-    fn new() -> Pool<T> {
-        Pool(RefCell::new(Vec::new()))
-    }
-
-    fn get(&self, at: u32, make: impl Fn(u32) -> T) -> T {
-        let mut made = self.0.borrow_mut();
-        while made.len() <= at as usize {
-            let next = make(made.len() as u32);
-            made.push(next);
-        }
-        made[at as usize].clone()
-    }
-}
 
 /// The terms of one row variable.
 struct RowTerms {
@@ -102,15 +89,6 @@ pub(crate) fn renew() {
     ZEROED.replace(None);
 }
 
-/// A scope of the solver: assertions made while it lives are removed when it is dropped.
-pub(crate) struct Scope<'a>(&'a Solver);
-
-impl Drop for Scope<'_> {
-    fn drop(&mut self) {
-        self.0.pop(1);
-    }
-}
-
 impl Smt {
     /// Makes a new solver, in which nothing was asked before.
     pub fn new() -> Smt {
@@ -138,18 +116,17 @@ impl Smt {
 
     fn of(unit: Dynamic, sort: Sort, sized: Option<DatatypeSort>) -> Smt {
         Smt {
-            solver: Solver::new(),
+            session: Session::new(),
             unit,
             zero: None,
             sort,
             sized,
-            atoms: Pool::new(),
-            dims: Pool::new(),
+            atoms: Pool::default(),
+            dims: Pool::default(),
             rows: RefCell::default(),
-            numbers: Pool::new(),
-            flags: Pool::new(),
-            scratch: Pool::new(),
-            timeout: Cell::new(0),
+            numbers: Pool::default(),
+            flags: Pool::default(),
+            scratch: Pool::default(),
         }
     }
 
@@ -206,73 +183,6 @@ impl Smt {
         number.unwrap_or_else(|| Int::from_u64(1))
     }
 
-    /// Opens a scope.
-    pub fn scope(&self) -> Scope<'_> {
-        self.solver.push();
-        Scope(&self.solver)
-    }
-
-    pub fn assert(&self, formula: &Bool) {
-        self.solver.assert(formula);
-    }
-
-    /// Tells whether the assertions and the assumptions have a model.
-    ///
-    /// # Errors
-    /// When the clock has run out or Z3 gives up.
-    pub fn check(&self, assumptions: &[Bool], clock: &Clock) -> Result<bool, Reason> {
-        clock.set_busy(true);
-        let result = self.search(assumptions, clock);
-        clock.set_busy(false);
-        match result? {
-            SatResult::Sat => Ok(true),
-            SatResult::Unsat => Ok(false),
-            SatResult::Unknown => Err(self.why(clock)),
-        }
-    }
-
-    fn search(&self, assumptions: &[Bool], clock: &Clock) -> Result<SatResult, Reason> {
-        self.limit(clock.left()?);
-        Ok(self.solver.check_assumptions(assumptions))
-    }
-
-    fn why(&self, clock: &Clock) -> Reason {
-        let said = self.solver.get_reason_unknown().unwrap_or_default();
-        clock.left().map_or_else(identity, |_| reason(said))
-    }
-
-    /// Sets another time limit if the current one does not suit the time left.
-    fn limit(&self, left: Duration) {
-        if let Some(timeout) = another_limit(self.timeout.get(), left) {
-            self.timeout.set(timeout);
-            let mut params = Params::new();
-            params.set_u32("timeout", timeout);
-            // Z3 would install its own Ctrl-C handler, which belongs to the embedding program; that has `Interrupt`
-            // instead.
-            params.set_bool("ctrl_c", false);
-            self.solver.set_params(&params);
-        }
-    }
-
-    /// Counts the checks that the solver has made.
-    #[cfg(test)]
-    pub fn checks(&self) -> u32 {
-        match self.solver.get_statistics().value("num checks") {
-            Some(z3::StatisticsValue::UInt(n)) => n,
-            // Before its first check Z3 counts none.
-            None => 0,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    pub fn model(&self) -> Option<Model> {
-        self.solver.get_model()
-    }
-
-    pub fn unsat_core(&self) -> Vec<Bool> {
-        self.solver.get_unsat_core()
-    }
-
     /// Returns a Boolean constant by number. Different scopes use the same constants.
     pub fn flag(&self, at: u32) -> Bool {
         self.flags.get(at, |k| Bool::new_const(format!("flag{k}")))
@@ -326,10 +236,10 @@ impl Smt {
                 rank: Int::add(&[&leading, &trailing]),
                 leading,
                 trailing,
-                front: Pool::new(),
-                back: Pool::new(),
-                exceeds: [Pool::new(), Pool::new(), Pool::new()],
-                rank_is: Pool::new(),
+                front: Pool::default(),
+                back: Pool::default(),
+                exceeds: [Pool::default(), Pool::default(), Pool::default()],
+                rank_is: Pool::default(),
             }));
         }
         Rc::clone(&rows[at as usize])
@@ -450,88 +360,5 @@ impl Smt {
             return Bool::from_bool(true);
         }
         z3::ast::Ast::distinct(&all)
-    }
-}
-
-/// Returns the reason for which Z3 gave up although there was time left, from its own words.
-fn reason(said: String) -> Reason {
-    if said.contains("mem") {
-        Reason::Memory
-    } else if said.contains("timeout") || said.contains("canceled") {
-        Reason::Time
-    } else {
-        Reason::Solver(said)
-    }
-}
-
-/// Returns the time limit in milliseconds to set for a solver; `None` if the current one will do.
-///
-/// A limit is kept while it is at most the time left and not much less, because setting one costs more than a small
-/// check.
-fn another_limit(has: u32, left: Duration) -> Option<u32> {
-    let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
-    let will_do = left - left / 8..=left;
-    (!will_do.contains(&has)).then_some(left - left / 16)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Limits;
-
-    #[test]
-    fn a_limit_is_at_most_the_time_left_and_not_much_less() {
-        for (has, left, another) in [
-            // A limit that was never set, one that is a little too long, one that is a little too short.
-            (0, 16_000, Some(15_000)),
-            (16_001, 16_000, Some(15_000)),
-            (13_999, 16_000, Some(15_000)),
-            (16_000, 16_000, None),
-            (14_000, 16_000, None),
-            // Z3 reads 0 as no limit.
-            (0, 0, Some(1)),
-            (1, 0, None),
-            (u32::MAX - 1, u64::MAX, None),
-        ] {
-            let found = another_limit(has, Duration::from_millis(left));
-            assert_eq!(found, another, "{has}, {left}");
-        }
-        for left in (1..100).chain([1_000, 60_000, u32::MAX]) {
-            let limit = another_limit(0, Duration::from_millis(left.into())).expect("a limit");
-            assert!(limit <= left && limit >= left - left / 8, "{limit}, {left}");
-        }
-    }
-
-    #[test]
-    fn every_check_has_a_limit() {
-        let smt = Smt::new();
-        for seconds in [1_000, 100, 10_000] {
-            let limits = Limits {
-                time: Duration::from_secs(seconds),
-                ..Limits::default()
-            };
-            let found = smt.check(&[], &Clock::start(&limits, None));
-            assert_eq!(found, Ok(true));
-            let limit = u64::from(smt.timeout.get());
-            assert!(
-                limit <= 1_000 * seconds && limit >= 800 * seconds,
-                "{limit}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_z3_says_when_it_gives_up_has_a_reason() {
-        let own = "(incomplete quantifiers)";
-        for (said, told) in [
-            ("max. memory exceeded", Reason::Memory),
-            ("memout", Reason::Memory),
-            ("timeout", Reason::Time),
-            ("canceled", Reason::Time),
-            (own, Reason::Solver(own.to_owned())),
-            ("", Reason::Solver(String::new())),
-        ] {
-            assert_eq!(reason(said.to_owned()), told, "{said}");
-        }
     }
 }

@@ -29,9 +29,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["vocabulary/graph", "vocabulary/gradual", "solver/sizes"],
     ),
     ("solver/axon", &["vocabulary/axon", "solver/sizes"]),
-    ("oracle/rows", &["vocabulary/rows"]),
-    ("oracle/axon", &["vocabulary/axon"]),
-    ("oracle/gradual", &["vocabulary/gradual"]),
+    ("oracle/smt", &[]),
+    ("oracle/rows", &["vocabulary/rows", "oracle/smt"]),
+    ("oracle/axon", &["vocabulary/axon", "oracle/smt"]),
+    ("oracle/gradual", &["vocabulary/gradual", "oracle/smt"]),
     // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("oracle/certificate", &["vocabulary/rows"]),
     ("lang/diagnostic", &["vocabulary/rows"]),

@@ -2,7 +2,6 @@
 //! `oracle/rows/tests/memory.rs`, each in its own process, because Z3 counts the memory of a whole process.
 
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,7 +35,7 @@ fn an_interrupt_ends_a_question_and_all_later_ones() {
         scope.spawn(|| {
             // The interrupt comes only once Z3 is at work, because encoding checks for interrupts separately.
             let start = Instant::now();
-            while !interrupt.busy.load(Ordering::SeqCst) {
+            while !interrupt.is_busy() {
                 let waited = start.elapsed();
                 assert!(waited < Duration::from_secs(30), "Z3 was never at work");
                 thread::sleep(Duration::from_millis(1));
