@@ -37,6 +37,11 @@ use crate::shape::element_count;
 
 /// A factor of the product space, and so a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Factor {
     /// The name of its variable.
     pub name: String,
@@ -48,6 +53,11 @@ pub struct Factor {
 
 /// A tensor that takes part: slot 0 is written, the others are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Slot {
     /// The tensor's name.
     pub tensor: Arc<str>,
@@ -91,6 +101,7 @@ pub const COMPENSATED: u64 = 1 << 14;
 
 /// The way in which a value is written into its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Write {
     /// A store: the cell is written once and its previous value is erased.
@@ -101,6 +112,11 @@ pub enum Write {
 
 /// The loop nest of one operation, every index within its axis (Thm. 7.8, part 1).
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct LoopNest {
     factors: Arc<[Factor]>,
     slots: Vec<Slot>,
@@ -111,6 +127,7 @@ pub struct LoopNest {
     #[serde(skip)]
     overlapping: bool,
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     initial: Option<f32>,
     write: Write,
 }

@@ -18,7 +18,6 @@ use crate::args::{self, Pipeline};
 use crate::file_kind::AXON;
 use crate::input::{self, Source};
 use crate::json::Message;
-use crate::json::bodies::CheckOther;
 use crate::places::Places;
 use crate::report::{Problem, Report};
 use crate::shapes;
@@ -212,9 +211,9 @@ pub struct CheckBody {
     /// `well-typed`, `ill-typed` or `unknown`.
     standing: &'static str,
     /// What each party says of the equations of the program.
+    #[cfg(feature = "oracle")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<CheckOther>")]
-    equations: Option<Value>,
+    equations: Option<lozenge_fuzz::subject::checked::Checked>,
 }
 
 /// Runs `lozenge check`: the native verdict, and what each party says of the equations of the program.
@@ -228,31 +227,31 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
         Verdict::Unsat | Verdict::Rejected => "ill-typed",
         Verdict::Unknown => "unknown",
     };
-    let body = CheckBody {
-        standing,
-        equations: None,
-    };
-    let report = loaded.report(&format!("{standing}\n"), json!(body));
-    Ok(with_parties(&loaded, args, report))
+    Ok(with_parties(&loaded, args, standing))
 }
 
 /// Adds what each party says of the equations. A disagreement decides the status.
 #[cfg(feature = "oracle")]
-fn with_parties(loaded: &Loaded, args: &args::Check, mut report: Report) -> Report {
+fn with_parties(loaded: &Loaded, args: &args::Check, standing: &'static str) -> Report {
     use crate::report::Status;
     use lozenge_fuzz::agreement::Agreement;
     use lozenge_fuzz::subject::Subject;
     use lozenge_fuzz::subjects::shapes::{ShapeSet, Shapes};
 
     let set = loaded.inferred.shapes();
-    if set.equations.is_empty() {
-        return report;
-    }
-    let set = ShapeSet::of(&set.pool, &set.equations);
-    let checked = Shapes::checked(&set, &args.limits.into());
-    report.text += &checked.to_string();
-    report.json["equations"] = json!(checked);
-    if checked.agreement() == Agreement::Disagree {
+    let equations = (!set.equations.is_empty()).then(|| {
+        let set = ShapeSet::of(&set.pool, &set.equations);
+        Shapes::checked(&set, &args.limits.into())
+    });
+    let told = equations.as_ref().map(ToString::to_string);
+    let text = format!("{standing}\n{}", told.unwrap_or_default());
+    let agreement = equations.as_ref().map(|checked| checked.agreement());
+    let body = CheckBody {
+        standing,
+        equations,
+    };
+    let mut report = loaded.report(&text, json!(body));
+    if agreement == Some(Agreement::Disagree) {
         report.status = Status::Refused;
     }
     report
@@ -260,8 +259,8 @@ fn with_parties(loaded: &Loaded, args: &args::Check, mut report: Report) -> Repo
 
 /// Without Z3 there are no other parties.
 #[cfg(not(feature = "oracle"))]
-fn with_parties(_: &Loaded, _: &args::Check, report: Report) -> Report {
-    report
+fn with_parties(loaded: &Loaded, _: &args::Check, standing: &'static str) -> Report {
+    loaded.report(&format!("{standing}\n"), json!(CheckBody { standing }))
 }
 
 /// Lays out a program.

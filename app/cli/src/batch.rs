@@ -6,19 +6,21 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
+use lozenge_fuzz::agreement::Agreement;
 use lozenge_fuzz::any_subject::AnySubject;
 use lozenge_fuzz::subject::Subject;
 use lozenge_fuzz::subject::checked::Checked;
 use lozenge_fuzz::subject::party::Effort;
 use lozenge_fuzz::subjects;
-use lozenge_fuzz::subjects::sets::{Sets, verdicts};
+use lozenge_fuzz::subjects::sets::{Sets, Verdicts, verdicts};
 use lozenge_oracle::{Forced, Reason};
-use lozenge_vocabulary::notation::parse;
+use lozenge_vocabulary::notation::{NotationError, parse};
 use lozenge_vocabulary::{ConstraintSet, Var};
+use schemars::JsonSchema;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use crate::args;
 use crate::check;
@@ -68,12 +70,72 @@ impl<'de> Deserialize<'de> for Keys {
     }
 }
 
-/// An answer: the `id` of the question, and the rest.
-#[derive(Serialize)]
-struct Answered {
+/// An answer to a line, which has no envelope: the `id` of the question, and the rest.
+#[derive(Serialize, JsonSchema)]
+pub struct Answer {
+    /// The `id` that was asked, letter by letter; `null` where none could be read.
+    #[schemars(with = "Value")]
     id: Id,
     #[serde(flatten)]
-    rest: Value,
+    rest: Rest,
+}
+
+/// The answer without its `id`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Rest {
+    /// The answer for a constraint set.
+    Set(Box<OfSet>),
+    /// The answer for an input of another subject.
+    Other(Box<Checked>),
+    /// The answer to a line that cannot be used.
+    Error {
+        /// The mistake in the line.
+        error: Message,
+    },
+}
+
+/// The answer for a constraint set.
+#[derive(Serialize, JsonSchema)]
+struct OfSet {
+    #[serde(flatten)]
+    verdicts: Option<Verdicts>,
+    /// The values that every solution shares: dimension variables with their values, `rank <r>` with a number of axes.
+    forced: BTreeMap<String, ForcedValue>,
+    /// True if the four are consistent; `null` where one says `unknown` and nobody contradicts anybody.
+    agree: Option<bool>,
+    /// The reason why a party says `unknown`, with the flag that raises its limit; absent where none does.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    limits: BTreeMap<&'static str, String>,
+    /// The limit that was reached before everything in `forced` was known. Absent when all of it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced_incomplete: Option<Incomplete>,
+}
+
+/// The part of `forced` that a limit hides.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Incomplete {
+    /// The limit.
+    limit: String,
+    /// The variables that are not decided; absent when none is.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(default)]
+    variables: BTreeSet<String>,
+}
+
+/// The mistake in a line.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Message {
+    /// A mistake at a place of the input.
+    Placed(NotationError),
+    /// A mistake in the line.
+    Plain {
+        /// The mistake.
+        message: String,
+    },
 }
 
 /// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed. Each answer is
@@ -131,7 +193,7 @@ fn line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-fn json_text(answer: &Answered) -> String {
+fn json_text(answer: &Answer) -> String {
     // It has texts for keys and no value that JSON lacks.
     serde_json::to_string(answer).unwrap_or_default()
 }
@@ -192,60 +254,59 @@ fn subject_of(key: &str) -> Option<&'static dyn AnySubject> {
     subjects::recognised(Some(key), &[])
 }
 
-fn answer(line: &[u8], number: usize, limits: Parties) -> (Answered, Status) {
-    let bad = |id, error: Value| {
-        let rest = json!({ "error": error });
-        (Answered { id, rest }, Status::BadInput)
+fn answer(line: &[u8], number: usize, limits: Parties) -> (Answer, Status) {
+    let bad = |id, error: Message| {
+        let rest = Rest::Error { error };
+        (Answer { id, rest }, Status::BadInput)
     };
     let asked = match asked(line, number) {
         Ok(asked) => asked,
-        Err((id, message)) => return bad(id, json!({ "message": message })),
+        Err((id, message)) => return bad(id, Message::Plain { message }),
     };
     let effort = Effort::from(limits);
     let answered = match (asked.of, subject_of(asked.of)) {
         (of, _) if of == ROWS => match parse(&asked.input) {
             Ok(located) => Ok(of_set(&located.set, &effort)),
-            Err(error) => Err(json!(error)),
+            Err(error) => Err(Message::Placed(error)),
         },
         (_, Some(subject)) => match subject.check(asked.input.as_bytes(), &effort) {
-            Ok(checked) => Ok((json!(checked), checked)),
-            Err(message) => Err(json!({ "message": message })),
+            Ok(checked) => Ok((checked.agreement(), Rest::Other(Box::new(checked)))),
+            Err(message) => Err(Message::Plain { message }),
         },
-        (of, None) => Err(json!({ "message": format!("no input is called `{of}`") })),
+        (of, None) => Err(Message::Plain {
+            message: format!("no input is called `{of}`"),
+        }),
     };
     match answered {
-        Ok((rest, checked)) => {
+        Ok((agreement, rest)) => {
             let id = asked.id;
-            (Answered { id, rest }, check::status(checked.agreement()))
+            (Answer { id, rest }, check::status(agreement))
         }
         Err(error) => bad(asked.id, error),
     }
 }
 
 /// The verdicts on a constraint set, and what all its solutions share.
-fn of_set(set: &ConstraintSet, effort: &Effort) -> (Value, Checked) {
+fn of_set(set: &ConstraintSet, effort: &Effort) -> (Agreement, Rest) {
     let checked = verdicts(set, effort);
     let forced = effort.oracle().forced(set);
     let known = match &forced {
         Ok(Some(forced)) => {
             let values = forced.map().into_iter();
             let values = values.map(|(var, value)| (var, ForcedValue::from(value)));
-            json!(values.collect::<BTreeMap<_, _>>())
+            values.collect()
         }
-        Ok(None) | Err(_) => json!({}),
+        Ok(None) | Err(_) => BTreeMap::new(),
     };
-    let verdicts = checked.lines.iter();
-    let verdicts = verdicts.map(|line| (line.party.to_string(), json!(line.word)));
-    let mut rest = Value::Object(verdicts.collect());
-    rest["forced"] = known;
-    rest["agree"] = json!(checked.agreement().consistent());
-    if !checked.limits.is_empty() {
-        rest["limits"] = json!(checked.limits);
-    }
-    if let Some(missing) = incomplete(&forced) {
-        rest["forced_incomplete"] = missing;
-    }
-    (rest, checked)
+    let agreement = checked.agreement();
+    let rest = OfSet {
+        verdicts: Verdicts::of(&checked),
+        forced: known,
+        agree: agreement.consistent(),
+        limits: checked.limits,
+        forced_incomplete: incomplete(&forced),
+    };
+    (agreement, Rest::Set(Box::new(rest)))
 }
 
 fn wanted(number: usize) -> String {
@@ -269,14 +330,19 @@ fn no_question(number: usize, error: &serde_json::Error) -> String {
 }
 
 /// Why `forced` may be incomplete: the limit that was reached, and the undecided variables, unless that is all of them.
-fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Value> {
+fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Incomplete> {
     match forced {
-        Err(limit) => Some(json!({"limit": limit.to_string()})),
+        Err(limit) => Some(Incomplete {
+            limit: limit.to_string(),
+            variables: BTreeSet::new(),
+        }),
         Ok(Some(forced)) => {
             let (_, limit) = forced.undetermined.first()?;
             let doubtful = forced.undetermined.iter().map(|(var, _)| var);
-            let variables: BTreeSet<String> = doubtful.map(Var::to_string).collect();
-            Some(json!({"limit": limit.to_string(), "variables": variables}))
+            Some(Incomplete {
+                limit: limit.to_string(),
+                variables: doubtful.map(Var::to_string).collect(),
+            })
         }
         Ok(None) => None,
     }
@@ -305,7 +371,8 @@ mod tests {
     fn a_line_that_is_no_question_has_one_number() {
         let message = |line: &str| {
             let (answer, _) = answer(line.as_bytes(), 7, Parties::default());
-            answer.rest["error"]["message"].as_str().map(str::to_string)
+            let rest = json!(answer.rest);
+            rest["error"]["message"].as_str().map(str::to_string)
         };
         let wanted = "line 7 is not {\"id\": …, \"rows\": \"…\"}";
         let expected = |rest: &str| Some(format!("{wanted}: {rest}"));
@@ -355,7 +422,7 @@ mod tests {
         let within = |seconds: u64| {
             let mut limits = Parties::default();
             limits.z3.time = Duration::from_secs(seconds);
-            answer(line.as_bytes(), 1, limits).0.rest
+            json!(answer(line.as_bytes(), 1, limits).0.rest)
         };
         let whole = within(60);
         assert_eq!(whole["forced"], json!({"a": "3", "rank <r>": 2}));

@@ -12,8 +12,37 @@ pub mod solver;
 #[cfg(feature = "opencl")]
 mod workloads;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::args;
+use crate::json::gradual_tables::Tables;
 use crate::report::{Problem, Report};
+
+/// The costs that were measured.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "Bench")]
+pub struct Answer {
+    /// The families that were measured.
+    families: Option<Vec<measure::FamilyReport>>,
+    /// With `backend`: the costs of kernels.
+    #[cfg(feature = "opencl")]
+    backend: Option<backend::BackendData>,
+    /// With `gradual`: the tables of the paper on gradual types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradual: Option<Tables>,
+}
+
+#[cfg(feature = "opencl")]
+impl Answer {
+    /// The costs of kernels.
+    fn of_backend(backend: backend::BackendData) -> Answer {
+        Answer {
+            backend: Some(backend),
+            ..Answer::default()
+        }
+    }
+}
 
 /// Runs the command.
 pub fn bench(args: &args::Bench) -> Result<Report, Problem> {

@@ -1,5 +1,6 @@
 //! `lozenge campaign`: differential testing at length.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -11,13 +12,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lozenge_fuzz::any_subject::AnyTarget;
 use lozenge_fuzz::campaign::{Found, Plan, Provenance, Shard, State, merge, page, run};
 use lozenge_fuzz::corpus;
+use lozenge_fuzz::known_difference::KnownDifference;
 use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::subject::party::Parties;
 use lozenge_fuzz::subjects::{differences, named, rules, targets};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
 use crate::distinct_files::{Named, distinct};
+use crate::json::in_order;
 use crate::output_file::{self, OutputFile};
 use crate::provenance;
 use crate::report::{Problem, Report, Status};
@@ -63,6 +68,45 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     };
     carry_out(&plan, &mut state, args.resume.as_deref())?;
     reported(&state, args.keep, page_file)
+}
+
+/// The targets and the named differences: what `--list` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct List {
+    /// The targets.
+    targets: Vec<TargetData>,
+    /// The named differences.
+    classes: Vec<&'static KnownDifference>,
+}
+
+/// A target.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Target", deny_unknown_fields)]
+struct TargetData {
+    /// Its name.
+    name: &'static str,
+    /// The parties that are held against each other, in words.
+    about: &'static str,
+}
+
+impl TargetData {
+    fn of(target: &dyn AnyTarget) -> TargetData {
+        TargetData {
+            name: target.name(),
+            about: target.about(),
+        }
+    }
+}
+
+/// The outcomes on one input: what `--replay` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Replayed {
+    /// The input in its readable form.
+    input: String,
+    /// For each target how the answers stand to each other.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    outcomes: Vec<(String, String)>,
 }
 
 /// The merged parts of a campaign.
@@ -187,16 +231,14 @@ fn listed() -> Report {
     for row in differences() {
         let _ = writeln!(text, "\n{} ({})\n  {}", row.name, row.target, row.argument);
     }
-    let targets: Vec<_> = targets()
-        .iter()
-        .map(|target| json!({"name": target.name(), "about": target.about()}))
-        .collect();
-    let classes: Vec<_> = differences()
-        .map(|row| json!({"name": row.name, "target": row.target, "argument": row.argument, "witness": row.witness}))
-        .collect();
+    let targets = targets().iter();
+    let list = List {
+        targets: targets.map(|target| TargetData::of(*target)).collect(),
+        classes: differences().collect(),
+    };
     Report {
         text,
-        json: json!({"targets": targets, "classes": classes}),
+        json: json!(list),
         status: Status::Good,
     }
 }
@@ -376,7 +418,7 @@ fn replay(path: &Path, targets: &[&'static dyn AnyTarget], all: bool) -> Result<
     let (subject, text) = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
     let wrong = |error| Problem::new(format!("{}: {error}", path.display()));
     let mut parties = Parties::default();
-    let (mut report, mut outcomes) = (String::new(), serde_json::Map::new());
+    let (mut report, mut outcomes) = (String::new(), Vec::new());
     let (mut input, mut status) = (text.clone(), Status::Good);
     let fits =
         |target: &&&'static dyn AnyTarget| target.subject().extension() == subject.extension();
@@ -387,7 +429,7 @@ fn replay(path: &Path, targets: &[&'static dyn AnyTarget], all: bool) -> Result<
         };
         let key = examined.outcome.key();
         let _ = writeln!(report, "{:<16} {}, {key}", target.name(), examined.answer);
-        outcomes.insert(target.name().into(), json!(key));
+        outcomes.push((target.name().to_string(), key));
         if matches!(examined.outcome, Outcome::Disagree(_)) {
             status = Status::Refused;
             let _ = writeln!(report, "\n{}", answers(*target, &text, &mut parties)?);
@@ -401,7 +443,7 @@ fn replay(path: &Path, targets: &[&'static dyn AnyTarget], all: bool) -> Result<
     }
     Ok(Report {
         text: report,
-        json: json!({"input": input, "outcomes": outcomes}),
+        json: json!(Replayed { input, outcomes }),
         status,
     })
 }

@@ -2,6 +2,8 @@
 
 mod long_runs;
 
+pub use long_runs::{Found, Strategies};
+
 use std::io::{self, IsTerminal};
 
 use lozenge_claims::axon::AXON;
@@ -13,6 +15,8 @@ use lozenge_claims::machinery::{
     Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, Subject,
     decide, in_full, is_part_of, page, row_text, summary,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, ClaimsDocument, Format};
@@ -20,6 +24,13 @@ use crate::distinct_files::{Named, distinct};
 use crate::output_file::OutputFile;
 use crate::provenance;
 use crate::report::{self, Problem, Report, Status};
+
+/// The table of the statements, or a part of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Table {
+    /// The claims, in the order of the document.
+    entries: Vec<Entry>,
+}
 
 /// Runs the command. The status is 1 when a statement is false and has no repair, or when strategies disagree.
 pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
@@ -200,7 +211,9 @@ fn answer(args: &args::Claims, format: Format, entries: &[Entry]) -> Report {
         text,
         json: match format {
             Format::Text => Value::Null,
-            Format::Json | Format::Jsonl => json!({ "entries": entries }),
+            Format::Json | Format::Jsonl => json!(Table {
+                entries: entries.to_vec()
+            }),
         },
         status: if broken {
             Status::Refused

@@ -2,13 +2,42 @@
 
 use std::fmt::Write;
 
-use lozenge_vocabulary::ConstraintSet;
-use serde_json::{Value, json};
+use lozenge_vocabulary::{Constraint, ConstraintSet};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::args;
 use crate::axon;
 use crate::inference;
 use crate::report::{Problem, Report, Status};
+
+/// The constraints that the operations of a program state.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The constraints, in the order of the program.
+    constraints: Vec<Stated>,
+    /// All of them as a set in the notation.
+    rows: String,
+}
+
+/// A constraint that an operation of a program states.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Stated {
+    /// Its number, from 1.
+    number: usize,
+    /// The constraint in the notation.
+    constraint: Constraint,
+    /// The operation that states it, by its place in the program, from 1.
+    operation: usize,
+    /// Its meaning, in words.
+    says: String,
+    /// The line of the operation, from 1.
+    line: usize,
+    /// The column, from 1.
+    column: usize,
+}
 
 /// Runs the command. The output is a set that `lozenge solve` reads; each constraint has its source line as a comment.
 pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
@@ -43,23 +72,24 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
         ..constraints.set.clone()
     };
     let _ = write!(text, "{declared}");
-    let list: Vec<Value> = stated
-        .enumerate()
-        .map(|(index, (constraint, origin))| {
-            let (line, column) = loaded.place(&origin.span);
-            json!({
-                "number": index + 1,
-                "constraint": constraint.to_string(),
-                "operation": origin.step + 1,
-                "says": origin.words,
-                "line": line,
-                "column": column,
-            })
-        })
-        .collect();
+    let list = stated.enumerate().map(|(index, (constraint, origin))| {
+        let (line, column) = loaded.place(&origin.span);
+        Stated {
+            number: index + 1,
+            constraint: constraint.clone(),
+            operation: origin.step + 1,
+            says: origin.words.clone(),
+            line,
+            column,
+        }
+    });
+    let answer = Answer {
+        constraints: list.collect(),
+        rows: constraints.set.to_string(),
+    };
     Ok(Report {
         text,
-        json: json!({"constraints": list, "rows": constraints.set.to_string()}),
+        json: json!(answer),
         status: Status::Good,
     })
 }

@@ -1,5 +1,6 @@
 //! `lozenge corpus`: the kept inputs, and their exchange with libFuzzer.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -10,10 +11,13 @@ use lozenge_fuzz::any_subject::AnyTarget;
 use lozenge_fuzz::corpus;
 use lozenge_fuzz::subject::party::Parties;
 use lozenge_fuzz::subjects::targets;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{self, CorpusCommand};
 use crate::campaign::target_named;
+use crate::json::in_order;
 use crate::report::{Problem, Report, Status};
 
 fn problem(error: impl std::fmt::Display) -> Problem {
@@ -29,18 +33,24 @@ pub fn corpus(args: &args::Corpus) -> Result<Report, Problem> {
     }
 }
 
+/// The number of files or inputs for each target, in the order of the targets.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Counts(
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, usize>")]
+    Vec<(String, usize)>,
+);
+
 fn counted(counts: &[(&str, usize)], what: &str) -> Report {
     let mut text = String::new();
     for (name, count) in counts {
         let _ = writeln!(text, "{name:<16} {count:>5} {what}");
     }
-    let counts: serde_json::Map<String, serde_json::Value> = counts
-        .iter()
-        .map(|(name, count)| (name.to_string(), json!(count)))
-        .collect();
+    let counts = counts.iter();
+    let counts = counts.map(|(name, count)| (name.to_string(), *count));
     Report {
         text,
-        json: json!(counts),
+        json: json!(Counts(counts.collect())),
         status: Status::Good,
     }
 }

@@ -1,9 +1,47 @@
 //! `lozenge devices`: lists the devices on which programs can run.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args;
-use crate::report::{Problem, Report, Status};
+#[cfg(feature = "opencl")]
+use crate::report::Status;
+use crate::report::{Problem, Report};
+
+/// The devices on which programs can run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The OpenCL devices, in the order of their numbers.
+    devices: Vec<DeviceData>,
+}
+
+/// An OpenCL device.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenClDevice", deny_unknown_fields)]
+struct DeviceData {
+    /// Its number.
+    number: usize,
+    /// Its name.
+    name: String,
+    /// Its platform.
+    platform: String,
+    /// `cpu`, `gpu` or `accelerator`.
+    kind: String,
+    /// The number of its compute units.
+    units: u32,
+    /// Bytes of its memory.
+    memory: u64,
+    /// Bytes of the local memory of a group.
+    local_memory: u64,
+    /// True if it computes in 64 bits.
+    double: bool,
+    /// With `--measure`: operations a second of chains of multiply-adds, each counted as two.
+    multiply_add: Option<f64>,
+    /// With `--measure`: bytes a second, read and written, of a copy of 64 MB.
+    copy_64_mb: Option<f64>,
+    /// The same of 256 MB.
+    copy_256_mb: Option<f64>,
+}
 
 /// Runs the command.
 #[cfg(feature = "opencl")]
@@ -11,7 +49,7 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
     use std::fmt::Write;
 
     let problem = |error: lozenge_backend::Error| Problem::new(error.to_string());
-    let (mut text, mut list) = (String::new(), Vec::new());
+    let (mut text, mut devices) = (String::new(), Vec::new());
     let all = lozenge_backend::opencl::devices().map_err(problem)?;
     for (number, info) in all.into_iter().enumerate() {
         let double = if info.double { "" } else { ", without f64" };
@@ -25,11 +63,19 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
             info.memory as f64 / f64::from(1 << 30),
             info.local >> 10,
         );
-        let mut value = json!({
-            "number": number, "name": info.name, "platform": info.platform, "kind": info.kind, "units": info.units,
-            "memory": info.memory, "local_memory": info.local, "double": info.double,
-            "multiply_add": null, "copy_64_mb": null, "copy_256_mb": null,
-        });
+        let mut data = DeviceData {
+            number,
+            name: info.name.clone(),
+            platform: info.platform.clone(),
+            kind: info.kind.to_string(),
+            units: info.units,
+            memory: info.memory,
+            local_memory: info.local,
+            double: info.double,
+            multiply_add: None,
+            copy_64_mb: None,
+            copy_256_mb: None,
+        };
         if args.measure {
             let [multiply_add, small, large] = measured(info).map_err(problem)?;
             let _ = writeln!(
@@ -39,15 +85,15 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
                 small / 1e9,
                 large / 1e9
             );
-            value["multiply_add"] = json!(multiply_add);
-            value["copy_64_mb"] = json!(small);
-            value["copy_256_mb"] = json!(large);
+            data.multiply_add = Some(multiply_add);
+            data.copy_64_mb = Some(small);
+            data.copy_256_mb = Some(large);
         }
-        list.push(value);
+        devices.push(data);
     }
     Ok(Report {
         text,
-        json: json!({ "devices": list }),
+        json: serde_json::json!(Answer { devices }),
         status: Status::Good,
     })
 }
@@ -83,8 +129,6 @@ fn measured(info: lozenge_backend::opencl::DeviceInfo) -> Result<[f64; 3], lozen
 /// Without the feature there are no devices.
 #[cfg(not(feature = "opencl"))]
 pub fn devices(_: &args::Devices) -> Result<Report, Problem> {
-    let _ = json!({});
-    let _ = Status::Good;
     Err(Problem::new(
         "devices: this build does not contain the OpenCL engine (the feature `opencl`)",
     ))

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 
 use lozenge::Check;
 use lozenge_solver::{Derivation, Solver, Standing};
-use lozenge_vocabulary::{Rule, Tag, Var};
+use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
 use serde_json::json;
 
 use crate::args;
 use crate::input;
-use crate::json::program::Derived;
+use crate::json::program::{Derivations, Derived, Named};
+use crate::json::with_verdict;
 use crate::report::{Problem, Report, Status};
 use crate::solve;
 
@@ -29,14 +30,14 @@ pub fn of_rule(name: &str) -> Result<Report, Problem> {
         let entry = lozenge::explain_check(check);
         return Ok(Report {
             text: format!("{entry}\n"),
-            json: json!({"check": entry}),
+            json: json!(Named::Check { check: entry }),
             status: Status::Good,
         });
     }
     let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
     Ok(Report {
         text: format!("{entry}\n"),
-        json: json!({"rule": entry}),
+        json: json!(Named::Rule { rule: entry }),
         status: Status::Good,
     })
 }
@@ -112,7 +113,13 @@ fn derivations(solver: &Solver, wanted: &[Var], closed: bool) -> Report {
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
         text: texts.join("\n"),
-        json: json!({"verdict": "sat", "derivations": list}),
+        json: with_verdict(
+            Verdict::Sat,
+            Derivations {
+                derivations: list,
+                notes: Vec::new(),
+            },
+        ),
         status: Status::Good,
     }
 }

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use crate::args::{Outside, Pipeline};
 use crate::distinct_files::Named;
 use crate::input::{self, Source};
-use crate::json::program::{About, GrownData, ProgramRefusal};
+use crate::json::program::{About, GrownData, ProgramRefusal, Refused};
+#[cfg(not(feature = "oracle"))]
+use crate::json::with_verdict;
 use crate::json::{Message, ShapeData};
 use crate::limits::{Programs, Rules};
 use crate::places::Places;
@@ -150,7 +152,13 @@ impl Loaded {
             #[cfg(not(feature = "oracle"))]
             Pipeline::Spec => Err(Report {
                 text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),
-                json: json!({"verdict": "unknown", "reason": "built without the feature `oracle`"}),
+                json: with_verdict(
+                    Verdict::Unknown,
+                    Refused {
+                        reason: Some("built without the feature `oracle`".into()),
+                        ..Refused::default()
+                    },
+                ),
                 status: Verdict::Unknown.into(),
             }),
         }
@@ -178,7 +186,7 @@ impl Loaded {
                 Err(self.report(
                     refusal.verdict,
                     &messages,
-                    json!({"refusal": self.refusal_data(&refusal)}),
+                    json!(Refused::of(self.refusal_data(&refusal))),
                 ))
             }
             Ok(found) => {
@@ -216,7 +224,7 @@ impl Loaded {
         self.report(
             refusal.verdict,
             &messages,
-            json!({"refusal": self.refusal_data(refusal)}),
+            json!(Refused::of(self.refusal_data(refusal))),
         )
     }
 

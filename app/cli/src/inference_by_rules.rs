@@ -5,9 +5,10 @@ use lozenge_fuzz::subjects::programs::reference::{self, Failed, Reference};
 use lozenge_spec::limit_reached;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::projection_language::AxisId;
-use serde_json::json;
 
 use crate::inference::{Inferred, Loaded};
+use crate::json::program::Refused;
+use crate::json::with_verdict;
 use crate::limits::Rules;
 use crate::report::Report;
 
@@ -30,7 +31,13 @@ impl Loaded {
                         format!("{reached}; the production solver, without --by spec, has none");
                     Report {
                         text: format!("unknown: {reason}\n"),
-                        json: json!({"verdict": Verdict::Unknown, "reason": reason}),
+                        json: with_verdict(
+                            Verdict::Unknown,
+                            Refused {
+                                reason: Some(reason),
+                                ..Refused::default()
+                            },
+                        ),
                         status: Verdict::Unknown.into(),
                     }
                 }

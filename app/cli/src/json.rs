@@ -6,15 +6,13 @@
 //!
 //! The keys after the first four depend on the command; `lozenge schema` prints their schemas.
 
-pub mod bodies;
 mod bounds;
-pub mod checking;
 mod cited;
-mod function;
 pub mod gradual_tables;
 pub mod lines;
 mod message;
 mod natural;
+#[cfg(feature = "oracle")]
 pub mod oracle;
 mod pretty;
 pub mod program;
@@ -24,18 +22,19 @@ mod solved;
 mod solved_text;
 mod streamed;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use lozenge_backend::Tensor;
 use lozenge_vocabulary::Verdict;
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::args::Format;
 
 pub use bounds::RestsOn;
-pub use cited::{Cited, Involved, RefusalData};
+pub use cited::{Cited, Involved, Policy, RefusalData};
 pub use message::Message;
 pub use pretty::Pretty;
 pub use shape::ShapeData;
@@ -55,7 +54,6 @@ pub struct Envelope<Body> {
     /// The command that answers.
     pub command: String,
     /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not be used.
-    #[schemars(with = "Option<Word>")]
     pub verdict: Option<Verdict>,
     /// What is wrong with the input, at its places; empty when nothing is.
     pub errors: Vec<Message>,
@@ -64,24 +62,9 @@ pub struct Envelope<Body> {
     pub body: Body,
 }
 
-/// A verdict.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Verdict`")]
-pub enum Word {
-    /// There is a solution.
-    Sat,
-    /// There is none, and no policy step lies upstream of the failure.
-    Unsat,
-    /// A policy step cannot be extended; the set may be satisfiable.
-    Rejected,
-    /// A stated limit was reached.
-    Unknown,
-}
-
 /// A body without keys.
-#[derive(Serialize)]
-struct Empty {}
+#[derive(Serialize, JsonSchema)]
+pub struct Empty {}
 
 /// An answer inside its envelope. The body of a command may have `verdict` and `errors`, which belong to the envelope.
 pub fn enveloped(command: &str, body: Value) -> Value {
@@ -111,6 +94,24 @@ pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {
         errors: errors.to_vec(),
         body: Empty {},
     })
+}
+
+/// Returns an answer with its verdict, which the envelope takes out again.
+pub fn with_verdict(verdict: Verdict, body: impl Serialize) -> Value {
+    let mut body = json!(body);
+    body["verdict"] = json!(verdict);
+    body
+}
+
+/// Writes named values as an object, in their order.
+///
+/// # Errors
+/// The errors of the serializer.
+pub fn in_order<S: Serializer, Named: Serialize>(
+    values: &[(String, Named)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }
 
 /// Writes an answer as a document (`json`) or as lines (`jsonl`).
@@ -143,8 +144,7 @@ pub fn write(out: &mut dyn Write, answer: &Value, format: Format) -> io::Result<
 }
 
 /// A number of a tensor. JSON has no infinity and no not-a-number: those are the strings `"inf"`, `"-inf"` and `"NaN"`.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
-#[schemars(with = "NumberForm")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// Of 32 bits.
     Single(f32),
@@ -175,24 +175,20 @@ impl Number {
     }
 }
 
-/// A finite number, or one of the three words.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes the JSON of `Number`")]
-enum NumberForm {
-    Finite(f64),
-    Word(NotFinite),
-}
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
 
-/// What is not a finite number.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes the JSON of `Number`")]
-enum NotFinite {
-    NaN,
-    #[schemars(rename = "inf")]
-    Infinity,
-    #[schemars(rename = "-inf")]
-    MinusInfinity,
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A finite number, or a word for what is none.",
+            "anyOf": [
+                {"type": "number"},
+                {"type": "string", "enum": ["NaN", "inf", "-inf"]},
+            ],
+        })
+    }
 }
 
 impl Serialize for Number {

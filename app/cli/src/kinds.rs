@@ -9,6 +9,9 @@ mod others;
 mod programs;
 mod sets;
 
+#[cfg(feature = "oracle")]
+pub use others::Told;
+
 use std::path::Path;
 
 #[cfg(feature = "oracle")]

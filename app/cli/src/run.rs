@@ -1,20 +1,25 @@
 //! `lozenge run`: a program executed on its data.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Device, Engine, Tensor};
 #[cfg(feature = "oracle")]
 use lozenge_fuzz::subjects::programs::checked::checked;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::args;
 use crate::axon;
+#[cfg(feature = "oracle")]
+use crate::check;
 use crate::execution::{self, Data, Follower, Out, compare};
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
-use crate::json::program::MemoryData;
-use crate::json::{Number, ShapeData};
+use crate::json::program::{Difference, MemoryData, PrintedData, SectionData, Times, ValuesData};
+use crate::json::{Number, ShapeData, in_order};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::models;
@@ -24,6 +29,38 @@ use crate::report::{Problem, Report, Status};
 use crate::shown::Shown;
 use crate::times;
 use crate::values;
+
+/// The values of tensors: an answer of `run`.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The device on which it ran.
+    pub device: String,
+    /// The memory that the device took, if it counts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryData>,
+    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+    /// What the program printed outside of its sections, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub printed: Vec<PrintedData>,
+    /// What the sections of the program printed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sections: Vec<SectionData>,
+    /// With `--compare`: how far the device is from the interpreter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_difference: Option<Difference>,
+    /// With `--explain`: what the parties say of the program.
+    #[cfg(feature = "oracle")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<check::Answer>,
+    /// The tensors that are shown, by name, in the order of the program.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, ValuesData>")]
+    pub tensors: Vec<(String, ValuesData)>,
+}
 
 /// How many values of a larger tensor are shown.
 const BEGINNING: usize = 6;
@@ -60,13 +97,13 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         precision,
     )?;
     let data = execution::data(&loaded, folder, &begin, precision)?;
-    let (mut text, mut json) = beginning(args, &loaded, &inferred);
+    let (mut text, mut answer) = beginning(args, &loaded, &inferred);
     let (mut device, note) = execution::open(&args.on)?;
     let pins = args.on.pins.as_ref();
     let pinned = pins.map(|path| Pinned::onto(path, device.as_mut()));
     let pinned = pinned.transpose()?;
     let _ = writeln!(text, "{note}device: {}", device.description());
-    json["device"] = json!(device.description());
+    answer.device = device.description();
     let mut follower = Follower::new(&loaded, &inferred.shapes, folder, Out::Kept(text));
     follower.precision = args.on.precision;
     let settings = Settings {
@@ -75,15 +112,15 @@ pub fn run(args: &args::Run) -> Result<(Report, Option<Afterwards>), Problem> {
         ..Settings::default()
     };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
-    let mut text = told(follower, pinned.as_ref(), device.as_ref(), &mut json);
+    let mut text = told(follower, pinned.as_ref(), device.as_ref(), &mut answer);
     if args.compare {
         let reference = interpreted(args, &loaded, &inferred, &data, &settings)?;
-        compare(&loaded, &reference, &results, &mut text, &mut json)?;
+        answer.largest_difference = compare(&loaded, &reference, &results, &mut text)?;
     }
-    show(
-        &loaded, &inferred, &results, &args.show, &mut text, &mut json,
-    );
-    times::add(&args.on, device.as_mut(), &loaded, &mut text, &mut json)?;
+    answer.tensors = shown(&loaded, &inferred, &results, &args.show, &mut text);
+    answer.times = times::told(&args.on, device.as_mut(), &loaded, &mut text)?;
+    let mut json = json!(answer);
+    json["errors"] = loaded.messages(&inferred.warnings);
     let report = Report {
         text,
         json,
@@ -98,7 +135,7 @@ fn told(
     follower: Follower<'_>,
     pinned: Option<&Pinned>,
     device: &dyn Device,
-    json: &mut Value,
+    answer: &mut Answer,
 ) -> String {
     let Follower {
         out,
@@ -110,27 +147,21 @@ fn told(
     if let Some(pinned) = pinned {
         text.push_str(&pinned.note());
     }
-    if let Some(memory) = MemoryData::of(device) {
-        json["memory"] = json!(memory);
-    }
-    if !printed.is_empty() {
-        json["printed"] = json!(printed);
-    }
-    if !sections.is_empty() {
-        json["sections"] = json!(sections);
-    }
+    answer.memory = MemoryData::of(device);
+    answer.printed = printed;
+    answer.sections = sections;
     text
 }
 
 /// Begins the answer: with the warnings, or where `--explain` asks for it, with the loop nests and the verdicts.
-fn beginning(args: &args::Run, loaded: &Loaded, inferred: &Inferred) -> (String, Value) {
+fn beginning(args: &args::Run, loaded: &Loaded, inferred: &Inferred) -> (String, Answer) {
     let mut text = String::new();
-    let mut json = json!({"errors": loaded.messages(&inferred.warnings)});
+    let mut answer = Answer::default();
     match args.explain {
-        true => explain(args, loaded, inferred, &mut text, &mut json),
+        true => explain(args, loaded, inferred, &mut text, &mut answer),
         false => text.push_str(&loaded.rendered(&inferred.warnings)),
     }
-    (text, json)
+    (text, answer)
 }
 
 /// Runs the program on the interpreter, without printing or saving, for comparison.
@@ -169,7 +200,7 @@ fn explain(
     loaded: &Loaded,
     inferred: &Inferred,
     text: &mut String,
-    json: &mut Value,
+    answer: &mut Answer,
 ) {
     let _ = writeln!(text, "{}", infer::text(loaded, inferred));
     #[cfg(feature = "oracle")]
@@ -181,24 +212,24 @@ fn explain(
         let (program, source) = (&loaded.program, &loaded.source.text);
         let checked = checked(program, source, &limits.into(), &args.limits.options());
         let _ = writeln!(text, "{checked}");
-        json["verdicts"] = json!(checked);
+        answer.verdicts = check::Answer::of(&checked);
     }
     #[cfg(not(feature = "oracle"))]
     {
-        let _ = (args, json);
+        let _ = (args, answer);
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
 }
 
-fn show(
+/// Returns the tensors that are shown whole, and adds all that are shown to the text.
+fn shown(
     loaded: &Loaded,
     inferred: &Inferred,
     results: &[Tensor],
     wanted: &[String],
     text: &mut String,
-    json: &mut Value,
-) {
-    let mut tensors = serde_json::Map::new();
+) -> Vec<(String, ValuesData)> {
+    let mut tensors = Vec::new();
     let all = loaded.program.tensors.iter().zip(inferred.shapes.iter());
     let shown = loaded.shown(&inferred.shapes, wanted);
     for (((tensor, shape), result), shown) in all.zip(results).zip(shown) {
@@ -208,11 +239,11 @@ fn show(
                 let values = values::of(result);
                 let line = values::assigned(name, shape, &values);
                 let _ = writeln!(text, "{line}");
-                let numbers = Number::all(result);
-                tensors.insert(
-                    name.to_string(),
-                    json!({"shape": ShapeData::from(shape), "values": numbers}),
-                );
+                let data = ValuesData {
+                    shape: ShapeData::from(shape),
+                    values: Number::all(result),
+                };
+                tensors.push((name.to_string(), data));
             }
             Shown::Beginning => {
                 let begin = values::first_of(result, BEGINNING);
@@ -223,5 +254,5 @@ fn show(
             Shown::Nothing => {}
         }
     }
-    json["tensors"] = Value::Object(tensors);
+    tensors
 }

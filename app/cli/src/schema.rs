@@ -1,119 +1,155 @@
 //! `lozenge schema`: the JSON Schema of each command's answers, generated from their types.
 
+use std::borrow::Cow;
 use std::fs;
+use std::marker::PhantomData;
 
 use lozenge::NewFile;
 
+#[cfg(feature = "oracle")]
+use lozenge_fuzz::campaign::State;
+#[cfg(feature = "oracle")]
+use lozenge_fuzz::subject::checked::Checked;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::{Envelope, bodies, checking, lines, oracle, program};
+use crate::json::lines::{Epoch, Line, Variable};
+use crate::json::{Empty, Envelope, Policy, program};
+#[cfg(feature = "oracle")]
+use crate::kinds::Told;
 use crate::report::{Problem, to_stdout};
-use crate::{axon, entails, fmt, models, shapes, solve, verify, view};
+#[cfg(feature = "opencl")]
+use crate::tune;
+use crate::{
+    axon, bench, constraints, devices, entails, fmt, models, run, shapes, solve, trace, train,
+    verify, view,
+};
+#[cfg(feature = "oracle")]
+use crate::{batch, campaign, check, claims, corpus, json};
 
-/// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
+/// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input. A build without Z3 lacks
+/// the commands that ask it.
 fn schemas() -> Vec<(&'static str, Schema)> {
-    vec![
-        ("batch", plain::<bodies::BatchLine>()),
-        ("bench", of::<bodies::Bench>()),
+    let mut schemas = vec![
+        ("bench", of::<bench::Answer>()),
         ("branches", of::<models::BranchesBody>()),
-        ("campaign", of::<checking::Campaign>()),
-        ("check", of::<Checked>()),
-        ("claims", of::<checking::Claims>()),
-        (
-            "constraints",
-            of::<Either<bodies::Constraints, axon::Body>>(),
-        ),
-        ("corpus", of::<bodies::Corpus>()),
-        ("devices", of::<bodies::Devices>()),
+        ("check", of::<Checks>()),
+        ("constraints", of::<Or<constraints::Answer, axon::Body>>()),
+        ("devices", of::<devices::Answer>()),
         ("entails", of::<entails::Answer>()),
-        ("error", plain::<Envelope<bodies::Nothing>>()),
-        ("explain", of::<Explained>()),
+        ("error", plain::<Envelope<Empty>>()),
+        ("explain", of::<OrTold<Explained>>()),
         ("fmt", of::<fmt::Answer>()),
         ("graph", of::<models::GraphBody>()),
-        ("infer", of::<Either<program::InferAnswer, axon::Body>>()),
+        (
+            "infer",
+            of::<Or<Or<program::InferAnswer, program::Refused>, axon::Body>>(),
+        ),
         ("migrate", of::<models::MigrateBody>()),
-        ("oracle", of::<oracle::Oracle>()),
-        ("run", of::<Either<program::RunAnswer, axon::RunBody>>()),
+        (
+            "run",
+            of::<Or<Or<run::Answer, program::Refused>, axon::RunBody>>(),
+        ),
         ("sizes", of::<models::SizesBody>()),
         ("solve", of::<Solved>()),
-        ("solve-line", plain::<lines::SolveLine<Solved>>()),
-        ("trace", of::<bodies::Trace>()),
-        ("train", of::<program::TrainAnswer>()),
-        (
-            "train-line",
-            plain::<lines::TrainLine<program::TrainAnswer>>(),
-        ),
-        ("tune", of::<bodies::Tune>()),
+        ("solve-line", plain::<SolveLine>()),
+        ("train", of::<Or<train::Answer, program::Refused>>()),
+        ("trace", of::<OrTold<trace::Answer>>()),
+        ("train-line", plain::<TrainLine>()),
+        #[cfg(feature = "opencl")]
+        ("tune", of::<Or<tune::Answer, program::Refused>>()),
         ("verify", of::<verify::Answer>()),
         ("view", of::<view::Answer>()),
+    ];
+    #[cfg(feature = "oracle")]
+    schemas.extend(of_parties());
+    schemas.sort_by_key(|(name, _)| *name);
+    schemas
+}
+
+/// The commands that put an input to several parties.
+#[cfg(feature = "oracle")]
+fn of_parties() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("batch", plain::<batch::Answer>()),
+        (
+            "campaign",
+            of::<Or<State, Or<campaign::List, campaign::Replayed>>>(),
+        ),
+        (
+            "claims",
+            of::<Or<claims::Table, Or<claims::Found, claims::Strategies>>>(),
+        ),
+        ("corpus", of::<corpus::Counts>()),
+        ("oracle", of::<OrTold<json::oracle::Oracle>>()),
     ]
 }
 
-/// The answer of `solve`.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-enum Solved {
-    /// About a constraint set.
-    Rows(Box<solve::Answer>),
-    /// About equations of shapes.
-    Shapes(Box<shapes::Answer>),
-}
+/// The answers of `solve`: about a constraint set, and about equations of shapes.
+type Solved = Or<solve::Answer, shapes::Answer>;
 
-/// The answer of a command that takes programs of both languages.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-enum Either<Program, Axon> {
-    /// About a program.
-    Program(Program),
-    /// About an Axon program.
-    Axon(Axon),
-}
+/// A line of an answer of `solve`: of the list `solution` a variable, of the list `choices` a choice of policy, and the last line is the
+/// answer without them.
+type SolveLine = Or<Or<Line<Variable<'static>>, Line<Policy>>, Envelope<Solved>>;
 
-/// The answer of `check`.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-enum Checked {
-    /// About a constraint set or a program.
-    Parties(Box<bodies::Check>),
-    /// About a model.
-    Model(models::CheckBody),
-    /// About an Axon program.
-    Axon(axon::CheckBody),
-    /// About an input of another subject.
-    Other(bodies::CheckOther),
-}
+/// A line of an answer of `train`: an epoch as soon as it is done, what was printed outside of sections, and at the end each section with
+/// its whole curve, and the rest of the answer.
+type TrainLine = Or<
+    Or<Line<Epoch>, Line<program::PrintedData>>,
+    Or<Line<program::SectionData>, Envelope<Or<Rest, program::Refused>>>,
+>;
 
-/// The answer of `explain`.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-enum Explained {
-    /// About a constraint set, a program or a rule.
-    Set(Box<program::ExplainAnswer>),
-    /// About an Axon program.
-    Axon(Box<axon::Body>),
-    /// About a model.
-    Model(models::ExplainBody),
+/// The answer of `train` without its lists.
+type Rest = train::Answer;
+
+/// The answers of `check`: on a model and on an Axon program, and those of parties.
+#[cfg(feature = "oracle")]
+type Checks = Or<Or<check::Answer, models::CheckBody>, Or<axon::CheckBody, Checked>>;
+
+/// The answers of `check` without Z3.
+#[cfg(not(feature = "oracle"))]
+type Checks = Or<models::CheckBody, axon::CheckBody>;
+
+/// The answers of `explain` about sets, programs and models.
+type Explained = Or<
+    Or<Or<program::Derivations, program::Named>, Or<solve::Answer, program::Refused>>,
+    Or<axon::Body, models::ExplainBody>,
+>;
+
+/// An answer, or what parties tell of an input of another subject.
+#[cfg(feature = "oracle")]
+type OrTold<Answer> = Or<Answer, Told>;
+
+/// An answer: without Z3 there are no other subjects.
+#[cfg(not(feature = "oracle"))]
+type OrTold<Answer> = Answer;
+
+/// The schema of two answers, of which one is given.
+struct Or<One, Other>(PhantomData<(One, Other)>);
+
+impl<One: JsonSchema, Other: JsonSchema> JsonSchema for Or<One, Other> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let [one, other] = [
+            generator.subschema_for::<One>(),
+            generator.subschema_for::<Other>(),
+        ];
+        json_schema!({ "anyOf": [one, other] })
+    }
 }
 
 /// The schema of a body in its envelope, or of an envelope with errors only.
 fn of<Body: JsonSchema>() -> Schema {
-    #[derive(JsonSchema)]
-    #[schemars(untagged)]
-    #[expect(dead_code, reason = "describes answers")]
-    enum Answer<Body> {
-        /// The answer to input that could be used.
-        Answered(Envelope<Body>),
-        /// The answer to input that could not.
-        BadInput(Envelope<bodies::Nothing>),
-    }
-    plain::<Answer<Body>>()
+    plain::<Or<Envelope<Body>, Envelope<Empty>>>()
 }
 
 fn plain<Type: JsonSchema>() -> Schema {

@@ -4,34 +4,32 @@ use std::fmt::Write;
 
 use lozenge_backend::{Device, KernelTime};
 use lozenge_vocabulary::program::Program;
-use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::Loaded;
-use crate::json::program::TimeData;
+use crate::json::program::{TimeData, Times};
 use crate::report::Problem;
 
 /// How many names of results are in a line of text.
 const NAMES: usize = 4;
 
-/// Adds the times of kernels to an answer, if they are asked for.
-pub fn add(
+/// Returns the times of kernels, if they are asked for, and adds them to the text.
+pub fn told(
     on: &args::On,
     device: &mut dyn Device,
     loaded: &Loaded,
     answer: &mut String,
-    json: &mut Value,
-) -> Result<(), Problem> {
-    if on.times {
-        let times = of(device, loaded)?;
-        answer.push_str(&text(times.as_deref()));
-        json["times"] = json!(times);
+) -> Result<Option<Times>, Problem> {
+    if !on.times {
+        return Ok(None);
     }
-    Ok(())
+    let times = of(device, loaded)?;
+    answer.push_str(&text(times.as_deref()));
+    Ok(Some(times))
 }
 
 /// The times of the kernels, those that took longest first; `None` if the device measures none.
-fn of(device: &mut dyn Device, loaded: &Loaded) -> Result<Option<Vec<TimeData>>, Problem> {
+fn of(device: &mut dyn Device, loaded: &Loaded) -> Result<Times, Problem> {
     let times = device.kernel_times();
     let times = times.map_err(|error| Problem::new(error.to_string()))?;
     Ok(times.map(|mut times| {

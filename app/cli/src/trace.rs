@@ -2,12 +2,30 @@
 
 use std::fmt::Write;
 
+use lozenge_spec::cause::Failure;
+use lozenge_spec::trace::TraceEntry;
 use lozenge_spec::{Options, Run, limit_reached, solve};
-use lozenge_vocabulary::{ConstraintSet, Verdict};
-use serde_json::json;
+use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args;
+use crate::json::with_verdict;
 use crate::report::Report;
+
+/// The steps of the transcribed rules.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The steps of the rules, in order.
+    steps: Vec<TraceEntry>,
+    /// The reason why there is no solution, where there is none.
+    failure: Option<Failure>,
+    /// The greatest solution, where there is one.
+    solution: Option<Ground>,
+    /// The limit behind `unknown`, with the flag that raises it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+}
 
 /// Traces the rules on a constraint set.
 pub fn of_set(set: &ConstraintSet, args: &args::Trace) -> Report {
@@ -21,20 +39,19 @@ pub fn of_set(set: &ConstraintSet, args: &args::Trace) -> Report {
     let run = solve(set, &options);
     let verdict = run.verdict();
     let limit = (verdict == Verdict::Unknown).then(|| limit_reached(args.rules.rule_work, set));
-    let mut json = json!({
-        "verdict": verdict,
-        "steps": run.config.trace,
-        "failure": run.failure(),
-        "solution": run.greatest(),
-    });
     let mut text = text(&run);
-    if let Some(limit) = limit {
+    if let Some(limit) = &limit {
         let _ = writeln!(text, "{limit}");
-        json["limit"] = json!(limit);
     }
+    let answer = Answer {
+        failure: run.failure().cloned(),
+        solution: run.greatest(),
+        steps: run.config.trace.unwrap_or_default(),
+        limit,
+    };
     Report {
         text,
-        json,
+        json: with_verdict(verdict, answer),
         status: verdict.into(),
     }
 }

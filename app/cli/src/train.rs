@@ -6,6 +6,8 @@ use std::path::Path;
 use lozenge::{Begin, Checkpoint, Settings, Shapes};
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Wish};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{self, Format};
@@ -13,12 +15,33 @@ use crate::curve;
 use crate::distinct_files::Named;
 use crate::execution::{self, Follower, Out};
 use crate::inference::{self, Inferred, Loaded};
-use crate::json::program::MemoryData;
+use crate::json::program::{MemoryData, PrintedData, SectionData, Times};
 use crate::output_file::OutputFile;
 use crate::parameters;
 use crate::pins::Pinned;
 use crate::report::{self, Problem, Report, Status};
 use crate::times;
+
+/// The curves of a training: an answer of `train`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The device on which it ran.
+    pub device: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// What each section printed, in the order of the program. A section that an earlier run finished is left out.
+    pub sections: Vec<SectionData>,
+    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+    /// The memory that the device took, if it counts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryData>,
+    /// What the program printed outside of its sections, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub printed: Vec<PrintedData>,
+}
 
 /// The result: a report to be printed, or nothing.
 pub enum Train {
@@ -75,23 +98,20 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     execution::put_kernels_away(device.as_mut());
     run?;
     let mut note = pinned.map_or_else(String::new, |pinned| pinned.note());
-    let mut json = json!({
-        "device": about,
-        "seed": settings.seed,
-        "sections": follower.sections,
-        "errors": loaded.messages(&inferred.warnings),
-    });
-    times::add(&args.on, device.as_mut(), &loaded, &mut note, &mut json)?;
+    let times = times::told(&args.on, device.as_mut(), &loaded, &mut note)?;
     if format == Format::Text {
         report::to_stdout(|out| write!(out, "{note}"))?;
         return Ok(Train::Written);
     }
-    if let Some(memory) = MemoryData::of(device.as_ref()) {
-        json["memory"] = json!(memory);
-    }
-    if !follower.printed.is_empty() {
-        json["printed"] = json!(follower.printed);
-    }
+    let mut json = json!(Answer {
+        device: about,
+        seed: settings.seed,
+        sections: follower.sections,
+        times,
+        memory: MemoryData::of(device.as_ref()),
+        printed: follower.printed,
+    });
+    json["errors"] = loaded.messages(&inferred.warnings);
     Ok(Train::Report(Report {
         text: String::new(),
         json,

@@ -9,7 +9,7 @@ pub fn tune(_: &crate::args::Tune) -> Result<crate::report::Report, crate::repor
 }
 
 #[cfg(feature = "opencl")]
-pub use on_device::tune;
+pub use on_device::{Answer, tune};
 
 #[cfg(feature = "opencl")]
 mod on_device {
@@ -22,7 +22,9 @@ mod on_device {
     use lozenge::PlannedKernel;
     use lozenge_backend::Device;
     use lozenge_backend::opencl::{OpenCl, PlanText, Planner, Profile, Spread, Tuned, pins_file};
-    use serde_json::{Value, json};
+    use schemars::JsonSchema;
+    use serde::Serialize;
+    use serde_json::json;
 
     use crate::args;
     use crate::distinct_files::{Named, distinct};
@@ -82,7 +84,10 @@ mod on_device {
         }
         Ok(Report {
             text: text(&kernels, &about, &args.save_pins),
-            json: json!({ "device": about, "kernels": kernels.iter().map(data).collect::<Vec<_>>() }),
+            json: json!(Answer {
+                device: about,
+                kernels: kernels.iter().map(KernelData::of).collect(),
+            }),
             status: Status::Good,
         })
     }
@@ -231,17 +236,46 @@ mod on_device {
         text
     }
 
-    fn data(kernel: &Kernel) -> Value {
-        let timing = |timing: &Spread| json!({ "least": timing.least, "median": timing.median, "most": timing.most, "rounds": timing.rounds });
-        let tuned = kernel.tuned.as_ref();
-        let better = tuned.and_then(|tuned| tuned.better.as_ref());
-        json!({
-            "computes": kernel.computes,
-            "default": kernel.plan.schedules(),
-            "timing": tuned.map(|tuned| timing(&tuned.default.1)),
-            "better": better.map(|(plan, _)| plan.schedules()),
-            "better_timing": better.map(|(_, better)| timing(better)),
-            "measured": tuned.map_or(0, |tuned| tuned.measured),
-        })
+    /// The kernels of single operations: what `tune` answers.
+    #[derive(Debug, Serialize, JsonSchema)]
+    #[schemars(rename = "Tune")]
+    pub struct Answer {
+        /// The device.
+        device: String,
+        /// The kernels, that which takes most time first. Those that were not reached have no timing.
+        kernels: Vec<KernelData>,
+    }
+
+    /// A kernel and its plans.
+    #[derive(Debug, Serialize, JsonSchema)]
+    #[schemars(rename = "TunedKernel", deny_unknown_fields)]
+    struct KernelData {
+        /// Its operation, in words.
+        computes: String,
+        /// The schedules of the default plan.
+        default: Vec<String>,
+        /// The time of the default plan.
+        timing: Option<Spread>,
+        /// The schedules of the plan that is taken in its place, if one is.
+        better: Option<Vec<String>>,
+        /// Its time.
+        better_timing: Option<Spread>,
+        /// The number of plans that were measured beside the default.
+        measured: usize,
+    }
+
+    impl KernelData {
+        fn of(kernel: &Kernel) -> KernelData {
+            let tuned = kernel.tuned.as_ref();
+            let better = tuned.and_then(|tuned| tuned.better.as_ref());
+            KernelData {
+                computes: kernel.computes.clone(),
+                default: kernel.plan.schedules(),
+                timing: tuned.map(|tuned| tuned.default.1),
+                better: better.map(|(plan, _)| plan.schedules()),
+                better_timing: better.map(|(_, better)| *better),
+                measured: tuned.map_or(0, |tuned| tuned.measured),
+            }
+        }
     }
 }

@@ -6,6 +6,11 @@ use super::finding::Evidence;
 
 /// The outcome of a witness under some rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Read {
     /// The rules.
     pub rules: String,
@@ -18,6 +23,11 @@ pub struct Read {
 
 /// A decided row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Entry {
     /// The kind, the printed number and part.
     pub id: String,

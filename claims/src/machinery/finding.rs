@@ -6,6 +6,7 @@ use super::theorems::statement;
 
 /// The kind of evidence for a claim, from the strongest to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
     /// Theorems of Coq without axioms say the statement, for rows of every length.

@@ -8,6 +8,7 @@ use crate::outcome::Outcome;
 
 /// How the answers are related. The order is from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
     /// All agree about satisfiability.

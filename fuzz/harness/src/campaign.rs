@@ -48,6 +48,7 @@ pub struct Plan {
 
 /// The state of a campaign: everything that is needed to resume it and to report on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct State {
     /// The seed.
     pub seed: u64,

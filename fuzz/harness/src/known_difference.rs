@@ -3,8 +3,15 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// A tolerated difference between two answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct KnownDifference {
     /// Its name.
     pub name: &'static str,

@@ -8,6 +8,11 @@ use crate::known_difference::KnownDifference;
 
 /// Two answers that cannot both be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Disagreement {
     /// The check that failed, in a few words that do not depend on the input, since minimisation has to preserve it.
     pub check: String,

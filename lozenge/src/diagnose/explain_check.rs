@@ -6,6 +6,11 @@ use crate::check::Check;
 
 /// A refusal of closed shapes in words, with a program that is refused and one that is not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct CheckEntry {
     /// Its code, as messages and `--allow` have it.
     pub name: String,

@@ -7,6 +7,11 @@ use crate::check::Check;
 
 /// A rule in words, with its printed line and an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct RuleEntry {
     /// The rule's name.
     pub name: &'static str,

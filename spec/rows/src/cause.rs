@@ -13,6 +13,11 @@ use lozenge_vocabulary::verdict::Verdict;
 
 /// A policy step that was taken: what it bound, and to what (in the notation).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Commitment {
     /// The policy rule.
     pub rule: Rule,
@@ -73,6 +78,11 @@ pub struct Pending {
 
 /// The failure of a run: the rule, the constraint that it failed on, and the inputs and policy steps that led there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Failure {
     /// The rule that failed.
     pub rule: Rule,

@@ -12,6 +12,11 @@ use lozenge_vocabulary::term::Var;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct TraceEntry {
     /// The rule that fired.
     pub rule: Rule,

@@ -100,6 +100,7 @@ pub enum Requirement {
 /// The way in which results are combined with the values that the written tensor holds: the part of an assignment
 /// operator after `=` and `:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
     /// The last one stays.
@@ -118,6 +119,11 @@ pub enum Combine {
 
 /// An assignment operator: `=:` replaces, `=+` adds to what is there, `=:+` adds to a cleared tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Accumulator {
     /// True if a colon erases what the tensor held.
     pub erase: bool,
@@ -141,6 +147,7 @@ impl fmt::Display for Accumulator {
 
 /// The scalar function of the values that are read, one for each operand slot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
     /// No operand: a constant.
@@ -234,6 +241,11 @@ impl Function {
 /// A scalar expression of the values that are read, as instructions of a stack machine, so that a deep expression needs
 /// no recursion to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Formula {
     arity: usize,
     code: Vec<Instruction>,
@@ -241,6 +253,7 @@ pub struct Formula {
 
 /// An instruction of a [`Formula`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Instruction {
     /// Puts the value of an operand slot on the stack, counted from 0.

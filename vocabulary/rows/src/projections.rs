@@ -12,6 +12,7 @@ use collision::{Collision, collision};
 
 /// The index of one axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Index {
     /// The loop variable of a factor of the product space, by the factor's number.
@@ -26,6 +27,7 @@ pub enum Index {
 
 /// The index map π of one tensor: an index for each of its axes, in the order in which they are stored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IndexMap(pub Vec<Index>);
 
 impl IndexMap {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The nature of a step: it follows from the constraints, or it commits to one of several possibilities (Lemma 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Nature {
     /// The step keeps the set of solutions.
@@ -26,6 +27,7 @@ macro_rules! rules {
     ) => {
         /// A rule of the calculus.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "snake_case")]
         pub enum Rule {
             $($(#[doc = $doc])+ $name,)*

@@ -154,6 +154,22 @@ impl Serialize for Ground {
     }
 }
 
+/// An object from variables (`a`, `<r>`) to values in the notation.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Ground {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Ground".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        BTreeMap::<String, String>::json_schema(generator)
+    }
+}
+
 impl<'de> Deserialize<'de> for Ground {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Ground, D::Error> {
         use serde::de::Error;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The answer to "is there a solution?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The set has a solution.
@@ -28,6 +29,17 @@ impl Verdict {
             Verdict::Unknown => "unknown",
         }
     }
+
+    /// Returns the verdict of a word; `None` where there is none of that word.
+    pub fn from_word(word: &str) -> Option<Verdict> {
+        let all = [
+            Verdict::Sat,
+            Verdict::Unsat,
+            Verdict::Rejected,
+            Verdict::Unknown,
+        ];
+        all.into_iter().find(|verdict| verdict.word() == word)
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -40,6 +52,7 @@ impl fmt::Display for Verdict {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// The marked row order of Def. 2.3.

@@ -10,7 +10,7 @@ use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::TensorId;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Loaded;
 use super::answer::Body;
@@ -34,8 +34,7 @@ pub struct RunBody {
     printed: Vec<PrintedData>,
     /// With `--compare`: how far the interpreter and the device are apart.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Difference>")]
-    largest_difference: Option<Value>,
+    largest_difference: Option<Difference>,
 }
 
 /// A value that was shown.
@@ -95,15 +94,14 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         body.printed
             .push(printed(&loaded, &program, shown, &results, &mut text));
     }
-    let mut json = json!(body);
     if args.compare {
         let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
         let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
         let mut interpreter = interpreter.map_err(Problem::new)?;
         let reference = computed(args, &program, &inferred, &lowered, interpreter.as_mut())?;
-        compare(&program, &reference, &results, &mut text, &mut json)?;
+        body.largest_difference = compare(&program, &reference, &results, &mut text)?;
     }
-    let report = loaded.report(&text, json);
+    let report = loaded.report(&text, json!(body));
     execution::put_kernels_away(device.as_mut());
     Ok(report)
 }

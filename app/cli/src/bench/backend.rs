@@ -11,8 +11,11 @@ use lozenge_backend::{
 };
 use lozenge_vocabulary::operation::{Function, Instruction};
 use lozenge_vocabulary::program::Source;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::Answer;
 use super::cost::{Cost, Pace, SLICE, cost};
 use super::roofline;
 use super::workloads::{Workload, values, workloads};
@@ -47,13 +50,15 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         .filter(|one| args.only.is_empty() || args.only.iter().any(|name| one.name.contains(name)))
         .collect();
     if args.list {
-        let list: Vec<Value> = chosen.iter().map(about).collect();
+        let list = chosen.iter().map(|one| WorkloadData::of(one, None));
+        let answer = BackendData {
+            workloads: list.collect(),
+            ..BackendData::default()
+        };
         let names: Vec<&str> = chosen.iter().map(|one| one.name).collect();
         return Ok(Report {
             text: names.join("\n") + "\n",
-            json: json!({"families": null, "backend": {
-                "device": null, "workloads": list, "launch": null, "launch_of_driver": null,
-            }}),
+            json: json!(Answer::of_backend(answer)),
             status: Status::Good,
         });
     }
@@ -71,7 +76,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
     for one in &chosen {
         let found = bench.measured(one, args.rounds)?;
         text += &found.line(one);
-        results.push(found.json(one));
+        results.push(WorkloadData::of(one, Some(&found)));
         points.push(found.point(one));
     }
     let launches = match args.only.is_empty() {
@@ -86,13 +91,15 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         let picture = picture.map_err(|error| problem(format!("no picture: {error}")))?;
         output_file::replace(path, picture)?;
     }
+    let answer = BackendData {
+        device: Some(bench.device.description()),
+        workloads: results,
+        launch: launches.as_ref().map(|launches| launches.ours),
+        launch_of_driver: launches.as_ref().map(|launches| launches.driver),
+    };
     Ok(Report {
         text,
-        json: json!({"families": null, "backend": {
-            "device": bench.device.description(), "workloads": results,
-            "launch": launches.as_ref().map(|launches| launches.ours),
-            "launch_of_driver": launches.as_ref().map(|launches| launches.driver),
-        }}),
+        json: json!(Answer::of_backend(answer)),
         status: Status::Good,
     })
 }
@@ -118,12 +125,74 @@ by cpu      not measured: the work is not done by this machine's processor
 busy        the ceilings before and after differ, however often it was repeated
 ";
 
-fn about(one: &Workload) -> Value {
-    json!({
-        "name": one.name, "program": one.program, "result": one.result, "flops": one.flops, "bytes": one.bytes,
-        "figure": one.figure, "numpy": one.numpy, "torch": one.torch, "seconds": null, "ceiling": null, "of_ceiling": null,
-        "of_ceiling_by_cpu": null, "busy": null, "operations": null,
-    })
+/// The costs of kernels of programs.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "BackendBench", deny_unknown_fields)]
+pub struct BackendData {
+    /// The device.
+    device: Option<String>,
+    /// The programs that were measured, or listed.
+    workloads: Vec<WorkloadData>,
+    /// The time of a launch of a small kernel among many, if all programs were measured.
+    launch: Option<f64>,
+    /// The time of such a launch by the driver alone.
+    launch_of_driver: Option<f64>,
+}
+
+/// A program that is measured.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Workload", deny_unknown_fields)]
+struct WorkloadData {
+    /// Its name.
+    name: &'static str,
+    /// Its text.
+    program: String,
+    /// The tensor that it computes.
+    result: &'static str,
+    /// Floating-point operations of a run, a multiply-add counted as two; 0 where bytes count.
+    flops: f64,
+    /// Bytes of operands and result; 0 where operations count.
+    bytes: f64,
+    /// The speed that the workload is required to reach, in words; empty where none is required.
+    figure: &'static str,
+    /// The same in NumPy.
+    numpy: &'static str,
+    /// The same in PyTorch.
+    torch: &'static str,
+    /// The least time of a run.
+    seconds: Option<f64>,
+    /// Operations a second of chains of multiply-adds, or bytes a second of a copy, in the same seconds.
+    ceiling: Option<f64>,
+    /// The share of the ceiling that is reached.
+    of_ceiling: Option<f64>,
+    /// The same from the time that threads were on a core.
+    of_ceiling_by_cpu: Option<f64>,
+    /// True if the ceilings before and after differ by more than a sixth, however often it was repeated.
+    busy: Option<bool>,
+    /// The number of operations of the program that run.
+    operations: Option<usize>,
+}
+
+impl WorkloadData {
+    /// A program, with its measurements if it was measured.
+    fn of(one: &Workload, found: Option<&Found>) -> WorkloadData {
+        WorkloadData {
+            name: one.name,
+            program: one.program.clone(),
+            result: one.result,
+            flops: one.flops,
+            bytes: one.bytes,
+            figure: one.figure,
+            numpy: one.numpy,
+            torch: one.torch,
+            seconds: found.map(|found| found.cost.wall),
+            ceiling: found.map(|found| found.amount / found.ceiling.wall),
+            of_ceiling: found.map(|found| found.share(one, |cost| cost.wall)),
+            of_ceiling_by_cpu: found.map(|found| found.share(one, |cost| cost.cpu)),
+            busy: found.map(|found| found.busy),
+            operations: found.map(|found| found.operations),
+        }
+    }
 }
 
 /// The measurements of a workload.
@@ -191,17 +260,6 @@ impl Found {
             one.figure,
             if self.busy { "  busy" } else { "" },
         )
-    }
-
-    fn json(&self, one: &Workload) -> Value {
-        let mut value = about(one);
-        value["seconds"] = json!(self.cost.wall);
-        value["ceiling"] = json!(self.amount / self.ceiling.wall);
-        value["of_ceiling"] = json!(self.share(one, |cost| cost.wall));
-        value["of_ceiling_by_cpu"] = json!(self.share(one, |cost| cost.cpu));
-        value["busy"] = json!(self.busy);
-        value["operations"] = json!(self.operations);
-        value
     }
 }
 

@@ -15,6 +15,7 @@ use lozenge_gradual_solver::{Branch, BranchVerdict, Branches, Migration, Options
 use lozenge_graph_vocabulary::Graph;
 use serde_json::{Value, json};
 
+use super::Answer;
 use crate::args;
 use crate::json::gradual_tables::{BenchmarkRow, BranchesRow, MigrationRow, Tables};
 use crate::report::{Problem, Report, Status};
@@ -53,7 +54,10 @@ pub fn bench(args: &args::BenchGradual) -> Result<Report, Problem> {
         || tables.migrations.iter().any(|row| row.ours == "unknown");
     Ok(Report {
         text: render::text(&tables),
-        json: json!({"families": null, "backend": null, "gradual": tables}),
+        json: json!(Answer {
+            gradual: Some(tables),
+            ..Answer::default()
+        }),
         status: match is_open {
             true => Status::Unknown,
             false => Status::Good,

@@ -6,10 +6,12 @@ use std::time::Instant;
 use lozenge_families::Family;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What one problem cost.
-#[derive(Clone, Debug, Serialize)]
+/// The cost of one problem.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Measurement {
     /// The number of constraints.
     pub constraints: usize,
@@ -35,8 +37,9 @@ pub struct Measurement {
     pub solved: bool,
 }
 
-/// What a family cost.
-#[derive(Clone, Debug, Serialize)]
+/// The cost of a family.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Family", deny_unknown_fields)]
 pub struct FamilyReport {
     /// The family.
     pub family: &'static str,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use lozenge_families::FAMILIES;
 use serde_json::json;
 
+use super::Answer;
 use super::measure::{FamilyReport, report};
 use crate::args;
 use crate::output_file::OutputFile;
@@ -39,7 +40,10 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
     }
     Ok(Report {
         text: table(&reports),
-        json: json!({"families": json, "backend": null}),
+        json: json!(Answer {
+            families: Some(reports),
+            ..Answer::default()
+        }),
         status: Status::Good,
     })
 }

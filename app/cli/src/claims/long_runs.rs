@@ -8,7 +8,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lozenge_claims::formal_core::FORMAL_CORE;
 use lozenge_claims::formal_core::agreement::agree;
 use lozenge_claims::formal_core::populations::{exhaustive, scopes};
-use lozenge_claims::machinery::{Effort, Surveyed, survey as run_survey};
+use lozenge_claims::machinery::{Effort, Evidence, Surveyed, survey as run_survey};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
@@ -81,6 +83,38 @@ fn unusable_notes(error: io::Error) -> Problem {
     Problem::new(format!("the long run's notes: {error}"))
 }
 
+/// The findings of `--long --survey`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    /// The claims that were tried on every set of a scope.
+    entries: Vec<FoundData>,
+}
+
+/// A claim that was tried on every set of a scope.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Surveyed", deny_unknown_fields)]
+struct FoundData {
+    /// The kind, the printed number and part.
+    id: String,
+    /// The kind of evidence.
+    evidence: Evidence,
+    /// The scope of the search.
+    scope: String,
+    /// The number of sets that were decided.
+    instances: u64,
+    /// A smallest set against it.
+    witness: Option<String>,
+}
+
+/// The strategies against each other: what `--long` finds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Strategies {
+    /// The number of sets that were tried.
+    sets: u64,
+    /// The number of those on which the strategies disagree.
+    disagreements: u64,
+}
+
 /// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
 pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     let shown = Progress::new();
@@ -98,7 +132,7 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     .map_err(unusable_notes)?;
     shown.finish();
     let mut text = String::new();
-    let mut objects = Vec::new();
+    let mut entries = Vec::new();
     let mut broken = false;
     for Surveyed { item, finding } in &surveyed {
         let (id, word, count) = (&item.id, finding.evidence.word(), finding.instances);
@@ -108,14 +142,17 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
             text += &format!("    {line}\n");
         }
         broken |= witness.is_some() && item.repair.is_none();
-        objects.push(
-            json!({"id": id, "evidence": word, "scope": finding.scope, "instances": count,
-            "witness": witness.map(|w| &w.text)}),
-        );
+        entries.push(FoundData {
+            id: id.clone(),
+            evidence: finding.evidence,
+            scope: finding.scope.clone(),
+            instances: count,
+            witness: witness.map(|w| w.text.clone()),
+        });
     }
     Ok(Report {
         text,
-        json: json!({"entries": objects}),
+        json: json!(Found { entries }),
         status: if broken {
             Status::Refused
         } else {
@@ -134,7 +171,10 @@ pub fn strategies(args: &args::Claims) -> Result<Report, Problem> {
         "{} sets by all four strategies: {} disagreements where a claim says that order does not matter\n",
         found.sets, found.disagreements
     );
-    let json = json!({"sets": found.sets, "disagreements": found.disagreements});
+    let json = json!(Strategies {
+        sets: found.sets,
+        disagreements: found.disagreements,
+    });
     Ok(Report {
         text,
         json,

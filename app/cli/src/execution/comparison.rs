@@ -3,15 +3,16 @@
 use std::fmt::Write;
 
 use lozenge_backend::{Tensor, agreement};
-use serde_json::{Value, json};
 
 use crate::inference::Loaded;
+use crate::json::Number;
+use crate::json::program::Difference;
 use crate::report::Problem;
 
 /// More units in the last place than the functions and the sums of a program give where nothing cancels.
 const MANY_ULPS: u64 = 1 << 12;
 
-/// Adds how far two runs of a program are apart.
+/// Returns how far two runs of a program are apart, and adds it to the text.
 ///
 /// # Errors
 /// When tensors of the two have other shapes.
@@ -20,8 +21,7 @@ pub fn compare(
     reference: &[Tensor],
     results: &[Tensor],
     text: &mut String,
-    json: &mut Value,
-) -> Result<(), Problem> {
+) -> Result<Option<Difference>, Problem> {
     let mut largest: Option<(agreement::Difference, &str, &Tensor)> = None;
     for ((tensor, expected), found) in loaded.program.tensors.iter().zip(reference).zip(results) {
         let difference = agreement::difference(expected, found)
@@ -32,36 +32,36 @@ pub fn compare(
             largest = Some((difference, &tensor.name, expected));
         }
     }
-    if let Some((agreement::Difference { absolute, ulps }, name, expected)) = largest {
-        let largest_value = largest_value(expected);
-        let units = match ulps {
-            1 => "unit",
-            _ => "units",
-        };
-        let _ = match ulps {
-            0 => writeln!(
-                text,
-                "largest difference from the interpreter: 0, every tensor is the same to the last bit"
-            ),
-            _ => writeln!(
-                text,
-                "largest difference from the interpreter: {absolute:e} in {name}, whose values go up to {largest_value:.2e} ({ulps} {units} in the last place of one of them)"
-            ),
-        };
-        if ulps > MANY_ULPS {
-            let _ = writeln!(
-                text,
-                "  a sum whose terms cancel may differ by many units of its own; `infer --schedule` states what part of its terms it may be off by"
-            );
-        }
-        json["largest_difference"] = json!({
-            "absolute": absolute,
-            "ulps": ulps,
-            "tensor": name,
-            "largest_value": largest_value,
-        });
+    let Some((agreement::Difference { absolute, ulps }, name, expected)) = largest else {
+        return Ok(None);
+    };
+    let largest_value = largest_value(expected);
+    let units = match ulps {
+        1 => "unit",
+        _ => "units",
+    };
+    let _ = match ulps {
+        0 => writeln!(
+            text,
+            "largest difference from the interpreter: 0, every tensor is the same to the last bit"
+        ),
+        _ => writeln!(
+            text,
+            "largest difference from the interpreter: {absolute:e} in {name}, whose values go up to {largest_value:.2e} ({ulps} {units} in the last place of one of them)"
+        ),
+    };
+    if ulps > MANY_ULPS {
+        let _ = writeln!(
+            text,
+            "  a sum whose terms cancel may differ by many units of its own; `infer --schedule` states what part of its terms it may be off by"
+        );
     }
-    Ok(())
+    Ok(Some(Difference {
+        absolute: Number::Single(absolute),
+        ulps,
+        tensor: name.to_string(),
+        largest_value,
+    }))
 }
 
 /// The largest finite absolute value of a tensor. A sum of such values that cancel is near 0, where few units in the last place are

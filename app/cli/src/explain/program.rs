@@ -12,7 +12,8 @@ use serde_json::json;
 use super::conclusion;
 use crate::args;
 use crate::inference::{self, Loaded, READ};
-use crate::json::program::{Derived, Required};
+use crate::json::program::{Derivations, Derived, Required};
+use crate::json::with_verdict;
 use crate::report::{Problem, Report, Status};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
@@ -292,7 +293,13 @@ impl<'a> Explainer<'a> {
         }
         Report {
             text: texts.join("\n"),
-            json: json!({"verdict": "sat", "derivations": list}),
+            json: with_verdict(
+                Verdict::Sat,
+                Derivations {
+                    derivations: list,
+                    notes: Vec::new(),
+                },
+            ),
             status: Status::Good,
         }
     }

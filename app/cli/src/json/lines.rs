@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{Bounds, Notes};
-use super::cited::Policy;
-use super::program::{PrintedData, SectionData};
+use super::program::PrintedData;
 use super::{Envelope, SCHEMA, Solved};
 
 /// An element of a list of an answer, as a line has it.
@@ -39,22 +38,6 @@ impl<Item> Line<Item> {
     }
 }
 
-/// A line of an answer of `train`: what an epoch printed, as soon as it is done; what the program printed outside of its sections; and
-/// at the end each section with its whole curve, and the rest of the answer.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes lines")]
-pub enum TrainLine<Answer> {
-    /// An epoch.
-    Epoch(Line<Epoch>),
-    /// Something that was printed.
-    Printed(Line<PrintedData>),
-    /// A section.
-    Section(Line<SectionData>),
-    /// The rest of the answer, in one object: everything but the lists.
-    Last(Envelope<Answer>),
-}
-
 /// What an epoch printed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -67,20 +50,6 @@ pub struct Epoch {
     pub step: u64,
     /// What was printed, in the order of the program.
     pub printed: Vec<PrintedData>,
-}
-
-/// A line of an answer of `solve`: of the list `solution` a variable, of the list `choices` a choice of policy, and the
-/// last line is the answer without them.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes lines")]
-pub enum SolveLine<Answer> {
-    /// A variable of the solution.
-    Variable(Line<Variable<'static>>),
-    /// A choice of policy.
-    Choice(Line<Policy>),
-    /// The rest of the answer, in one object: everything but the two lists.
-    Last(Envelope<Answer>),
 }
 
 /// A variable of a solution.

@@ -1,11 +1,5 @@
-//! The answers of `oracle` in JSON. A build without Z3 has these types too, since it prints the same schemas; `converted` makes them from
-//! the answers of the package `oracle`, which have no JSON of their own.
-#![cfg_attr(
-    not(feature = "oracle"),
-    expect(dead_code, reason = "without Z3 only their schemas are printed")
-)]
+//! The answers of `oracle` in JSON; `converted` makes them from the answers of the package `oracle`, which cite constraints by their indices.
 
-#[cfg(feature = "oracle")]
 mod converted;
 
 use std::collections::BTreeMap;
@@ -14,7 +8,7 @@ use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cited, Word};
+use super::Cited;
 
 /// The JSON of [`Ground`]: an object from variables (`a`, `<r>`) to values in the notation.
 type Values = BTreeMap<String, String>;
@@ -33,7 +27,6 @@ pub enum Oracle {
     /// The shapes of a program can be completed.
     Completed {
         /// A completion.
-        #[schemars(with = "Values")]
         first: Ground,
         /// What all completions share of the rows of written tensors.
         forced: Values,
@@ -58,7 +51,7 @@ pub enum Second {
     /// Why it is not known whether there is one.
     Unknown(Doubt),
     /// The completion.
-    Found(#[schemars(with = "Values")] Ground),
+    Found(Ground),
 }
 
 /// Why it is not known whether there is another completion.
@@ -74,7 +67,6 @@ pub struct Doubt {
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Judged {
     /// For the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
-    #[schemars(with = "Word")]
     verdict: Verdict,
     #[serde(flatten)]
     answered: Answered,
@@ -84,23 +76,11 @@ pub struct Judged {
 #[derive(Serialize, JsonSchema)]
 pub struct Answered {
     /// The reading of `<=` between rows.
-    #[schemars(with = "OrderForm")]
     order: Order,
     /// How many axes on a side of a row variable were looked at.
     window: u32,
     #[serde(flatten)]
     answer: Answer,
-}
-
-/// The readings of `<=` between rows.
-#[derive(JsonSchema)]
-#[schemars(rename = "Order", rename_all = "kebab-case")]
-#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Order`")]
-enum OrderForm {
-    /// The marked row order (Def. 2.3).
-    Marked,
-    /// By flat content (Rem. 2.15).
-    OneShot,
 }
 
 /// The answer to one question.
@@ -112,7 +92,6 @@ pub enum Answer {
     /// A solution.
     Model {
         /// Its values.
-        #[schemars(with = "Values")]
         model: Ground,
     },
     /// There is no solution.
@@ -134,7 +113,6 @@ pub enum Answer {
         /// Dimension variables with their values, `rank <r>` with a number of axes.
         forced: BTreeMap<String, ForcedValue>,
         /// The flat content of row variables.
-        #[schemars(with = "BTreeMap<String, Vec<String>>")]
         contents: BTreeMap<String, Vec<Dim>>,
         /// What is not known to vary or not to.
         undetermined: BTreeMap<String, Reason>,
@@ -174,7 +152,6 @@ pub enum Answer {
         all: Option<bool>,
         /// They themselves, if they were to be listed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        #[schemars(with = "Vec<Values>")]
         solutions: Vec<Ground>,
         /// Why it is not known whether these are all.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,11 +177,9 @@ pub struct Claim {
     holds: Option<bool>,
     /// A solution against it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Values>")]
     counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     violated: Option<Box<Constraint>>,
     /// Why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,7 +191,7 @@ pub struct Claim {
 #[serde(untagged)]
 pub enum ForcedValue {
     /// A dimension.
-    Dim(#[schemars(with = "String")] Dim),
+    Dim(Dim),
     /// `"0"`: the variable, which is declared `summand`, is 0.
     Zero(&'static str),
     /// A number of axes, or the size of a dimension whose basis is open.

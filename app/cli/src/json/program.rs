@@ -1,7 +1,5 @@
 //! The results of inference as data: shapes, loop nests, refusals and derivations.
 
-use std::collections::BTreeMap;
-
 use lozenge::{Because, Reason, Refusal};
 use lozenge_backend::Device;
 use lozenge_solver::{Cited as Constraint, Derivation};
@@ -10,11 +8,10 @@ use lozenge_vocabulary::program::{Program, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::cited::{Policy, RefusalData};
-use super::function::{AccumulatorData, FunctionData};
+use super::cited::Policy;
 use super::{Cited, Number, ShapeData};
 
-/// What `infer` answers: the shapes and loop nests, or why there are none.
+/// The shapes and loop nests of a program: an answer of `infer`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct InferAnswer {
     /// The tensors, in the order of the program.
@@ -37,12 +34,6 @@ pub struct InferAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub notes: Vec<GrownData>,
-    /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<ProgramRefusal>,
-    /// The limit behind `unknown`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
 }
 
 /// A row of a parameter without a written shape that has axes only because of a line that does not read the parameter.
@@ -166,7 +157,6 @@ pub struct OperationData {
     /// What kind of operation it is.
     pub family: &'static str,
     /// The loop nest.
-    #[schemars(with = "LoopNestData")]
     pub loop_nest: lozenge_backend::LoopNest,
     /// The loop nest as text.
     pub text: String,
@@ -174,67 +164,15 @@ pub struct OperationData {
     pub contracted: Vec<String>,
 }
 
-/// A loop nest: the loops, and for each tensor the index of each of its axes.
-#[derive(JsonSchema)]
-#[schemars(rename = "LoopNest", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of the backend's `LoopNest`")]
-struct LoopNestData {
-    factors: Vec<FactorData>,
-    slots: Vec<SlotData>,
-    accumulator: AccumulatorData,
-    function: FunctionData,
-    injective: bool,
-    surjective: bool,
-    initial: Option<String>,
-    write: String,
-}
-
-/// A loop from 0 to one below its size.
-#[derive(JsonSchema)]
-#[schemars(rename = "Factor", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of the backend's `Factor`")]
-struct FactorData {
-    name: String,
-    size: u64,
-    reduced: bool,
-}
-
-/// A tensor that takes part; the first is written.
-#[derive(JsonSchema)]
-#[schemars(rename = "Slot", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of the backend's `Slot`")]
-struct SlotData {
-    tensor: String,
-    map: Vec<IndexData>,
-    sizes: Vec<u64>,
-    /// The axes that the index leaves at some point, which then does not exist.
-    #[schemars(skip_serializing_if = "Vec::is_empty")]
-    guarded: Vec<usize>,
-}
-
-/// The index of an axis.
-#[derive(JsonSchema)]
-#[schemars(rename = "Index", rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Index`")]
-enum IndexData {
-    /// The loop of this number, from 0.
-    Iter(usize),
-    /// A fixed position.
-    Fix(u64),
-    /// A symbol from outside.
-    Symbol(String),
-    /// A sum of loops.
-    Affine(AffineData),
-}
-
-/// A sum of loops, each with a coefficient, and an offset.
-#[derive(JsonSchema)]
-#[schemars(rename = "Affine", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Affine`")]
-struct AffineData {
-    /// Coefficients with the numbers of their loops.
-    terms: Vec<(u64, usize)>,
-    offset: i64,
+/// The refusal of a program, or the limit that was reached.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Refused {
+    /// The reason why it did not run. A program whose shapes fit and that is refused all the same has messages under `errors` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<ProgramRefusal>,
+    /// The limit behind `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Why a program has no shapes or no loop nests.
@@ -282,84 +220,31 @@ pub struct Required {
     column: usize,
 }
 
-/// What `explain` answers: derivations, a refusal, or what a rule is.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct ExplainAnswer {
-    /// How each of the values came about.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    pub derivations: Option<Vec<Derived>>,
+/// The derivations of values: an answer of `explain`.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Derivations {
+    /// The derivation of each of the values.
+    pub derivations: Vec<Derived>,
     /// Of a program without `--var`: the parameters that have axes only because of lines that do not read them.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    notes: Option<Vec<GrownData>>,
-    /// Why there is no value.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    refusal: Option<ExplainedRefusal>,
-    /// Of a constraint set that policy refuses: a small solution that other choices have.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    other_choices: Option<BTreeMap<String, String>>,
-    /// A rule, its printed line and an example.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    rule: Option<RuleData>,
-    /// A refusal of shapes that fit, by its code.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    check: Option<CheckData>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub notes: Vec<GrownData>,
 }
 
-/// The refusal of a program, or of a constraint set.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-enum ExplainedRefusal {
-    Program(ProgramRefusal),
-    Set(RefusalData),
-}
-
-/// A rule in words.
-#[derive(JsonSchema)]
-#[schemars(rename = "Rule", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of `lozenge::RuleEntry`")]
-struct RuleData {
-    name: String,
-    /// Where it is printed.
-    source: String,
-    nature: NatureData,
-    /// Its meaning, in one sentence.
-    meaning: String,
-    /// The line of the document.
-    printed: String,
-    /// A minimal input on which it acts.
-    example: String,
-    /// What it does there.
-    effect: String,
-}
-
-/// Whether a rule keeps the set of solutions.
-#[derive(JsonSchema)]
-#[schemars(rename = "Nature", rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Nature`")]
-enum NatureData {
-    /// It keeps every solution.
-    Semantic,
-    /// It may lose solutions.
-    Policy,
-}
-
-/// A refusal of shapes that fit, in words.
-#[derive(JsonSchema)]
-#[schemars(rename = "Refused", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes the JSON of `lozenge::CheckEntry`")]
-struct CheckData {
-    /// Its code, as messages and `--allow` have it.
-    name: String,
-    /// The condition that is refused.
-    meaning: String,
-    /// Why such a program probably does not mean what was intended.
-    reason: String,
-    /// A program that is refused.
-    example: String,
-    /// The program as it was probably meant.
-    mended: String,
+/// A rule, or a refusal of shapes that fit: what `explain` answers of a name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Named {
+    /// A rule.
+    Rule {
+        /// The rule, its printed line and an example.
+        rule: lozenge::RuleEntry,
+    },
+    /// A refusal of shapes that fit.
+    Check {
+        /// The refusal, by its code.
+        check: lozenge::CheckEntry,
+    },
 }
 
 /// How a value came about.
@@ -398,44 +283,11 @@ pub struct DerivationStep {
     requirements: Vec<Required>,
 }
 
-/// What `run` answers: the values of tensors.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct RunAnswer {
-    /// What it ran on.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    device: Option<String>,
-    /// How much memory the device took, if it counts it.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    memory: Option<MemoryData>,
-    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    times: Option<Vec<TimeData>>,
-    /// The tensors that are shown, by name.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    tensors: Option<BTreeMap<String, ValuesData>>,
-    /// What the program printed outside of its sections, in its order.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    printed: Option<Vec<PrintedData>>,
-    /// What the sections of the program printed.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    sections: Option<Vec<SectionData>>,
-    /// With `--compare`: how far the device is from the interpreter.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    largest_difference: Option<Difference>,
-    /// With `--explain`: what the parties say of the program.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    verdicts: Option<super::bodies::Check>,
-    /// Why it did not run.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    refusal: Option<ProgramRefusal>,
-    /// The limit behind `unknown`.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
+/// The times of kernels; `None` if the device measures none.
+pub type Times = Option<Vec<TimeData>>;
 
 /// How much memory a device took at most, in bytes.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MemoryData {
     /// Altogether.
@@ -462,7 +314,7 @@ impl MemoryData {
 }
 
 /// How long the kernels took that compute some operations.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KernelTime", deny_unknown_fields)]
 pub struct TimeData {
     /// The names of the tensors that they compute.
@@ -477,37 +329,6 @@ pub struct TimeData {
     pub operations: f64,
     /// The bytes of the parts of tensors that a run reads and writes in the device's memory, each counted once.
     pub bytes: f64,
-}
-
-/// What `train` answers: the curves, or why it did not run.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct TrainAnswer {
-    /// What it ran on.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    device: Option<String>,
-    /// How much memory the device took, if it counts it.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    memory: Option<MemoryData>,
-    /// With `--times`: how long the kernels took, those that took longest first; null if the device measures none.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    times: Option<Vec<TimeData>>,
-    /// The seed of the run.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-    /// What the program printed outside of its sections, in its order.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    printed: Option<Vec<PrintedData>>,
-    /// What each section printed, in the order of the program. A section that an earlier run finished is left out.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    sections: Option<Vec<SectionData>>,
-    /// Why it did not run.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    refusal: Option<ProgramRefusal>,
-    /// The limit behind `unknown`.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
 }
 
 /// What a section printed.
@@ -561,26 +382,27 @@ pub struct PrintedData {
 }
 
 /// The values of a tensor.
-#[derive(JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Values", deny_unknown_fields)]
-#[expect(dead_code, reason = "describes answers")]
-struct ValuesData {
-    shape: ShapeData,
-    /// In the order of memory: the last axis runs fastest.
-    values: Vec<Number>,
+pub struct ValuesData {
+    /// The shape of the tensor.
+    pub shape: ShapeData,
+    /// The values in the order of memory: the last axis runs fastest.
+    pub values: Vec<Number>,
 }
 
 /// The largest difference between two devices.
-#[derive(JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes answers")]
 pub struct Difference {
-    absolute: f64,
-    /// In units in the last place of one value.
-    ulps: u64,
-    tensor: String,
+    /// The difference of two values.
+    pub absolute: Number,
+    /// The same in units in the last place of one value.
+    pub ulps: u64,
+    /// The tensor that has them.
+    pub tensor: String,
     /// The largest finite absolute value of the tensor.
-    largest_value: f64,
+    pub largest_value: f64,
 }
 
 /// The program that an answer is about: what it was read from, and where things stand in it.
@@ -589,6 +411,16 @@ pub struct About<'a> {
     pub source: &'a str,
     /// The line and the column of a part of the text, from 1.
     pub place: &'a dyn Fn(&Span) -> (usize, usize),
+}
+
+impl Refused {
+    /// The answer for a refusal.
+    pub fn of(refusal: ProgramRefusal) -> Refused {
+        Refused {
+            refusal: Some(refusal),
+            reason: None,
+        }
+    }
 }
 
 impl ProgramRefusal {

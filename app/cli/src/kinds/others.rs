@@ -1,18 +1,31 @@
 //! Files of the other subjects of the harness. What a command does with them follows from their parties.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lozenge_fuzz::any_subject::AnySubject;
 use lozenge_fuzz::subject::party::Effort;
 use lozenge_fuzz::subjects::SUBJECTS;
 use lozenge_oracle::Oracle;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use super::Kind;
 use crate::args;
 use crate::check;
 use crate::input;
+use crate::json::in_order;
 use crate::report::{Problem, Report, Status};
+
+/// The derivations of parties.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Told {
+    /// For each party how it comes to its answer.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    answers: Vec<(String, String)>,
+}
 
 /// A subject.
 pub(super) struct Other(&'static dyn AnySubject);
@@ -29,15 +42,15 @@ impl Other {
         let told = self.0.derivations(&input::bytes(file)?, party, effort);
         let told = told.map_err(|error| wrong(file, &error))?;
         let mut text = String::new();
-        let mut answers = Map::new();
+        let mut answers = Vec::new();
         for (party, derivation) in told {
             text += &format!("how {party} gets there\n");
             text.extend(derivation.lines().map(|line| format!("  {line}\n")));
-            answers.insert(party.into(), json!(derivation));
+            answers.push((party.to_string(), derivation));
         }
         Ok(Report {
             text,
-            json: json!({"answers": Value::Object(answers)}),
+            json: json!(Told { answers }),
             status: Status::Good,
         })
     }

@@ -48,7 +48,7 @@ impl Kind for Programs {
         let loaded = inference::program(&args.file, args.programs)?;
         let text = &loaded.source.text;
         let checked = checked(&loaded.program, text, &args.limits.into(), &options);
-        Ok(check::report(&checked))
+        Ok(check::of_parties(&checked))
     }
 
     #[cfg(not(feature = "oracle"))]

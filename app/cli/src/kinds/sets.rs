@@ -40,7 +40,7 @@ impl Kind for Sets {
     fn check(&self, args: &args::Check) -> Result<Report, Problem> {
         let set = input::constraints(&args.file)?.1.set;
         let checked = sets::Sets::checked(&set, &args.limits.into());
-        Ok(check::report(&checked))
+        Ok(check::of_parties(&checked))
     }
 
     #[cfg(not(feature = "oracle"))]

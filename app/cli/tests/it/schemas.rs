@@ -14,6 +14,9 @@ const TRAINS: &str = "data x : n:8|->2 = range(16)\nlet net = dense(1)\nrepeat 2
                       train 2 epochs by 3 of n:\n  let loss = mean(square(net(x)))\n  backward loss\n  \
                       for q in params(loss): sgd(0.1)(q, q.grad)\n  print loss\n";
 const NO_NEST: &str = "param w : 4294967296, 4294967296\nlet b = w + 1\n";
+/// A program with every assignment operator, and a formula.
+const OPERATORS: &str = "data x : 2|->3 = [3, 1, 2, 4, 0, 5]\na =:+ x \"n|->c => n|\"\nb =:- x \"n|->c => n|\"\nc =:* x \"n|->c => n|\"\n\
+                         d =:max x \"n|->c => n|\"\ne =:min x \"n|->c => n|\"\nlet f = round(x) ** 2 + where(x, a, b)\n";
 const UNDETERMINED: &str = "data x : 8|->3 = range(24)\nparam w\nlet y = w * x\n";
 
 fn lozenge(arguments: &[&str], input: &str) -> Value {
@@ -279,6 +282,7 @@ fn the_answers_to_programs_are_valid() {
         file("open.loz", UNDETERMINED),
         file("text.loz", "let = 3"),
         file("trains.loz", TRAINS),
+        file("operators.loz", OPERATORS),
     ];
     let mut all = Vec::new();
     for command in [

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use super::engine::OpenCl;
 use super::memory::Place;
 use super::recording::Launch;
@@ -52,7 +54,12 @@ const LOOKS: usize = 5;
 const LEAST: Duration = Duration::from_millis(2);
 
 /// The time of a kernel in seconds, over some rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Timing", deny_unknown_fields)
+)]
 pub struct Spread {
     /// The least.
     pub least: f64,

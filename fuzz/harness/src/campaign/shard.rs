@@ -10,6 +10,11 @@ use super::State;
 
 /// One of `of` parts of a campaign: every `of`-th input of each target, from the `number`-th on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Shard {
     number: u64,
     of: u64,

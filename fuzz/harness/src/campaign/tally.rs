@@ -11,6 +11,11 @@ use crate::subject::party::Parties;
 
 /// A disagreement, with the data needed to reproduce it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Found {
     /// The number of the input.
     pub index: u64,
@@ -25,6 +30,11 @@ pub struct Found {
 
 /// The counts of one target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Tally {
     /// The inputs examined: those with the numbers below this one.
     pub inputs: u64,

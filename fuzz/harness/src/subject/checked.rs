@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use super::party::{Parties, Said};
 use super::{Answer, Subject};
@@ -31,12 +29,59 @@ pub struct Line {
 pub struct Further {
     /// The key in JSON.
     pub key: &'static str,
-    /// The answer for programs.
-    pub json: Value,
+    /// The answer for programs; `None` where that is among the limits.
+    pub data: Option<Data>,
     /// The answer for people: lines that begin with a word.
     pub text: String,
     /// How the answers are related.
     pub agreement: Agreement,
+}
+
+/// An answer as data: that of a party, or of a further comparison.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Data {
+    /// A word: the answer of a party, or the outcome of a target.
+    Word(String),
+    /// Two answers that are compared with each other.
+    Compared {
+        /// True if they are consistent; `null` where a limit was reached.
+        agree: Option<bool>,
+        /// The same in words.
+        says: String,
+    },
+    /// Shapes and loop nests of a program, which other parties confirm or not.
+    Shapes {
+        /// True if the transcribed rules infer the same.
+        spec: Option<bool>,
+        /// True if the oracle says that the shapes are a solution.
+        oracle: Option<bool>,
+        /// The tensors whose shapes differ; `null` where the rules have none.
+        differing_shapes: Option<Vec<String>>,
+        /// The results of the operations whose loop nests differ; `null` where the rules have none.
+        differing_loop_nests: Option<Vec<String>>,
+    },
+    /// A program that has shapes and no loop nests.
+    WithoutNests {
+        /// The message of the pipeline.
+        says: String,
+        /// True if the transcribed rules have none either; `null` where they reached their limit.
+        spec: Option<bool>,
+    },
+    /// Values by name, each the same in every solution.
+    Values(BTreeMap<String, Value>),
+}
+
+/// The value of a name.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Value {
+    /// A size.
+    Size(i64),
+    /// The sizes of a shape.
+    Shape(Vec<i64>),
 }
 
 /// The answers about one input.
@@ -123,7 +168,7 @@ impl Checked {
             checked.further.push(Further {
                 key: target.name,
                 text: format!("  {:<9} {}, {key}\n", target.name, examined.answer),
-                json: Value::String(key),
+                data: Some(Data::Word(key)),
                 agreement: Agreement::from(&examined.outcome),
             });
         }
@@ -134,6 +179,12 @@ impl Checked {
     pub fn agreement(&self) -> Agreement {
         let further = self.further.iter().map(|further| further.agreement);
         further.fold(self.verdicts, Agreement::max)
+    }
+
+    /// Returns the data of a further comparison.
+    pub fn further(&self, key: &str) -> Option<&Data> {
+        let further = self.further.iter().find(|further| further.key == key)?;
+        further.data.as_ref()
     }
 
     /// Returns the word of a party's answer.
@@ -178,26 +229,74 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The answer of each party by its name, the limits, the further comparisons, and whether all are consistent.
+/// The answer of each party and of each further comparison by its name, the limits behind those that are unknown, and how they stand to
+/// each other.
+#[derive(Serialize)]
+struct Answers<'a> {
+    /// The answers.
+    #[serde(flatten, serialize_with = "in_order")]
+    answers: Vec<(&'static str, Data)>,
+    /// For each party whose answer is unknown, the limit that it reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a BTreeMap<&'static str, String>>,
+    /// True if they are consistent; `null` where one reached a limit and nobody contradicts anybody.
+    agree: Option<bool>,
+    /// The relation of the answers.
+    class: Agreement,
+}
+
+/// Writes the answers in their order.
+fn in_order<S: Serializer>(
+    answers: &[(&'static str, Data)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(answers.iter().map(|(name, answer)| (name, answer)))
+}
+
 impl Serialize for Checked {
-    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for line in &self.lines {
-            map.serialize_entry(line.party, line.word)?;
-        }
-        if !self.limits.is_empty() {
-            map.serialize_entry("limits", &self.limits)?;
-        }
-        for further in self
-            .further
-            .iter()
-            .filter(|further| !further.json.is_null())
-        {
-            map.serialize_entry(further.key, &further.json)?;
-        }
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let words = self.lines.iter();
+        let words = words.map(|line| (line.party, Data::Word(line.word.to_string())));
+        let further = self.further.iter();
+        let further = further.filter_map(|further| Some((further.key, further.data.clone()?)));
         let agreement = self.agreement();
-        map.serialize_entry("agree", &agreement.consistent())?;
-        map.serialize_entry("class", &agreement)?;
-        map.end()
+        let answers = Answers {
+            answers: words.chain(further).collect(),
+            limits: (!self.limits.is_empty()).then_some(&self.limits),
+            agree: agreement.consistent(),
+            class: agreement,
+        };
+        answers.serialize(serializer)
+    }
+}
+
+/// The keys of [`Answers`], and any other name for an answer but those of the envelope that stands around it.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Checked {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Checked".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "description": "The answer of each party and of each further comparison by its name.",
+            "properties": {
+                "limits": {
+                    "description": "For each party whose answer is unknown, the limit that it reached.",
+                    "type": "object",
+                    "additionalProperties": { "type": "string" },
+                },
+                "agree": {
+                    "description": "True if they are consistent; `null` where one reached a limit and nobody contradicts anybody.",
+                    "type": ["boolean", "null"],
+                },
+                "class": generator.subschema_for::<Agreement>(),
+            },
+            "patternProperties": {
+                "^(?!(schema|command|verdict|errors|id|limits|agree|class)$)": generator.subschema_for::<Data>(),
+            },
+            "required": ["agree", "class"],
+        })
     }
 }

@@ -13,12 +13,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use lozenge::axon;
-use serde_json::json;
 
 use crate::agreement::Agreement;
 use crate::minimise::shorter;
 use crate::outcome::Outcome;
-use crate::subject::checked::{Checked, Further};
+use crate::subject::checked::{Checked, Data, Further};
 use crate::subject::party::{Effort, Parties, Party, Said};
 use crate::subject::target::{Hunted, Target};
 use crate::subject::{Nothing, Subject};
@@ -109,7 +108,7 @@ fn followed(text: &Text, parties: &mut Parties) -> Further {
     };
     Further {
         key: "inputs",
-        json: json!(word),
+        data: Some(Data::Word(word.into())),
         text: format!("  inputs    {word}\n"),
         agreement,
     }

@@ -5,6 +5,7 @@ mod parties;
 mod targets;
 mod verdict_table;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,13 +15,12 @@ use lozenge_axon_spec::{End, Options, RULES as PRINTED, Strategy, run};
 use lozenge_axon_vocabulary::{Assignment, Equation, Pool, Set, ShapesError};
 use lozenge_testkit::equations::{set_of, smaller};
 use lozenge_testkit::generate::appended::appended;
-use serde_json::{Map, Value, json};
 
 use crate::agreement::Agreement;
 use crate::features::Features;
 use crate::known_difference::KnownDifference;
 use crate::outcome::Outcome;
-use crate::subject::checked::{Checked, Further};
+use crate::subject::checked::{Checked, Data, Further, Value};
 use crate::subject::party::{Effort, Parties, Party, Said};
 use crate::subject::target::{Hunted, Target};
 use crate::subject::{self, Subject};
@@ -233,12 +233,13 @@ impl Subject for Shapes {
 fn forced(set: &ShapeSet, solution: &Assignment) -> Further {
     let mut set = set.set();
     let forced = Solver::default().forced(&mut set.pool, &set.equations, solution);
-    let mut values = Map::new();
+    let mut values = BTreeMap::new();
     for (name, value) in &forced.values.dims {
-        values.insert(set.pool.dim_name(*name).into(), json!(value));
+        values.insert(set.pool.dim_name(*name).into(), Value::Size(*value));
     }
     for (name, value) in &forced.values.shapes {
-        values.insert(set.pool.shape_name(*name).into(), json!(value));
+        let value = Value::Shape(value.clone());
+        values.insert(set.pool.shape_name(*name).into(), value);
     }
     let lines = shown(&set.pool, &forced.values);
     let lines: String = lines
@@ -247,7 +248,7 @@ fn forced(set: &ShapeSet, solution: &Assignment) -> Further {
         .collect();
     Further {
         key: "forced",
-        json: Value::Object(values),
+        data: Some(Data::Values(values)),
         text: lines,
         agreement: Agreement::Agree,
     }

@@ -7,6 +7,11 @@ use serde::Serialize;
 
 /// A text that is not in the notation. Nothing of it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct NotationError {
     /// The line, from 1.
     pub line: usize,

@@ -132,6 +132,21 @@ macro_rules! as_text {
                 text.parse().map_err(D::Error::custom)
             }
         }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
     )*};
 }
 as_text!(Dim, Row, DimTerm, RowTerm, Constraint, ConstraintSet, Var);

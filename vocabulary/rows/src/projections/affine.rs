@@ -10,6 +10,11 @@ use super::Index;
 /// axis, no coefficient is 0, and factors are ascending. A lone factor with coefficient 1 and no offset, on an axis of
 /// its length, is [`Index::Iter`] instead. [`Index::affine`] and [`Index::on_axis`] build the normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Affine {
     /// Coefficients, each at least 1, with the numbers of their factors.
     pub terms: Vec<(u64, usize)>,

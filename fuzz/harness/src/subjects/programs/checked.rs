@@ -4,11 +4,10 @@ use lozenge::{Inference, Options, Reason, Refusal};
 use lozenge_oracle::Soundness;
 use lozenge_vocabulary::program::{Program, Span};
 use lozenge_vocabulary::{ConstraintSet, Verdict};
-use serde_json::{Value, json};
 
 use super::reference::{self, Failed};
 use crate::agreement::Agreement;
-use crate::subject::checked::{Checked, Further};
+use crate::subject::checked::{Checked, Data, Further};
 use crate::subject::party::Effort;
 use crate::subjects::sets::closing::closing;
 use crate::subjects::sets::{is_solved, verdicts};
@@ -33,7 +32,7 @@ pub fn checked(program: &Program, text: &str, effort: &Effort, options: &Options
             let limit = refusal.reason.to_string();
             checked.further.push(Further {
                 key: "shapes",
-                json: Value::Null,
+                data: None,
                 text: format!("  shapes    unknown: {limit}\n"),
                 agreement: Agreement::Agree,
             });
@@ -84,7 +83,10 @@ fn without_nests(program: &Program, refusal: &Refusal, effort: &Effort) -> Furth
     Further {
         key: "without_loop_nests",
         text: format!("  loops     none: {message}; {words}\n"),
-        json: json!({"says": message, "spec": by_rules}),
+        data: Some(Data::WithoutNests {
+            says: message,
+            spec: by_rules,
+        }),
         agreement,
     }
 }
@@ -169,11 +171,11 @@ impl Closed {
         let [shapes, nests] = [&self.shapes, &self.nests].map(differing);
         Further {
             key: "shapes",
-            json: json!({
-                "spec": self.rules_agree(),
-                "oracle": self.sound.as_ref().ok(),
-                "differing_shapes": self.shapes,
-                "differing_loop_nests": self.nests,
+            data: Some(Data::Shapes {
+                spec: self.rules_agree(),
+                oracle: self.sound.as_ref().ok().copied(),
+                differing_shapes: self.shapes.clone(),
+                differing_loop_nests: self.nests.clone(),
             }),
             text: format!(
                 "  shapes    those of the solver; {shapes}; {oracle}\n  loops     those of the solver; {nests}\n"

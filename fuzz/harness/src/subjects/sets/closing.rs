@@ -3,12 +3,11 @@
 use lozenge_solver::{Options as SolverOptions, Solver};
 use lozenge_spec::{Options, limit_reached, solve};
 use lozenge_vocabulary::{ConstraintSet, Ground, Row, Var, Verdict};
-use serde_json::json;
 
 use super::targets::closing as compared;
 use crate::agreement::Agreement;
 use crate::outcome::Outcome;
-use crate::subject::checked::Further;
+use crate::subject::checked::{Data, Further};
 use crate::subject::party::{Effort, Parties};
 
 /// Closes a set by both, within their limits.
@@ -16,8 +15,11 @@ pub fn closing(set: &ConstraintSet, effort: &Effort) -> Further {
     let (agreement, words) = closed(set, effort);
     Further {
         key: "closing",
-        json: json!({"agree": agreement.consistent(), "says": words}),
         text: format!("  closing   {words}\n"),
+        data: Some(Data::Compared {
+            agree: agreement.consistent(),
+            says: words,
+        }),
         agreement,
     }
 }

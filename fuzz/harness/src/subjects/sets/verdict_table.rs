@@ -6,15 +6,18 @@ use lozenge_oracle::{Limits, Oracle};
 use lozenge_solver::{Problem, Solver};
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
+use serde::Serialize;
 
 use super::differences::{COMMITMENT, gap};
 use super::{COMPLETE, RULES, SOLVER, Sets, Z3};
 use crate::agreement::Agreement;
 use crate::outcome::{Disagreement, Outcome};
+use crate::subject::checked::Checked;
 use crate::subject::party::{Party, Said};
 
 /// The verdicts of the four parties on one constraint set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdicts {
     /// The transcribed rules, in policy mode.
     pub spec: Verdict,
@@ -27,6 +30,17 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
+    /// Reads the four from the answers about a set; `None` where a party did not answer.
+    pub fn of(checked: &Checked) -> Option<Verdicts> {
+        let verdict = |party: &Party<Sets>| Verdict::from_word(checked.word(party.name)?);
+        Some(Verdicts {
+            spec: verdict(&RULES)?,
+            solver: verdict(&SOLVER)?,
+            complete: verdict(&COMPLETE)?,
+            oracle: verdict(&Z3)?,
+        })
+    }
+
     /// The four, with the names of the parties.
     pub fn named(&self) -> [(&'static str, Verdict); 4] {
         [

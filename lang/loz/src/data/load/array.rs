@@ -174,7 +174,9 @@ impl Table<'_> {
         };
         let message = format!("{what} {found:?}, and `{name}` has {wanted:?}");
         let help = match rows_and_width(&found).1 {
-            width if width > 1 && found.iter().product::<u64>() == wanted.iter().product() => {
+            width
+                if width > 1 && found.iter().product::<u64>() == wanted.iter().product::<u64>() =>
+            {
                 format!(
                     "mend the shape; if the cells of a row are meant in their order, write `columns 0..{width}`"
                 )
