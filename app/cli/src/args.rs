@@ -2,6 +2,7 @@
 
 mod checking;
 mod models;
+pub mod named_file;
 mod programs;
 mod sets;
 
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     /// At most how many bytes a program, a constraint set, a certificate or a line of questions may have.
-    #[arg(long, global = true, default_value_t = crate::input::MANY, value_name = "BYTES")]
+    #[arg(long, global = true, default_value_t = crate::files::input::MANY, value_name = "BYTES")]
     pub max_input_bytes: u64,
     #[command(flatten)]
     pub color: colorchoice_clap::Color,

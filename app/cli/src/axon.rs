@@ -15,13 +15,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{self, Pipeline};
-use crate::file_kind::AXON;
-use crate::input::{self, Source};
+use crate::files::file_kind::AXON;
+use crate::files::input::{self, Source};
 use crate::json::Message;
-use crate::places::Places;
 use crate::report::{Problem, Report};
 use crate::shapes;
-use crate::source_view::{problem, render};
+use crate::text::places::Places;
+use crate::text::source_view::{problem, render};
 
 pub use answer::Body;
 pub use page::view;

@@ -2,6 +2,12 @@
 
 mod comparison;
 mod follower;
+pub mod parameters;
+pub mod pins;
+pub mod schedule;
+pub mod shown;
+pub mod times;
+pub mod values;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -16,9 +22,9 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Parameter, Source as Values, Start, Wish};
 
 use crate::args;
-use crate::distinct_files::{Named, distinct};
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded};
-use crate::output_file::OutputFile;
 use crate::report::{self, Problem};
 
 pub use comparison::compare;
@@ -129,7 +135,7 @@ pub fn pins(on: &args::On) -> Result<lozenge_backend::opencl::Pins, Problem> {
     let pinned = on
         .pins
         .as_deref()
-        .map(crate::pins::Pinned::read)
+        .map(crate::execution::pins::Pinned::read)
         .transpose()?;
     Ok(pinned.map(|pinned| pinned.pins).unwrap_or_default())
 }

@@ -1,5 +1,8 @@
 //! A program that was read, and the results of inference by the pipeline of `lozenge` or by the transcribed rules.
 
+#[cfg(feature = "oracle")]
+mod by_rules;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,17 +16,17 @@ use lozenge_vocabulary::{Tag, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{Outside, Pipeline};
-use crate::distinct_files::Named;
-use crate::input::{self, Source};
+use crate::files::distinct_files::Named;
+use crate::files::input::{self, Source};
 use crate::json::program::{About, GrownData, ProgramRefusal, Refused};
 #[cfg(not(feature = "oracle"))]
 use crate::json::with_verdict;
 use crate::json::{Message, ShapeData};
 use crate::limits::{Programs, Rules};
-use crate::places::Places;
 use crate::report::{Problem, Report};
+use crate::text::places::Places;
 
-pub use crate::source_view::{problem, render, render_why};
+pub use crate::text::source_view::{problem, render, render_why};
 pub use lozenge::shape_text;
 
 /// Why the numbers in a program refer to its own tensors and operations.

@@ -14,6 +14,7 @@ mod message;
 mod natural;
 #[cfg(feature = "oracle")]
 pub mod oracle;
+mod page;
 mod pretty;
 pub mod program;
 mod shape;
@@ -21,6 +22,8 @@ mod solution;
 mod solved;
 mod solved_text;
 mod streamed;
+#[cfg(feature = "oracle")]
+mod told;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -36,10 +39,13 @@ use crate::args::Format;
 pub use bounds::RestsOn;
 pub use cited::{Cited, Involved, Policy, RefusalData};
 pub use message::Message;
+pub use page::Page;
 pub use pretty::Pretty;
 pub use shape::ShapeData;
 pub use solution::Values;
 pub use solved::Solved;
+#[cfg(feature = "oracle")]
+pub use told::Told;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";

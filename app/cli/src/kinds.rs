@@ -9,17 +9,14 @@ mod others;
 mod programs;
 mod sets;
 
-#[cfg(feature = "oracle")]
-pub use others::Told;
-
 use std::path::Path;
 
 #[cfg(feature = "oracle")]
 use lozenge_oracle::Oracle;
 
 use crate::args;
-use crate::file_kind::{AXON, FileKind, MODEL, PROGRAM, SET};
-use crate::input;
+use crate::files::file_kind::{AXON, FileKind, MODEL, PROGRAM, SET};
+use crate::files::input;
 use crate::report::{Problem, Report};
 
 /// A kind of file, as commands see it.
@@ -29,7 +26,7 @@ pub trait Kind {
 
     /// Runs `lozenge view`, which says of all but programs and models that they have no page.
     fn view(&self, args: &args::View) -> Result<Report, Problem> {
-        crate::view::view(args)
+        crate::commands::view::view(args)
     }
 
     /// Runs `lozenge trace`.

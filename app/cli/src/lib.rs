@@ -5,70 +5,32 @@
 
 mod args;
 mod axon;
-#[cfg(feature = "oracle")]
-mod batch;
-mod bench;
-#[cfg(feature = "oracle")]
-mod campaign;
-#[cfg(feature = "oracle")]
-mod check;
-#[cfg(feature = "oracle")]
-mod claims;
 mod command_line;
-mod constraints;
-#[cfg(feature = "oracle")]
-mod corpus;
+mod commands;
 mod curve;
-mod devices;
-mod distinct_files;
+mod dispatch;
 mod duration;
-mod entails;
 mod execution;
-mod explain;
-mod file_kind;
-mod fmt;
-mod infer;
+mod files;
 mod inference;
-#[cfg(feature = "oracle")]
-mod inference_by_rules;
-mod input;
 mod json;
 mod kinds;
 mod limits;
-mod lsp;
 mod models;
-mod named_file;
-#[cfg(feature = "oracle")]
-mod oracle;
-mod output_file;
-mod parameters;
-mod pins;
-mod places;
 #[cfg(feature = "oracle")]
 mod provenance;
 mod report;
-mod run;
-mod saved_tensor;
-mod schedule;
-mod schema;
 mod shapes;
-mod shown;
-mod solve;
 mod source;
-mod source_view;
-mod times;
-mod trace;
-mod train;
-mod tune;
-mod values;
-mod verify;
-mod view;
+mod text;
 
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 
-use args::{Args, Command, Format};
+use args::Format;
+use dispatch::Answer;
+use files::input;
 use json::Message;
 use report::{Problem, Report, Status};
 
@@ -82,7 +44,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     args.color.write_global();
     input::limit(args.max_input_bytes);
     let command = args.command.name();
-    let outcome = answer(&args).and_then(|answer| match answer {
+    let outcome = dispatch::answer(&args).and_then(|answer| match answer {
         Answer::Report(report) => {
             print(command, &report, args.format)?;
             Ok(report.status)
@@ -96,77 +58,6 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     });
     let status = outcome.unwrap_or_else(|problem| refuse(command, &problem, args.format));
     status as u8
-}
-
-/// The result of a command: a report to be printed, or nothing if it has already written its answers.
-enum Answer {
-    Report(Report),
-    /// A report, and what is done once it is printed.
-    Then(Report, run::Afterwards),
-    Written(Status),
-}
-
-fn answer(args: &Args) -> Result<Answer, Problem> {
-    let written = |()| Answer::Written(Status::Good);
-    let report = match &args.command {
-        Command::Solve(solve) => match solve::solve(solve, args.format)? {
-            solve::Solve::Report(report) => Ok(report),
-            solve::Solve::Written(status) => return Ok(Answer::Written(status)),
-        },
-        Command::Entails(entails) => entails::entails(entails),
-        Command::Verify(verify) => verify::verify(verify),
-        Command::Trace(trace) => kinds::of(&trace.file).trace(trace),
-        Command::Explain(args) => match explain::rule_name(args) {
-            Some(name) => explain::of_rule(name),
-            None => kinds::explained(args),
-        },
-        Command::Infer(infer) => infer::infer(infer, args.format),
-        Command::View(args) => kinds::of(&args.file).view(args),
-        Command::Constraints(args) => constraints::constraints(args),
-        Command::Fmt(args) => fmt::fmt(args),
-        Command::Run(run) => match run::run(run)? {
-            (report, None) => Ok(report),
-            (report, Some(afterwards)) => return Ok(Answer::Then(report, afterwards)),
-        },
-        Command::Train(train) => match train::train(train, args.format)? {
-            train::Train::Report(report) => Ok(report),
-            train::Train::Written => return Ok(Answer::Written(Status::Good)),
-        },
-        Command::Tune(args) => tune::tune(args),
-        Command::Sizes(args) => models::sizes(args),
-        Command::Migrate(args) => models::migrate(args),
-        Command::Branches(args) => models::branches(args),
-        Command::Graph(args) => models::graph(args),
-        Command::Devices(args) => devices::devices(args),
-        Command::Bench(bench) => bench::bench(bench),
-        Command::Lsp { .. } => return lsp::lsp().map(Answer::Written),
-        Command::Schema(schema) => return schema::schema(schema).map(written),
-        Command::Completions(shell) => return command_line::completions(shell).map(written),
-        Command::Man(manual) => return command_line::manual(manual).map(written),
-        Command::Check(args) => kinds::checked(args),
-        checking => return checked(checking, args.format),
-    };
-    report.map(Answer::Report)
-}
-
-/// The commands that ask Z3 or need all parties.
-#[cfg(feature = "oracle")]
-fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
-    let report = match command {
-        Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
-        Command::Oracle(args) => kinds::of(&args.file).oracle(&oracle::asked(args), args),
-        Command::Claims(claims) => claims::claims(claims, format),
-        Command::Campaign(campaign) => campaign::campaign(campaign),
-        Command::Corpus(corpus) => corpus::corpus(corpus),
-        other => unreachable!("{} asks nobody", other.name()),
-    };
-    report.map(Answer::Report)
-}
-
-/// Without Z3 they say what is missing.
-#[cfg(not(feature = "oracle"))]
-fn checked(command: &Command, _format: Format) -> Result<Answer, Problem> {
-    Err(Problem::without_z3(command.name()))
 }
 
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {
@@ -199,7 +90,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     match Format::among(&words) {
-        _ if informs => match report::to_stdout(|out| match source_view::coloured() {
+        _ if informs => match report::to_stdout(|out| match text::source_view::coloured() {
             true => write!(out, "{}", error.render().ansi()),
             false => write!(out, "{}", error.render()),
         }) {

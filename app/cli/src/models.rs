@@ -22,7 +22,7 @@ use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::Verdict;
 
 use crate::args;
-use crate::input;
+use crate::files::input;
 use crate::json::Message;
 use crate::report::Problem;
 
@@ -48,7 +48,7 @@ fn verdict(answer: &lozenge_gradual_solver::Answer) -> Verdict {
 
 /// Tells whether a file is a model.
 fn is_model(path: &Path) -> bool {
-    input::kind(path).is_some_and(|kind| kind.noun == crate::file_kind::MODEL.noun)
+    input::kind(path).is_some_and(|kind| kind.noun == crate::files::file_kind::MODEL.noun)
 }
 
 /// Reads a model for a command that has flags for the limits.

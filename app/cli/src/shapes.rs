@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{self, Lists, Party};
-use crate::input::{self, Source};
+use crate::files::input::{self, Source};
 use crate::report::{Problem, Report};
-use crate::source_view;
+use crate::text::source_view;
 
 /// What `solve` answers about equations of shapes.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -9,8 +9,8 @@ use lozenge_backend::opencl::Profile;
 use lozenge_backend::{Arithmetic, Numerics, Precision};
 
 use super::Lists;
+use crate::args::named_file::Named;
 use crate::limits;
-use crate::named_file::Named;
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {

@@ -17,7 +17,7 @@ use crate::json::Message;
 use crate::models::point;
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::source_view::render;
+use crate::text::source_view::render;
 
 /// The bytes of a value: kernels compute in `f32`.
 const VALUE: u64 = 4;

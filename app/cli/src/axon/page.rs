@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::Loaded;
 use crate::args;
-use crate::distinct_files::{Named, distinct};
-use crate::output_file::OutputFile;
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::OutputFile;
+use crate::json::Page;
 use crate::report::{Problem, Report};
-use crate::view::Answer;
 
 /// Runs the command.
 ///
@@ -33,7 +33,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     let file = args.html.display().to_string();
     let shown = format!("the page is {file}\n");
     let bindings = loaded.inferred.bindings.len().min(args.max_tensors);
-    Ok(loaded.report(&shown, json!(Answer::of_model(file, bindings))))
+    Ok(loaded.report(&shown, json!(Page::of_model(file, bindings))))
 }
 
 fn contents(loaded: &Loaded, most: usize) -> Markup {

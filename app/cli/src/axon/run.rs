@@ -15,14 +15,14 @@ use serde_json::json;
 use super::Loaded;
 use super::answer::Body;
 use crate::args;
+use crate::execution::values;
 use crate::execution::{self, Follower, Out, compare};
 use crate::inference::{self, Inferred, Loaded as Program};
 use crate::json::Number;
 use crate::json::program::Difference;
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::source_view::problem;
-use crate::values;
+use crate::text::source_view::problem;
 
 /// What `run` answers about an Axon program.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -11,13 +11,13 @@ use lozenge_vocabulary::program::{Request, Section, Turns, Wish};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::execution::values;
+use crate::files::saved_tensor;
 use crate::inference::{self, Loaded};
 use crate::json::lines::{Epoch, Line};
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
 use crate::json::{Number, ShapeData};
 use crate::report::{self, Problem};
-use crate::saved_tensor;
-use crate::values;
 
 /// The destination of the lines that a program prints.
 pub enum Out {

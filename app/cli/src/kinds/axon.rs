@@ -8,7 +8,7 @@ use lozenge_oracle::Oracle;
 use super::Kind;
 use crate::args;
 use crate::axon;
-use crate::file_kind::AXON;
+use crate::files::file_kind::AXON;
 use crate::report::{Problem, Report};
 
 /// An Axon program.

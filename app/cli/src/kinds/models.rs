@@ -7,7 +7,7 @@ use lozenge_oracle::Oracle;
 
 use super::Kind;
 use crate::args;
-use crate::file_kind::MODEL;
+use crate::files::file_kind::MODEL;
 use crate::models;
 use crate::report::{Problem, Report};
 

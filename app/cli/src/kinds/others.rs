@@ -1,31 +1,19 @@
 //! Files of the other subjects of the harness. What a command does with them follows from their parties.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use lozenge_fuzz::any_subject::AnySubject;
 use lozenge_fuzz::subject::party::Effort;
 use lozenge_fuzz::subjects::SUBJECTS;
 use lozenge_oracle::Oracle;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::json;
 
 use super::Kind;
 use crate::args;
-use crate::check;
-use crate::input;
-use crate::json::in_order;
+use crate::commands::check;
+use crate::files::input;
+use crate::json::Told;
 use crate::report::{Problem, Report, Status};
-
-/// The derivations of parties.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Told {
-    /// For each party how it comes to its answer.
-    #[serde(serialize_with = "in_order")]
-    #[schemars(with = "BTreeMap<String, String>")]
-    answers: Vec<(String, String)>,
-}
 
 /// A subject.
 pub(super) struct Other(&'static dyn AnySubject);

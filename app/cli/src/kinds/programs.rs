@@ -8,13 +8,13 @@ use lozenge_oracle::Oracle;
 use super::Kind;
 use crate::args;
 #[cfg(feature = "oracle")]
-use crate::check;
-use crate::explain;
-use crate::inference;
+use crate::commands::check;
+use crate::commands::explain;
 #[cfg(feature = "oracle")]
-use crate::oracle;
+use crate::commands::oracle;
+use crate::commands::trace;
+use crate::inference;
 use crate::report::{Problem, Report};
-use crate::trace;
 
 /// A program of the surface language.
 pub struct Programs;

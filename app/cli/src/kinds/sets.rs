@@ -10,13 +10,13 @@ use lozenge_oracle::Oracle;
 use super::Kind;
 use crate::args;
 #[cfg(feature = "oracle")]
-use crate::check;
-use crate::explain;
-use crate::input;
+use crate::commands::check;
+use crate::commands::explain;
 #[cfg(feature = "oracle")]
-use crate::oracle;
+use crate::commands::oracle;
+use crate::commands::trace;
+use crate::files::input;
 use crate::report::{Problem, Report};
-use crate::trace;
 
 /// A constraint set.
 pub struct Sets;

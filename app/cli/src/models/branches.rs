@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::migrate::{question, verdict};
 use crate::args;
-use crate::distinct_files::{Named, distinct};
-use crate::output_file;
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file;
 use crate::report::{Problem, Report, Status};
 
 /// The conditions of a model.

@@ -9,7 +9,7 @@ use lozenge_vocabulary::Verdict;
 use serde_json::json;
 
 use super::answer::Body;
-use crate::input;
+use crate::files::input;
 use crate::report::{Problem, Report, Status};
 
 /// Writes the set down.

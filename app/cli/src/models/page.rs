@@ -12,10 +12,10 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use crate::args;
-use crate::distinct_files::{Named, distinct};
-use crate::output_file::OutputFile;
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::OutputFile;
+use crate::json::Page;
 use crate::report::{Problem, Report, Status};
-use crate::view::Answer;
 
 /// Runs the command.
 ///
@@ -32,7 +32,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     let text = page(&title(&args.file), &contents);
     output.map_or(Ok(()), |output| output.write(&text))?;
     let verdict = super::verdict(&answer);
-    let body = Answer::of_model(args.html.display().to_string(), shown);
+    let body = Page::of_model(args.html.display().to_string(), shown);
     let mut json = json!(body);
     json["verdict"] = json!(verdict);
     Ok(Report {

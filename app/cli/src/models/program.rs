@@ -12,10 +12,10 @@ use lozenge_graph_vocabulary::Graph;
 use lozenge_vocabulary::program::{Source as Origin, Values, Wish};
 
 use crate::args::{InputFile, Outside};
+use crate::execution::parameters;
 use crate::inference::{self, Loaded};
 use crate::json::Message;
 use crate::limits::Programs;
-use crate::parameters;
 use crate::report::Problem;
 use crate::source::Source;
 

@@ -11,7 +11,7 @@ use super::locked;
 use super::question::Question;
 use super::told::{Told, verdict_of};
 use crate::args;
-use crate::distinct_files::{Named, distinct};
+use crate::files::distinct_files::{Named, distinct};
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.

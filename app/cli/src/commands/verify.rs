@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::input;
+use crate::files::input;
 use crate::report::{Problem, Report, Status};
 
 /// What `verify` answers.

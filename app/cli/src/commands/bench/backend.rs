@@ -21,7 +21,7 @@ use super::roofline;
 use super::workloads::{Workload, values, workloads};
 use crate::args;
 use crate::execution;
-use crate::output_file;
+use crate::files::output_file;
 use crate::report::{self, Problem, Report, Status};
 
 /// If the ratio of the ceilings before and after is below this, the machine was busy.

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format};
 use crate::axon;
+use crate::execution::schedule;
 use crate::inference::{Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, NoteData, OperationData, TensorData};
 use crate::models;
 use crate::report::{self, Problem, Report, Status};
-use crate::schedule;
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {

@@ -15,14 +15,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{self, Format, Lists, Party};
-use crate::distinct_files::{Named, distinct};
-use crate::file_kind::SHAPES;
-use crate::input::{self, Source};
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::file_kind::SHAPES;
+use crate::files::input::{self, Source};
+use crate::files::output_file::OutputFile;
 use crate::json::{
     Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
     lines::Variable,
 };
-use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
 use crate::shapes;
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Answer;
 use super::measure::{FamilyReport, report};
 use crate::args;
-use crate::output_file::OutputFile;
+use crate::files::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::args;
 use crate::axon;
+use crate::files::input::{self, Source};
+use crate::files::output_file;
 use crate::inference::problem;
-use crate::input::{self, Source};
-use crate::output_file;
 use crate::report::{Problem, Report, Status};
 
 /// What `fmt` answers.

@@ -20,8 +20,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, ClaimsDocument, Format};
-use crate::distinct_files::{Named, distinct};
-use crate::output_file::OutputFile;
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::OutputFile;
 use crate::provenance;
 use crate::report::{self, Problem, Report, Status};
 

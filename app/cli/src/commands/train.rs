@@ -12,15 +12,15 @@ use serde_json::json;
 
 use crate::args::{self, Format};
 use crate::curve;
-use crate::distinct_files::Named;
+use crate::execution::parameters;
+use crate::execution::pins::Pinned;
+use crate::execution::times;
 use crate::execution::{self, Follower, Out};
+use crate::files::distinct_files::Named;
+use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{MemoryData, PrintedData, SectionData, Times};
-use crate::output_file::OutputFile;
-use crate::parameters;
-use crate::pins::Pinned;
 use crate::report::{self, Problem, Report, Status};
-use crate::times;
 
 /// The curves of a training: an answer of `train`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,12 +9,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
-use crate::distinct_files::{Named, distinct};
-use crate::input;
+use crate::commands::solve::{asserted, certificate::accepted};
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::input;
+use crate::files::output_file::OutputFile;
 use crate::json::{Cited, Values};
-use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
-use crate::solve::{asserted, certificate::accepted};
 use crate::source::Source;
 
 /// What `entails` answers.

@@ -9,9 +9,9 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
-use crate::file_kind::{self, FileKind, MODEL, PROGRAM, SET};
+use crate::files::file_kind::{self, FileKind, MODEL, PROGRAM, SET};
 use crate::report::Problem;
-use crate::source_view;
+use crate::text::source_view;
 
 pub use crate::source::Source;
 

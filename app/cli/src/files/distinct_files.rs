@@ -7,7 +7,7 @@ use same_file::Handle;
 
 use crate::report::Problem;
 
-pub use crate::named_file::Named;
+pub use crate::args::named_file::Named;
 
 /// The identity of a file. One that is not there yet has a name in a folder.
 #[derive(PartialEq)]

@@ -21,9 +21,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args;
-use crate::distinct_files::{Named, distinct};
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::{self, OutputFile};
 use crate::json::in_order;
-use crate::output_file::{self, OutputFile};
 use crate::provenance;
 use crate::report::{Problem, Report, Status};
 
@@ -213,7 +213,7 @@ fn whole_or_part(shard: Shard) -> String {
 }
 
 fn state_in(path: &Path) -> Result<State, Problem> {
-    let text = crate::input::read(path)?.text;
+    let text = crate::files::input::read(path)?.text;
     serde_json::from_str(&text).map_err(|error| {
         Problem::new(format!(
             "{} is not the state of a campaign: {error}: give a file that --resume wrote",

@@ -27,12 +27,12 @@ mod on_device {
     use serde_json::json;
 
     use crate::args;
-    use crate::distinct_files::{Named, distinct};
     use crate::execution;
+    use crate::execution::schedule::computes;
+    use crate::files::distinct_files::{Named, distinct};
+    use crate::files::output_file::OutputFile;
     use crate::inference::{self, Inferred, Loaded};
-    use crate::output_file::OutputFile;
     use crate::report::{Problem, Report, Status};
-    use crate::schedule::computes;
 
     /// A kernel with one plan, of one operation or of a contraction with those around it, and the time of its default plan.
     struct Kernel {

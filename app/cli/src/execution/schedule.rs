@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::args;
 #[cfg(feature = "opencl")]
-use crate::distinct_files::{Named, distinct};
+use crate::execution::pins::Pinned;
+#[cfg(feature = "opencl")]
+use crate::files::distinct_files::{Named, distinct};
+#[cfg(feature = "opencl")]
+use crate::files::output_file::OutputFile;
 use crate::inference::{Inferred, Loaded};
 use crate::json::program::PartData;
 #[cfg(feature = "opencl")]
 use crate::json::program::{KernelData, PlannedData};
-#[cfg(feature = "opencl")]
-use crate::output_file::OutputFile;
-#[cfg(feature = "opencl")]
-use crate::pins::Pinned;
 use crate::report::Problem;
 
 /// The parts of a program with their kernels.

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{Answer, Outcome, Search, certificate, found, refusal_outcome};
 use crate::args;
+use crate::files::output_file::OutputFile;
 use crate::json::{Cited, Values};
-use crate::output_file::OutputFile;
 use crate::report::Problem;
 
 /// What every solution shares.

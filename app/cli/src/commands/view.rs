@@ -9,39 +9,15 @@ use lozenge::Asserted;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::{Constraint, Var, Verdict};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::distinct_files::{Named, distinct};
-use crate::explain::program::Explainer;
+use crate::commands::explain::program::Explainer;
+use crate::files::distinct_files::{Named, distinct};
+use crate::files::output_file::OutputFile;
 use crate::inference::{self, Inferred, Loaded, READ};
-use crate::output_file::OutputFile;
+use crate::json::Page;
 use crate::report::{Problem, Report, Status};
-
-/// What `view` answers: where the page is.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Answer {
-    /// The file that was written.
-    file: String,
-    /// The number of the program's tensors, or of the layers of a model, that the page shows.
-    tensors: usize,
-    /// The number of steps of the transcribed rules that it shows.
-    steps: usize,
-}
-
-impl Answer {
-    /// Makes the answer about the page of a model, which shows so many layers.
-    pub fn of_model(file: String, layers: usize) -> Answer {
-        Answer {
-            file,
-            tensors: layers,
-            steps: 0,
-        }
-    }
-}
 
 /// Runs the command.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
@@ -52,7 +28,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     )?;
     let output = OutputFile::open(Some(&args.html))?;
     let view = View::of(&loaded, args);
-    let answer = Answer {
+    let answer = Page {
         file: args.html.display().to_string(),
         tensors: view.tensors(),
         steps: view.steps.steps.len(),

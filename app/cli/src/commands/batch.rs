@@ -23,8 +23,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::args;
-use crate::check;
-use crate::input;
+use crate::commands::check;
+use crate::files::input;
 use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
 use crate::report::{Problem, Status};

@@ -15,19 +15,21 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::lines::{Epoch, Line, Variable};
-use crate::json::{Empty, Envelope, Policy, program};
-#[cfg(feature = "oracle")]
-use crate::kinds::Told;
-use crate::report::{Problem, to_stdout};
 #[cfg(feature = "opencl")]
-use crate::tune;
-use crate::{
-    axon, bench, constraints, devices, entails, fmt, models, run, shapes, solve, trace, train,
-    verify, view,
+use crate::commands::tune;
+#[cfg(feature = "oracle")]
+use crate::commands::{batch, campaign, check, claims, corpus};
+use crate::commands::{
+    bench, constraints, devices, entails, fmt, run, solve, trace, train, verify,
 };
 #[cfg(feature = "oracle")]
-use crate::{batch, campaign, check, claims, corpus, json};
+use crate::json;
+#[cfg(feature = "oracle")]
+use crate::json::Told;
+use crate::json::lines::{Epoch, Line, Variable};
+use crate::json::{Empty, Envelope, Page, Policy, program};
+use crate::report::{Problem, to_stdout};
+use crate::{axon, models, shapes};
 
 /// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input. A build without Z3 lacks
 /// the commands that ask it.
@@ -61,7 +63,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         #[cfg(feature = "opencl")]
         ("tune", of::<Or<tune::Answer, program::Refused>>()),
         ("verify", of::<verify::Answer>()),
-        ("view", of::<view::Answer>()),
+        ("view", of::<Page>()),
     ];
     #[cfg(feature = "oracle")]
     schemas.extend(of_parties());

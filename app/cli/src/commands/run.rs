@@ -14,21 +14,21 @@ use serde_json::json;
 use crate::args;
 use crate::axon;
 #[cfg(feature = "oracle")]
-use crate::check;
+use crate::commands::check;
+use crate::commands::infer;
+use crate::execution::parameters;
+use crate::execution::pins::Pinned;
+use crate::execution::shown::Shown;
+use crate::execution::times;
+use crate::execution::values;
 use crate::execution::{self, Data, Follower, Out, compare};
-use crate::infer;
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::program::{Difference, MemoryData, PrintedData, SectionData, Times, ValuesData};
 use crate::json::{Number, ShapeData, in_order};
 #[cfg(feature = "oracle")]
 use crate::limits::Parties;
 use crate::models;
-use crate::parameters;
-use crate::pins::Pinned;
 use crate::report::{Problem, Report, Status};
-use crate::shown::Shown;
-use crate::times;
-use crate::values;
 
 /// The values of tensors: an answer of `run`.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use lozenge_vocabulary::Ground;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use crate::output_file::OutputFile;
+use crate::files::output_file::OutputFile;
 use crate::report::{self, Problem};
 
 /// A refutation as a certificate.

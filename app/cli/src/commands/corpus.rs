@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{self, CorpusCommand};
-use crate::campaign::target_named;
+use crate::commands::campaign::target_named;
 use crate::json::in_order;
 use crate::report::{Problem, Report, Status};
 

@@ -10,7 +10,7 @@ use lozenge_lang::numpy;
 use lozenge_vocabulary::program::{Program, Source};
 
 use crate::args::ParameterFile;
-use crate::distinct_files::Named;
+use crate::files::distinct_files::Named;
 use crate::report::{self, Problem};
 
 /// The files that are read.

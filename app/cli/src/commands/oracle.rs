@@ -11,8 +11,8 @@ use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::json;
 
 use crate::args;
+use crate::files::input;
 use crate::inference::Loaded;
-use crate::input;
 use crate::json::{Cited, oracle};
 use crate::report::{Problem, Report};
 

@@ -10,11 +10,11 @@ use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
 use serde_json::json;
 
 use crate::args;
-use crate::input;
+use crate::commands::solve;
+use crate::files::input;
 use crate::json::program::{Derivations, Derived, Named};
 use crate::json::with_verdict;
 use crate::report::{Problem, Report, Status};
-use crate::solve;
 
 /// The argument, if it is not a file and looks like the name of a rule.
 pub fn rule_name(args: &args::Explain) -> Option<&str> {

@@ -1,0 +1,30 @@
+//! The commands, a file each. One that differs by the kind of its file asks `kinds`.
+
+#[cfg(feature = "oracle")]
+pub mod batch;
+pub mod bench;
+#[cfg(feature = "oracle")]
+pub mod campaign;
+#[cfg(feature = "oracle")]
+pub mod check;
+#[cfg(feature = "oracle")]
+pub mod claims;
+pub mod constraints;
+#[cfg(feature = "oracle")]
+pub mod corpus;
+pub mod devices;
+pub mod entails;
+pub mod explain;
+pub mod fmt;
+pub mod infer;
+pub mod lsp;
+#[cfg(feature = "oracle")]
+pub mod oracle;
+pub mod run;
+pub mod schema;
+pub mod solve;
+pub mod trace;
+pub mod train;
+pub mod tune;
+pub mod verify;
+pub mod view;
