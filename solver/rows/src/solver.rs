@@ -287,7 +287,7 @@ impl Solver {
             if let Err(failure) = self.engine.propagate() {
                 return Err(Box::new(self.refuse(&failure, goal)));
             }
-            if self.engine.is_to_choose() {
+            if self.engine.is_late() || self.engine.is_to_choose() {
                 self.begin_anew();
             }
         }

@@ -6,7 +6,7 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use rustc_hash::FxHashSet;
 
-use crate::ids::{ContentId, RowTermId, RowVarId};
+use crate::ids::{ContentId, Id, RowTermId, RowVarId};
 use crate::policy::components::Components;
 use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
@@ -460,6 +460,7 @@ impl Engine {
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[flank]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
         self.step(word as usize)?;
+        self.is_taken_from |= content.index() < self.contents_before;
         if more > word {
             return Err(Box::new(Failure {
                 rule: Rule::RiShort,

@@ -84,6 +84,10 @@ pub(crate) struct Engine {
     pub(crate) equated: usize,
     /// How often a flank has been extended.
     pub(crate) extensions: u64,
+    /// How many contents were known when constraints were last entered, and whether an inequality has taken axes from one of them since.
+    /// An equation may have copied the place of its marker before, and would find another one if it came after that inequality.
+    pub(crate) contents_before: usize,
+    pub(crate) is_taken_from: bool,
     /// Inequalities whose lengths have to be checked again.
     pub(crate) lengths_due: Vec<InequalityId>,
     /// The stack of the depth-first search of `repair_lengths`; empty between searches.
@@ -189,6 +193,9 @@ impl Engine {
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
     pub(crate) fn propagate(&mut self) -> EngineResult {
+        if self.entered < self.problem.len() {
+            (self.contents_before, self.is_taken_from) = (self.rows.contents.len(), false);
+        }
         self.assert_pending()?;
         self.settle()
     }
@@ -200,6 +207,12 @@ impl Engine {
             resolutions,
         } = self.counters;
         placements + resolutions > 0 || self.declared_when_closed.is_some()
+    }
+
+    /// Whether the constraints that were entered last would have been met otherwise by the equations that were entered before: where
+    /// markers stand may differ then, and nothing else.
+    pub(crate) fn is_late(&self) -> bool {
+        self.is_taken_from
     }
 
     /// Whether policy has to choose something before everything is in solved form.

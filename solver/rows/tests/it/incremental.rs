@@ -1,5 +1,7 @@
 //! Adding constraints one by one, snapshots and rollbacks give what one solve of the whole gives.
 
+use std::collections::BTreeSet;
+
 use crate::random_sets::{Draw, Shape, set};
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{Tag, Var, Verdict};
@@ -20,18 +22,30 @@ fn answer(solver: &mut Solver) -> String {
     }
 }
 
+/// How many sets are drawn: more where `LOZENGE_SETS` says so.
+fn seeds() -> u64 {
+    let sets = std::env::var("LOZENGE_SETS").ok();
+    sets.and_then(|sets| sets.parse().ok()).unwrap_or(4000)
+}
+
 /// Whatever is asked between the constraints, the answer to the last question is that of a solver that is asked nothing before: each
 /// constraint may be followed by a question of each kind, inside of a snapshot or not.
 #[test]
 fn asking_changes_no_answer() {
     let (mut solved, mut rejected, mut chosen) = (0, 0, 0);
-    for seed in 0..4000 {
+    for seed in 0..seeds() {
         let set = set(seed, &SHAPE);
         let mut draw = Draw::new(seed);
         let mut whole = Solver::new(Problem::from(&set));
         let mut asked = Solver::new(Problem::new());
-        let mut open = 0;
+        let (mut open, mut names) = (0, BTreeSet::new());
         for constraint in &set.constraints {
+            let said = constraint.to_string();
+            names.extend(
+                ["r", "s", "t"]
+                    .into_iter()
+                    .filter(|name| said.contains(&format!("<{name}>"))),
+            );
             match draw.below(6) {
                 0 | 1 => {
                     asked.snapshot();
@@ -56,6 +70,12 @@ fn asking_changes_no_answer() {
                 2 => drop(asked.close()),
                 3 => drop(asked.entails(constraint)),
                 _ => {}
+            }
+            if draw.below(4) == 0 {
+                for name in &names {
+                    let row = asked.problem_mut().row(&[], Some(name), &[]).unwrap();
+                    let _ = asked.known(row);
+                }
             }
         }
         for (var, tag) in &set.tags {
@@ -116,6 +136,52 @@ fn a_question_leaves_a_declared_place_open() {
             assert_eq!(solver.verdict(), Verdict::Sat);
         }
         assert_eq!(answer(&mut solver), answer(&mut at_once), "{order:?}");
+    }
+}
+
+/// The row `<r>` gets its axes from `<s>`, and its marker from the place that `<s>` has when all is stated: an inequality that is stated
+/// after a question may be what puts it there. Of each order of the lines every question is tried.
+#[test]
+fn a_question_leaves_a_copied_place_open() {
+    let sets = [
+        [
+            "[<s> 1_] ~ [1_, 1_, 1_]",
+            "<r> ~ [<s> 1_]",
+            "<s> <= [1_ <> 1_]",
+        ],
+        [
+            "[<s> 2] ~ [1, 2, 2]",
+            "[3 <r>] ~ [3 <s> 2]",
+            "<s> <= [1 <> 2]",
+        ],
+        [
+            "[<s> 2] ~ [1, 2, 2]",
+            "[<r> 2, 2] ~ [<s> 2]",
+            "<s> <= [1, 2 <>]",
+        ],
+    ];
+    let orders = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
+    for (set, order) in sets.iter().flat_map(|set| orders.map(|order| (set, order))) {
+        let lines = order.map(|at| set[at]);
+        let mut at_once = Solver::new(Problem::parse(&lines.join("\n")).unwrap());
+        let at_once = answer(&mut at_once);
+        for asked in 0..1 << lines.len() {
+            let mut solver = Solver::new(Problem::new());
+            for (at, line) in lines.into_iter().enumerate() {
+                solver.add(&line.parse().unwrap());
+                if asked >> at & 1 == 1 {
+                    assert_eq!(solver.verdict(), Verdict::Sat);
+                }
+            }
+            assert_eq!(answer(&mut solver), at_once, "{lines:?}, asked {asked:b}");
+        }
     }
 }
 
