@@ -4,4 +4,5 @@ pub(crate) mod assert;
 pub(crate) mod deferred_lengths;
 pub(crate) mod equality;
 pub(crate) mod inequality;
+pub(crate) mod names;
 pub(crate) mod pinned;

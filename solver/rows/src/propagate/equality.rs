@@ -124,6 +124,7 @@ impl Engine {
     }
 
     /// Looks at an equation.
+    #[inline(never)]
     pub(crate) fn equate(&mut self, equation: Equation) -> EngineResult {
         if equation
             .deferred
@@ -145,7 +146,7 @@ impl Engine {
             reason,
             deferred,
         } = equation;
-        if self.name_each_other(equation) {
+        if self.rows.are_axes_held && self.name_each_other(equation) {
             return Ok(());
         }
         self.spell_into(row, a)?;
@@ -175,72 +176,6 @@ impl Engine {
             Residue::Rotation(x) => self.put_off(row, asserted, deferred, &[x])?,
         }
         Ok(())
-    }
-
-    /// Makes one of two variables that are equated another name of the other, if the content of that one is known and its marker is not:
-    /// the two have one marker then, in whatever order their equations are stated. What was known of the content of the first is
-    /// said of the other.
-    fn name_each_other(&mut self, equation: Equation) -> bool {
-        let (left, right) = (self.row(equation.row), self.row(equation.row.right()));
-        let is_bare = |row: RowId| row.lead + row.trail == 0;
-        let (Some(left), Some(right)) = (left.var, right.var) else {
-            return false;
-        };
-        let rows = [equation.row, equation.row.right()].map(|at| self.row(at));
-        if !rows.into_iter().all(is_bare) {
-            return false;
-        }
-        let [left, right] = [left, right].map(|var| self.named_by(var));
-        let ends = [left, right].map(|var| self.open_in(Some(var)));
-        if left == right || ends[0].is_some() && ends[0] == ends[1] {
-            return false;
-        }
-        let is_content = |var| matches!(self.binding(var), Binding::Content(_));
-        let is_free = |var: RowVarId| {
-            self.rows.nodes.at(var).len == PerFlank::both(0)
-                && matches!(self.binding(var), Binding::Open | Binding::Content(_))
-        };
-        let (name, named) = match [left, right].map(is_content) {
-            [_, true] if is_free(left) => (left, right),
-            [true, _] if is_free(right) => (right, left),
-            _ => return false,
-        };
-        if let Binding::Content(content) = self.binding(name) {
-            let Content { row, reason } = self.rows.contents.get(content);
-            let Some(reason) = reason else {
-                return false;
-            };
-            let alone = self.problem.row_of(&[], Some(named), &[]);
-            let row = self.problem.pair(self.row(row), alone);
-            // What the first holds is said of the other because the two are equal.
-            let (rule, equal) = (Rule::ReNested, Some(equation.reason));
-            let reason = self.inferences.with(rule, reason, equal);
-            self.equations_due.push_back(Equation {
-                row,
-                reason,
-                deferred: None,
-            });
-        }
-        self.discharge(equation.deferred);
-        let row = self.content_row(&[], Some(named), &[]);
-        let conclusion = Conclusion::Content(name, row);
-        let reason = [Some(equation.reason), None];
-        let inference = self.inferences.record(Rule::ReNested, conclusion, reason);
-        self.set_content(name, row, inference);
-        true
-    }
-
-    /// The variable of which a variable is just another name, whether that has been handed on or not; or itself.
-    fn named_by(&self, mut var: RowVarId) -> RowVarId {
-        while let Binding::Content(content) | Binding::Alias(content) = self.binding(var)
-            && let row = self.row(self.rows.contents.at(content).row)
-            && row.lead + row.trail == 0
-            && self.rows.nodes.at(var).len == PerFlank::both(0)
-            && let Some(named) = row.var
-        {
-            var = named;
-        }
-        var
     }
 
     /// Equates the axes that overlap, and returns what remains to be said.
@@ -472,6 +407,7 @@ impl Engine {
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
+    #[inline(always)]
     fn bind_content(
         &mut self,
         var: RowVarId,
@@ -522,6 +458,7 @@ impl Engine {
                 reason: Some(inference),
             }))
         };
+        self.rows.are_axes_held |= !empty || self.rows.nodes.at(var).len != PerFlank::both(0);
         let node = self.rows.nodes.edit(var);
         node.binding = binding;
         let (height, asked) = (
@@ -543,7 +480,8 @@ impl Engine {
         self.wake(var);
     }
 
-    fn discharge(&mut self, deferred: Option<DeferredId>) {
+    #[inline]
+    pub(super) fn discharge(&mut self, deferred: Option<DeferredId>) {
         if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
             self.placements.release(Blocker::Equation(deferred));

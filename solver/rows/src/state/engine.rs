@@ -90,7 +90,7 @@ pub(crate) struct Engine {
     pub(crate) is_taken_from: bool,
     /// Inequalities whose lengths have to be checked again.
     pub(crate) lengths_due: Vec<InequalityId>,
-    /// The stack of the depth-first search of `repair_lengths`; empty between searches.
+    /// The stack of the depth-first search of `repair_lengths`, and a list of `pass_on`; empty between them.
     pub(crate) search: Vec<InequalityId>,
     /// Inequalities whose axes have to be compared.
     pub(crate) axes_due: Vec<InequalityId>,

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{DeferredId, IdVec, InequalityId, RowVarId, room};
+use crate::term::Term;
 
 /// What a placement waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +45,8 @@ pub(crate) struct Placements {
     /// The path of the last search and the list of the last placement, to be written to again.
     pub(crate) path: Vec<RowVarId>,
     pub(crate) chain: Vec<RowVarId>,
+    /// The trailing axes of the last row that was written through its aliases, to be written to again.
+    pub(crate) trail: Vec<Term>,
 }
 
 impl Placements {
@@ -62,6 +65,11 @@ impl Placements {
         {
             self.due.extend(vars);
         }
+    }
+
+    /// Whether no variable is due or waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.due.is_empty() && self.waiting.is_empty() && self.cycles.is_empty()
     }
 
     /// The variables that are due or wait, each once.
