@@ -43,6 +43,7 @@ use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
 use lozenge_gradual_vocabulary::Condition;
 use lozenge_graph_vocabulary::{Graph, NodeId};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -373,16 +374,19 @@ impl Answer {
             return None;
         }
         let mut others = found.clone();
-        others.domains.remove(&axis);
-        let is_free = |formula: &Formula| !self.terms.formula_symbols(*formula).contains(&axis);
-        others.relations.retain(is_free);
-        others
-            .equal
-            .retain(|(symbol, term)| *symbol != axis && !self.terms.symbols(*term).contains(&axis));
-        let (zero, terms) = (&self.zeros[at], &mut self.terms);
-        let is_known = zero.is_known;
-        let admitted = zero.boxes.iter().any(|zero| {
-            zero.domains.keys().eq(others.domains.keys()) && others.is_inside(terms, zero)
+        let is_left_out = |symbol: Symbol| symbol == axis || self.inputs.is_data(symbol);
+        leave_out(&self.terms, &mut others, &is_left_out);
+        let is_known = self.zeros[at].is_known;
+        let has_data = self.inputs.has_data();
+        let admitted = self.zeros[at].boxes.iter().any(|zero| {
+            let mut zero = Cow::Borrowed(zero);
+            if has_data {
+                leave_out(&self.terms, zero.to_mut(), &|symbol| {
+                    self.inputs.is_data(symbol)
+                });
+            }
+            zero.domains.keys().eq(others.domains.keys())
+                && others.is_inside(&mut self.terms, &zero)
         });
         (admitted || is_known).then_some(admitted)
     }
@@ -418,6 +422,18 @@ impl Answer {
         });
         merged.collect()
     }
+}
+
+/// Leaves symbols out of a box, and what it says about them.
+fn leave_out(terms: &Terms, found: &mut SizeBox, is_left_out: &dyn Fn(Symbol) -> bool) {
+    let is_free = |symbols: &[Symbol]| !symbols.iter().any(|symbol| is_left_out(*symbol));
+    found.domains.retain(|symbol, _| !is_left_out(*symbol));
+    found
+        .relations
+        .retain(|formula| is_free(terms.formula_symbols(*formula)));
+    found
+        .equal
+        .retain(|(symbol, term)| !is_left_out(*symbol) && is_free(terms.symbols(*term)));
 }
 
 /// The number of paths that admit nothing of which the values are kept.

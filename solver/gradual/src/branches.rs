@@ -8,7 +8,7 @@ mod weakest;
 
 use crate::answer::{Beforehand, Options, Point, Verdict, point_of, steps};
 use crate::limit::Limit;
-use crate::pass::{Inputs, Pass, Path, Site, Stop, follow_from};
+use crate::pass::{Inputs, Path, Site, Stop, follow, follow_from};
 use crate::residual::SizeBox;
 use crate::term::{Formula, Terms};
 use lozenge_graph_vocabulary::{Argument, Format, Graph, Node, NodeId};
@@ -326,12 +326,12 @@ impl Question<'_> {
         let mut terms = Terms::new();
         let is_free = |input: &str| self.options.relax.frees(input);
         let mut inputs = Inputs::at(self.graph, &mut terms, &is_free, at);
-        let mut pass = Pass::new(self.graph, &mut terms, &mut inputs, Vec::new());
-        let _ = pass.run();
-        let sites = std::mem::take(&mut pass.sites).into_iter();
+        // Only data leave several paths.
+        let paths = follow(self.graph, &mut terms, &mut inputs).paths;
+        let sites = paths.into_iter().flat_map(|path| path.sites);
         sites
             .map(|site| {
-                let truth = site.truth.and_then(|truth| pass.terms.decided(truth));
+                let truth = site.truth.and_then(|truth| terms.decided(truth));
                 (site.node, truth)
             })
             .collect()
@@ -367,7 +367,10 @@ fn conditions(graph: &Graph, found: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
     let is_one = |(id, node): &(NodeId, &Node)| match graph.format {
         Format::Fx if !recorded.is_empty() => recorded.contains(id),
         Format::Fx => found.contains_key(id) || compares_numbers(node),
-        _ => node.operator.name == "If" && node.operator.domain == "onnx",
+        _ => {
+            let operator = (node.operator.domain.as_str(), node.operator.name.as_str());
+            matches!(operator, ("onnx", "If") | ("higher_order", "cond"))
+        }
     };
     let all = graph.nodes().filter(is_one);
     all.map(|(id, _)| id).collect()

@@ -409,6 +409,10 @@ impl fmt::Display for Integers {
         if spans.is_empty() {
             return formatter.write_str("none");
         }
+        if let Some(gaps) = self.gaps() {
+            let least = gaps.spans().filter_map(|span| span.first).min();
+            return write!(formatter, "any but {}", gaps.listed(least.unwrap_or(0)));
+        }
         let mut parts = Vec::new();
         let endless = part(|span| span.last.is_none());
         if let Some(start) = endless.spans().filter_map(|span| span.first).min() {
@@ -504,6 +508,18 @@ impl Integers {
         })
     }
 
+    /// Returns the integers that are missing, if the set is endless on both sides and they are finitely many.
+    fn gaps(&self) -> Option<Self> {
+        let gaps = Self::all()
+            .without(self)
+            .ok()
+            .filter(|gaps| !gaps.is_empty())?;
+        let is_finite = gaps
+            .spans()
+            .all(|span| span.first.is_some() && span.last.is_some());
+        is_finite.then_some(gaps)
+    }
+
     /// The runs of a finite set, with those in the middle left out if there are many.
     fn listed(&self, start: Int) -> String {
         let first: Vec<(Int, Int)> = self.runs(start).take(SHOWN_FINITE + 1).collect();
@@ -521,5 +537,31 @@ impl Integers {
         }
         let shown: Vec<String> = first.into_iter().take(SHOWN_ENDLESS).map(run).collect();
         format!("{}, …, {}", shown.join(", "), run((begin, last)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_lacks_a_few_integers_is_told_by_those() {
+        let all = Integers::all();
+        let without = |gaps: &[Integers]| {
+            let left = gaps
+                .iter()
+                .try_fold(all.clone(), |left, gap| left.without(gap));
+            left.map(|left| left.to_string())
+        };
+        assert_eq!(
+            without(&[Integers::just(16_000)]),
+            Ok("any but 16000".to_owned())
+        );
+        let range = Integers::between(Some(-2), Some(5));
+        let two = [range, Integers::just(9)];
+        assert_eq!(without(&two), Ok("any but -2..5, 9".to_owned()));
+        let ray = Integers::between(Some(3), None);
+        assert_eq!(without(&[ray]), Ok("<= 2".to_owned()));
+        assert_eq!(without(&[]), Ok("any".to_owned()));
     }
 }

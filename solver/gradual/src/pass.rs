@@ -14,7 +14,7 @@ pub(crate) use inputs::{InputForm, InputKind, Inputs, tail_ends};
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_RANK};
 use crate::shape_functions;
-use crate::term::{Formula, Symbol, Term, Terms};
+use crate::term::{Formula, Int, Symbol, Term, Terms};
 use crate::unary;
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, NodeId, Origin, ValueId};
@@ -80,6 +80,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) node: NodeId,
     /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the first one.
     refused: Option<Vec<(NodeId, String)>>,
+    /// How often the pass came to the nodes at which data decide something.
+    decided_by_data: FxHashMap<NodeId, usize>,
     /// The sizes of the inputs of undeclared rank that the path met.
     pub(crate) met: BTreeMap<usize, Shape>,
     /// The conditions that the pass met, in order.
@@ -89,8 +91,11 @@ pub(crate) struct Pass<'a> {
 /// How deep calls of bodies may lie in one another.
 const MAX_LEVELS: usize = 64;
 
+/// The number of letters for what data decide on one path.
+const MAX_DATA: usize = 8;
+
 /// The number of times that the body of a loop is followed.
-pub(crate) const MAX_TRIPS: crate::term::Int = 4_096;
+pub(crate) const MAX_TRIPS: Int = 4_096;
 
 impl<'a> Pass<'a> {
     pub(crate) fn new(
@@ -118,9 +123,50 @@ impl<'a> Pass<'a> {
                 index: 0,
             },
             refused: None,
+            decided_by_data: FxHashMap::default(),
             met: BTreeMap::new(),
             sites: Vec::new(),
         }
+    }
+
+    /// A number that data decide, at least 0, as a letter of the answer. Nothing where the pass met too many of them.
+    pub(crate) fn data_number(&mut self, name: &str, high: Option<Int>) -> Option<Term> {
+        if self.decided_by_data.values().sum::<usize>() >= MAX_DATA {
+            return None;
+        }
+        let before = self.decided_by_data.entry(self.node).or_default();
+        let at = (self.node, *before);
+        *before += 1;
+        let symbol = self.inputs.data_symbol(self.terms, at, name, high);
+        Some(self.terms.of(symbol))
+    }
+
+    /// Assumes a condition on what data decide: it restricts the path, and nobody demands it.
+    pub(crate) fn assume(&mut self, formula: Formula) {
+        if self.terms.decided(formula) != Some(true) {
+            self.assumed.push((formula, self.node));
+        }
+    }
+
+    /// Weakens the demands from one on: they need not hold where the condition does.
+    pub(crate) fn weaken(&mut self, from: usize, condition: Formula) {
+        for mut demand in self.demands.split_off(from) {
+            self.demand_of.remove(&demand.formula);
+            demand.formula = self.terms.any(&[demand.formula, condition]);
+            let is_open = self.terms.decided(demand.formula).is_none();
+            if is_open && !self.demand_of.contains_key(&demand.formula) {
+                self.demand_of.insert(demand.formula, self.demands.len());
+                self.demands.push(demand);
+            }
+        }
+        // What followed from the demands as they were does not follow any more.
+        self.domains.clear();
+        self.absorbed = (0, 0);
+    }
+
+    /// Notes what is taken for granted about data at this node.
+    pub(crate) fn grant(&mut self, words: impl Into<String>) {
+        self.granted.insert((words.into(), self.node));
     }
 
     /// Notes that a program branches here.
@@ -150,7 +196,7 @@ impl<'a> Pass<'a> {
         if level > MAX_LEVELS {
             return Ok(vec![Value::Any; self.graph[body].outputs.len()]);
         }
-        let graph = self.graph;
+        let (graph, outer) = (self.graph, self.node);
         for (index, node) in (0..).zip(&graph[body].nodes) {
             self.node = NodeId { body, index };
             let results = match (shape_functions::apply(self, node, level), &mut self.refused) {
@@ -178,11 +224,12 @@ impl<'a> Pass<'a> {
                 return Err(limit.into());
             }
         }
-        graph[body]
-            .outputs
-            .iter()
-            .map(|output| self.argument(&output.argument))
-            .collect()
+        let outputs = graph[body].outputs.iter();
+        let outputs = outputs.map(|output| self.argument(&output.argument));
+        let outputs = outputs.collect();
+        // What the node of the body does then, it does for itself.
+        self.node = outer;
+        outputs
     }
 
     /// The value that an argument stands for.
@@ -349,7 +396,7 @@ impl<'a> Pass<'a> {
         match rank {
             Some((rank, known)) => {
                 let own = self.terms.of(rank);
-                let more = crate::term::Int::try_from(shape.axes.len()).unwrap_or(0) - known;
+                let more = Int::try_from(shape.axes.len()).unwrap_or(0) - known;
                 self.terms.shift(own, more)
             }
             None => self.terms.number(0),

@@ -4,20 +4,26 @@
 //! which operator set it changed. Functions are shared: [`onnx`] and [`torch`] are the adapters that find the arguments of one under the
 //! names of a front end. An operator that no adapter knows gives values of which nothing is known.
 
+mod attention;
 mod control;
+mod creation;
+mod data;
 mod elements;
 mod index;
 mod layout;
 mod linear;
+mod loss;
 mod normalise;
 mod onnx;
 mod pointwise;
+mod quantised;
 mod recurrent;
 mod reduce;
 mod resize;
 mod rows;
 mod sizes;
 mod slice;
+mod spectrum;
 mod torch;
 mod window;
 
@@ -46,6 +52,7 @@ pub(crate) fn apply<'a>(
     let function = match node.operator.domain.as_str() {
         "onnx" => onnx::function(&node.operator.name),
         "fx" | "aten" | "operator" => torch::function(&node.operator),
+        "higher_order" => torch::higher_order(&node.operator),
         "grad" => torch::calculus(&node.operator),
         _ => None,
     };

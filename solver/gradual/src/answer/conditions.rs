@@ -2,7 +2,7 @@
 
 use super::Answer;
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind, Inputs, Path};
+use crate::pass::{InputForm, InputKind, Inputs, Path, Stop};
 use crate::term::{Formula, Int, Symbol, Term, Terms};
 use crate::value::{Shape, Value};
 use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Sum};
@@ -198,8 +198,8 @@ fn value_of(graph: &Graph, name: &str) -> Option<usize> {
     })
 }
 
-/// Adds conditions to what is asked of a path, and returns the first that does not hold whatever the sizes are. Of a path that has ended nothing is
-/// asked, since it lacks tensors.
+/// Adds conditions to what is asked of a path, and returns the first that does not hold whatever the sizes are. Of a path that was refused nothing is
+/// asked, and of one that ended at a limit what can be read without the tensors that it lacks.
 pub(super) fn state<'c>(
     conditions: &'c [Condition],
     graph: &Graph,
@@ -208,7 +208,8 @@ pub(super) fn state<'c>(
     path: &mut Path,
 ) -> Result<Option<&'c Condition>, Limit> {
     let mut broken = None;
-    if path.end.is_err() {
+    let is_cut = matches!(path.end, Err((Stop::Unknown(_), _)));
+    if path.end.is_err() && !is_cut {
         return Ok(broken);
     }
     for condition in conditions {
@@ -219,7 +220,11 @@ pub(super) fn state<'c>(
             met: &path.met,
             values: &path.values,
         }
-        .formula(terms, condition)?;
+        .formula(terms, condition);
+        let formula = match formula {
+            Err(_) if is_cut => Formula::TRUE,
+            formula => formula?,
+        };
         if formula == Formula::FALSE {
             broken = broken.or(Some(condition));
         }

@@ -3,7 +3,7 @@
 use super::declared::contradictions;
 use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
 use crate::limit::{K, Limit};
-use crate::pass::{InputForm, InputKind, Inputs, Pass, Stop, follow, tail_ends};
+use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, follow, tail_ends};
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{Graph, NodeId};
@@ -21,6 +21,8 @@ pub struct PointAnswer {
     pub refusals: Vec<Refusal>,
     /// Other nodes that refuse the same sizes, whatever the first one does: a runtime may come to one of them first.
     pub also: Vec<Refusal>,
+    /// Nodes that refuse it where data decide otherwise. Where data do not matter there is none.
+    pub unless: Vec<Refusal>,
     /// The operators of which it is not known whether they admit what they get, each with the name of a node.
     pub unknown: Vec<(String, String)>,
     /// The limits that kept the answer open.
@@ -53,6 +55,7 @@ fn decide(
             outputs: Vec::new(),
             refusals: words.map(Refusal::about_the_point).collect(),
             also: Vec::new(),
+            unless: Vec::new(),
             unknown: Vec::new(),
             limits: Vec::new(),
         };
@@ -71,6 +74,7 @@ fn decide(
         outputs: Vec::new(),
         refusals: Vec::new(),
         also: Vec::new(),
+        unless: Vec::new(),
         unknown: Vec::new(),
         limits: paths.limit.into_iter().collect(),
     };
@@ -98,8 +102,10 @@ fn decide(
         }
         match (solve(&mut terms, &inputs, &path), &path.end) {
             (Ok(boxes), Ok(outputs)) if !boxes.is_empty() => {
-                if answer.admitted != Some(true) {
-                    answer.outputs = output_sizes(graph, &terms, outputs);
+                let sizes = output_sizes(graph, &terms, outputs);
+                match answer.admitted == Some(true) {
+                    true => keep_common(&mut answer.outputs, &sizes),
+                    false => answer.outputs = sizes,
                 }
                 answer.admitted = Some(true);
             }
@@ -113,6 +119,10 @@ fn decide(
             }
             _ => refused.push(path),
         }
+    }
+    if answer.admitted == Some(true) {
+        refused.retain(|path| is_for_data(&terms, &inputs, path));
+        answer.unless = super::refusal::core(&mut terms, graph, &inputs, &refused, &[]);
     }
     if answer.admitted == Some(true) && !paths.unknown.is_empty() {
         answer.admitted = None;
@@ -134,6 +144,26 @@ fn decide(
         tell_also(graph, (&mut terms, &mut inputs), &mut answer);
     }
     answer
+}
+
+/// Forgets the sizes of outputs that are others on another path.
+fn keep_common(
+    outputs: &mut [(String, Option<Vec<i128>>)],
+    others: &[(String, Option<Vec<i128>>)],
+) {
+    for (own, other) in outputs.iter_mut().zip(others) {
+        if own.1 != other.1 {
+            own.1 = None;
+        }
+    }
+}
+
+/// Whether a path is one of several because of data.
+fn is_for_data(terms: &Terms, inputs: &Inputs, path: &Path) -> bool {
+    let assumed = path.assumed.iter();
+    assumed
+        .flat_map(|(formula, _)| terms.formula_symbols(*formula))
+        .any(|symbol| inputs.is_data(*symbol))
 }
 
 /// The number of wants, beside the first, that are told.
@@ -229,14 +259,18 @@ impl Answer {
         let values = self.symbol_values(point)?;
         let mut is_open = false;
         for found in self.cases.iter().flat_map(|case| &case.boxes) {
-            match found.contains(&self.terms, &|symbol| values.get(&symbol).copied()) {
+            // Some data are enough, and a letter for them has one value as well as another.
+            let some_data = |symbol: Symbol| {
+                let domain = found.domains.get(&symbol)?;
+                let is_data = self.inputs.is_data(symbol);
+                is_data.then(|| domain.next(0)).flatten()
+            };
+            let value = |symbol: Symbol| values.get(&symbol).copied().or_else(|| some_data(symbol));
+            match found.contains(&self.terms, &value) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 // A symbol of another rank than the point has.
-                None if found
-                    .domains
-                    .keys()
-                    .any(|symbol| !values.contains_key(symbol)) => {}
+                None if found.domains.keys().any(|symbol| value(*symbol).is_none()) => {}
                 None => is_open = true,
             }
         }

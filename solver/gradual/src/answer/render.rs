@@ -46,7 +46,7 @@ impl Report {
         for (operator, node) in &self.unknown {
             let _ = writeln!(
                 lines,
-                "unknown operator: {operator} (`{node}`); the set is an upper bound"
+                "not followed: {operator} (`{node}`); the set is an upper bound"
             );
         }
         for (words, node) in &self.assumed {

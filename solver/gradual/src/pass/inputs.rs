@@ -6,7 +6,7 @@ use crate::integers::Integers;
 use crate::limit::K;
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::{Block, Content, Ratio, Shape, Tensor, Value};
-use lozenge_graph_vocabulary::{DeclaredSize, ElementType, Graph, Type, ValueId};
+use lozenge_graph_vocabulary::{DeclaredSize, ElementType, Graph, NodeId, Type, ValueId};
 use std::collections::BTreeMap;
 
 /// One input.
@@ -52,6 +52,8 @@ pub(crate) struct Inputs {
     given: Point,
     /// Whether a size may be 0.
     admits_empty: bool,
+    /// The symbols for what data decide: of each node, by the number of times that a pass came to it before.
+    data: BTreeMap<(NodeId, usize), Symbol>,
 }
 
 impl Inputs {
@@ -320,6 +322,33 @@ impl Inputs {
             } if *own == product => Some((*rank, Int::try_from(axes.len()).ok()?)),
             _ => None,
         })
+    }
+
+    /// The symbol for a number that data decide at a node to which a pass came so often before. It is at least 0.
+    pub(crate) fn data_symbol(
+        &mut self,
+        terms: &mut Terms,
+        at: (NodeId, usize),
+        name: &str,
+        high: Option<Int>,
+    ) -> Symbol {
+        if let Some(symbol) = self.data.get(&at) {
+            return *symbol;
+        }
+        let name = self.unused(name.to_owned());
+        let symbol = terms.symbol(&name, Some(0), high);
+        self.data.insert(at, symbol);
+        symbol
+    }
+
+    /// Whether some symbol stands for what data decide.
+    pub(crate) fn has_data(&self) -> bool {
+        !self.data.is_empty()
+    }
+
+    /// Whether a symbol stands for what data decide.
+    pub(crate) fn is_data(&self, symbol: Symbol) -> bool {
+        self.data.values().any(|own| *own == symbol)
     }
 
     fn unused(&mut self, name: String) -> String {

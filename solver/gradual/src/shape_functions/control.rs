@@ -2,9 +2,9 @@
 
 use super::{Call, Stop, formula_of};
 use crate::pass::{MAX_TRIPS, Pass};
-use crate::term::{Int, Term};
+use crate::term::{Formula, Int, Term};
 use crate::value::{Content, Shape, Tensor, Value};
-use lozenge_graph_vocabulary::{Argument, BodyId};
+use lozenge_graph_vocabulary::{Argument, BodyId, ElementType};
 
 fn body(call: &Call, name: &str) -> Option<BodyId> {
     match call.node.attribute(name) {
@@ -30,7 +30,7 @@ fn enter(pass: &mut Pass, body: BodyId, inputs: Vec<Value>) {
     }
 }
 
-/// `If`: the branch that the condition chooses. A condition that no size decides may go either way.
+/// `If`: the branch that the condition chooses. A condition that data decide is a letter of the answer: 1 takes the first branch, 0 the second.
 ///
 /// Preconditions: those of the branch. A condition on sizes or on integer inputs splits the answer into cases.
 pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -38,30 +38,64 @@ pub(super) fn branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
     else {
         return call.any();
     };
-    let condition = call.at(0);
-    let formula = formula_of(call.pass.terms, &condition);
-    call.pass.meet(formula);
-    let Some(formula) = formula else {
-        // The condition depends on data. What both branches would demand is not known.
-        let node = call.pass.node;
-        call.pass.granted.insert((
-            "either branch may be taken, as data decide".to_owned(),
-            node,
-        ));
+    either(call, [then, otherwise], Vec::new())
+}
+
+/// `torch.cond`: the graph that the condition chooses, on the operands behind the two graphs.
+///
+/// Preconditions: those of the graph.
+pub(super) fn torch_branch(call: &mut Call) -> Result<Vec<Value>, Stop> {
+    let node = call.node;
+    let (Some(Argument::Body(then)), Some(Argument::Body(otherwise))) =
+        (node.arguments.get(1), node.arguments.get(2))
+    else {
         return call.any();
     };
+    let operands = match call.at(3) {
+        Value::List(operands) => operands.to_vec(),
+        _ => Vec::new(),
+    };
+    either(call, [*then, *otherwise], operands)
+}
+
+/// Follows one of two bodies on the same inputs.
+fn either(call: &mut Call, bodies: [BodyId; 2], inputs: Vec<Value>) -> Result<Vec<Value>, Stop> {
+    let condition = call.at(0);
+    let known = formula_of(call.pass.terms, &condition);
+    call.pass.meet(known);
+    let formula = match known {
+        Some(formula) => formula,
+        None => match data_truth(call) {
+            Some(formula) => formula,
+            None => return call.any(),
+        },
+    };
+    let [then, otherwise] = bodies;
     let chosen = if call.pass.decide(formula)? {
         then
     } else {
         otherwise
     };
-    enter(call.pass, chosen, Vec::new());
+    enter(call.pass, chosen, inputs);
     call.pass.body(chosen, call.level + 1)
 }
 
-/// `Loop`: the body, as often as a known number says.
-///
-/// Where the number is not known, the outputs are not known either.
+/// The truth of a condition that data decide. Nothing where there are too many of them.
+fn data_truth(call: &mut Call) -> Option<Formula> {
+    let condition = call.node.arguments.first().and_then(Argument::as_value);
+    let name = match condition {
+        Some(id) => call.pass.graph[id].name.clone(),
+        None => call.node.name().to_owned(),
+    };
+    let truth = call.pass.data_number(&name, Some(1))?;
+    let own = call.pass.terms.text(truth);
+    call.pass.grant(format!(
+        "data decide {own}: 1 takes the first branch, 0 the second"
+    ));
+    Some(call.pass.terms.is(truth, 1))
+}
+
+/// `Loop`: the body, as often as a known number says, or else see [`repeat_openly`].
 pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(inner) = body(call, "body") else {
         return call.any();
@@ -70,13 +104,9 @@ pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
         .numbers(0)
         .and_then(|trips| trips.first().copied())
         .filter(|trips| *trips <= MAX_TRIPS);
-    let goes_on = |pass: &mut Pass, value: &Value| match value {
-        Value::None => Some(true),
-        value => formula_of(pass.terms, value).and_then(|formula| pass.terms.decided(formula)),
-    };
     let condition = call.at(1);
     let (Some(trips), Some(mut goes)) = (trips, goes_on(call.pass, &condition)) else {
-        return call.any();
+        return repeat_openly(call, inner);
     };
     let mut state: Vec<Value> = call.arguments.get(2..).unwrap_or(&[]).to_vec();
     let outputs = call.pass.graph[inner].outputs.len();
@@ -99,7 +129,7 @@ pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
         let mut results = call.pass.body(inner, call.level + 1)?.into_iter();
         let condition = results.next().unwrap_or(Value::None);
         let Some(next) = goes_on(call.pass, &condition) else {
-            return call.any();
+            return repeat_openly(call, inner);
         };
         goes = next;
         let count = state.len();
@@ -116,6 +146,95 @@ pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
         .map(|list| stacked(list.first(), count, 0))
         .collect::<Vec<_>>();
     Ok(state.into_iter().chain(scanned).collect())
+}
+
+/// Whether a loop goes on, where that is known. A condition that is left out never ends it.
+fn goes_on(pass: &mut Pass, value: &Value) -> Option<bool> {
+    match value {
+        Value::None => Some(true),
+        value => formula_of(pass.terms, value).and_then(|formula| pass.terms.decided(formula)),
+    }
+}
+
+/// `Loop` where the number of trips is not known: it is a size like others, or a letter where data end the loop.
+///
+/// Preconditions: those of the body, unless there is no trip. The body is followed once; what it hands on has to keep its shape, or else nothing is
+/// known of the outputs.
+fn repeat_openly(call: &mut Call, inner: BodyId) -> Result<Vec<Value>, Stop> {
+    let mut state: Vec<Value> = call.arguments.get(2..).unwrap_or(&[]).to_vec();
+    let outputs = call.pass.graph[inner].outputs.len();
+    if outputs < 1 + state.len() {
+        return call.any();
+    }
+    state.iter_mut().for_each(forget);
+    let most = call.integers(0).and_then(|trips| trips.first().copied());
+    let first = call.at(1);
+    let begins = goes_on(call.pass, &first);
+    let before = call.pass.demands.len();
+    let number = Value::Tensor(Tensor::new(Shape::new([]), Some(ElementType::Int64)));
+    let condition = Value::scalar(call.terms().number(1));
+    let inputs = [number, condition].into_iter().chain(state.iter().cloned());
+    enter(call.pass, inner, inputs.collect());
+    let results = call.pass.body(inner, call.level + 1);
+    let ends = match &results {
+        Ok(results) => {
+            let condition = results.first().cloned().unwrap_or(Value::None);
+            goes_on(call.pass, &condition)
+        }
+        Err(_) => Some(true),
+    };
+    let trips = match (most, begins, ends) {
+        (_, Some(false), _) => Some(call.terms().number(0)),
+        (Some(most), Some(true), Some(true)) => {
+            let zero = call.terms().number(0);
+            Some(call.terms().max(most, zero))
+        }
+        _ => data_trips(call, most),
+    };
+    let Some(trips) = trips else {
+        return call.any();
+    };
+    let one = call.terms().number(1);
+    let none = call.terms().less(trips, one);
+    call.pass.weaken(before, none);
+    let results = match results {
+        Ok(results) => results,
+        Err(Stop::Refused(words)) => {
+            call.pass.require(none, |_| words)?;
+            return Ok(state.into_iter().chain(vec![Value::Any; outputs]).collect());
+        }
+        Err(stop) => return Err(stop),
+    };
+    let kept = &results[1..=state.len()];
+    if !kept.iter().map(shape_of).eq(state.iter().map(shape_of)) {
+        return call.any();
+    }
+    let scanned = results[1 + state.len()..]
+        .iter()
+        .map(|value| stacked(Some(value), trips, 0));
+    let scanned: Vec<Value> = scanned.collect();
+    Ok(state.into_iter().chain(scanned).collect())
+}
+
+/// The number of trips of a loop that data end.
+fn data_trips(call: &mut Call, most: Option<Term>) -> Option<Term> {
+    let name = format!("{}.trips", call.node.name());
+    let trips = call.pass.data_number(&name, None)?;
+    if let Some(most) = most {
+        let fits = call.terms().at_most(trips, most);
+        call.pass.assume(fits);
+    }
+    let own = call.pass.terms.text(trips);
+    call.pass
+        .grant(format!("data decide {own}, the number of trips"));
+    Some(trips)
+}
+
+/// Forgets the elements of a tensor.
+fn forget(value: &mut Value) {
+    if let Value::Tensor(tensor) = value {
+        tensor.content = Content::Unknown;
+    }
 }
 
 /// A tensor with one axis more, for what a body gives each time.
@@ -172,11 +291,7 @@ pub(super) fn scan(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     // The state is the same shape after each trip; its elements are not followed.
-    for value in &mut inputs {
-        if let Value::Tensor(tensor) = value {
-            tensor.content = Content::Unknown;
-        }
-    }
+    inputs.iter_mut().for_each(forget);
     let before: Vec<Option<Shape>> = inputs[..states].iter().map(shape_of).collect();
     enter(call.pass, inner, inputs);
     let results = call.pass.body(inner, call.level + 1)?;

@@ -178,8 +178,13 @@ pub(super) fn onnx_gemm(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// Einstein's summation over named axes.
 ///
 /// Preconditions: each term names as many axes as its operand has; axes of one name are equal, or 1 in another operand. Size 0:
-/// allowed. An ellipsis stands for axes that are broadcast.
-pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Result<Shape, Stop> {
+/// allowed. An ellipsis stands for axes that are broadcast: in ONNX for equally many in each operand, in PyTorch also for fewer.
+pub(super) fn einsum(
+    pass: &mut Pass,
+    equation: &str,
+    shapes: &[Shape],
+    is_fixed: bool,
+) -> Result<Shape, Stop> {
     let equation: String = equation
         .chars()
         .filter(|letter| !letter.is_whitespace())
@@ -226,6 +231,13 @@ pub(super) fn einsum(pass: &mut Pass, equation: &str, shapes: &[Shape]) -> Resul
             *counts.entry(letter).or_default() += 1;
         }
     }
+    if is_fixed
+        && free
+            .windows(2)
+            .any(|pair| pair[0].axes.len() != pair[1].axes.len())
+    {
+        return pass.refuse("the ellipsis stands for different numbers of axes");
+    }
     let free = super::pointwise::shapes_together(pass, &free)?;
     let output = output.unwrap_or_else(|| {
         let once = counts
@@ -266,6 +278,6 @@ pub(super) fn onnx_einsum(call: &mut Call) -> Result<Vec<Value>, Stop> {
         return call.any();
     };
     let equation = call.text("equation").unwrap_or("").to_owned();
-    let shape = einsum(call.pass, &equation, &shapes)?;
+    let shape = einsum(call.pass, &equation, &shapes, true)?;
     call.one(shape, &tensor)
 }

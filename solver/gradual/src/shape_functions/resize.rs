@@ -33,12 +33,6 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     match stated {
         Some(None) => return call.any(),
         Some(Some(stated)) if !stated.is_empty() => {
-            if call
-                .text("keep_aspect_ratio_policy")
-                .is_some_and(|policy| policy != "stretch")
-            {
-                return call.any();
-            }
             if stated.len() != places.len() {
                 return call.pass.refuse(format!(
                     "{} sizes are given for {} axes",
@@ -46,8 +40,14 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
                     places.len()
                 ));
             }
-            for (place, size) in places.iter().zip(stated) {
-                require_factor(call, sizes[*place], size)?;
+            for (place, size) in places.iter().zip(&stated) {
+                require_factor(call, sizes[*place], *size)?;
+            }
+            let own: Vec<Term> = places.iter().map(|place| sizes[*place]).collect();
+            let Some(resized) = in_ratio(call, &own, stated) else {
+                return call.any();
+            };
+            for (place, size) in places.iter().zip(resized) {
                 sizes[*place] = size;
             }
         }
@@ -78,6 +78,35 @@ pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     }
     let shape: Shape = call.pass.shape(sizes)?;
     call.one(shape, &tensor)
+}
+
+/// The sizes that a policy makes of those that are stated: one factor for all axes, the smallest or the largest. It is followed where sizes are numbers.
+fn in_ratio(call: &mut Call, own: &[Term], stated: Vec<Term>) -> Option<Vec<Term>> {
+    let is_smallest = match call.text("keep_aspect_ratio_policy") {
+        Some("not_larger") => true,
+        Some("not_smaller") => false,
+        _ => return Some(stated),
+    };
+    let number = |term: &Term| call.pass.terms.as_number(*term);
+    let own: Vec<Int> = own.iter().map(number).collect::<Option<_>>()?;
+    let stated: Vec<Int> = stated.iter().map(number).collect::<Option<_>>()?;
+    // The factor is a stated size over the own one.
+    let mut factor = (*stated.first()?, *own.first()?);
+    for (stated, own) in stated.iter().zip(&own).skip(1) {
+        let is_smaller = stated.checked_mul(factor.1)? < own.checked_mul(factor.0)?;
+        if is_smaller == is_smallest {
+            factor = (*stated, *own);
+        }
+    }
+    let (over, by) = factor;
+    let rounded = |own: &Int| Some((own.checked_mul(2 * over)? + by).div_euclid(2 * by));
+    let sizes: Vec<Int> = own.iter().map(rounded).collect::<Option<_>>()?;
+    Some(
+        sizes
+            .into_iter()
+            .map(|size| call.terms().number(size))
+            .collect(),
+    )
 }
 
 /// Demands that a stated size has a factor, which is positive.

@@ -214,9 +214,15 @@ fn numbers(call: &Call, terms: &[Term]) -> Option<Vec<Int>> {
         .collect()
 }
 
-/// `Conv`: see [`convolution`].
+/// `Conv`, `ConvInteger`, `QLinearConv`: see [`convolution`].
 pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
-    let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1))
+    let (kernel_at, bias_at) = match call.node.operator.name.as_str() {
+        "QLinearConv" => (3, Some(8)),
+        "ConvInteger" => (1, None),
+        _ => (1, Some(2)),
+    };
+    let (Some(tensor), Some(shape), Some(kernel)) =
+        (call.tensor(0), call.shape(0), call.shape(kernel_at))
     else {
         return call.any();
     };
@@ -255,7 +261,7 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
         &windows,
         false,
     )?;
-    if let Some(bias) = call.shape(2) {
+    if let Some(bias) = bias_at.and_then(|at| call.shape(at)) {
         require_rank(call.pass, &bias, &[1], "the bias")?;
         require_equal(
             call.pass,

@@ -144,7 +144,7 @@ fn a_deep_staircase_is_one_class_or_ends_at_a_limit() {
 }
 
 #[test]
-fn a_branch_on_data_makes_the_set_an_upper_bound() {
+fn both_branches_on_data_are_followed() {
     let mut writer = Writer::new();
     let x = writer.input("x", &["b", "n"]);
     let condition = writer.input("c", &[]);
@@ -152,9 +152,13 @@ fn a_branch_on_data_makes_the_set_an_upper_bound() {
     let condition = writer.node("Cast", &[condition], &[cast]);
     let branches = ["then_branch", "else_branch"].map(|name| {
         let body = writer.builder.body(name, BodyId::MAIN);
+        let (operator, inputs) = match name {
+            "then_branch" => ("Relu", vec![x]),
+            _ => ("MatMul", vec![x, x]),
+        };
         let node = Node {
-            arguments: vec![Argument::Value(x)],
-            ..Node::new(name, Operator::new("onnx", "Relu", Some(20)))
+            arguments: inputs.into_iter().map(Argument::Value).collect(),
+            ..Node::new(name, Operator::new("onnx", operator, Some(20)))
         };
         let output = Some((format!("{name}.y"), Type::Any));
         let (_, outputs) = writer.builder.node(body, node, [output]);
@@ -164,12 +168,24 @@ fn a_branch_on_data_makes_the_set_an_upper_bound() {
     });
     let last = writer.node("If", &[condition], &branches);
     let mut found = answer(&writer.finish(last));
-    let unknown = found.unknown_operators();
-    assert_eq!(unknown, [("onnx.If@20".to_owned(), "n2".to_owned())]);
-    assert!(found.text().contains("upper bound"));
-    let point = Point::from([
-        ("x".to_owned(), Given::Sizes(vec![2, 3])),
-        ("c".to_owned(), Given::Sizes(vec![])),
-    ]);
-    assert_eq!(found.admits(&point), None);
+    assert_eq!(found.unknown_operators(), []);
+    let text = found.text();
+    assert!(!text.contains("upper bound"), "{text}");
+    let truth = "data decide v1: 1 takes the first branch, 0 the second";
+    assert_eq!(found.assumptions(), [(truth.to_owned(), "n2".to_owned())]);
+    let asked = |rows, columns| {
+        Point::from([
+            ("x".to_owned(), Given::Sizes(vec![rows, columns])),
+            ("c".to_owned(), Given::Sizes(vec![])),
+        ])
+    };
+    // The product of a matrix with itself asks for a square; the other branch takes everything.
+    for (rows, columns, refused) in [(2, 3, true), (3, 3, false)] {
+        let told = found.at(&asked(rows, columns));
+        assert_eq!(told.admitted, Some(true));
+        let unless: Vec<&str> = told.unless.iter().map(|one| one.node.as_str()).collect();
+        assert_eq!(!unless.is_empty(), refused, "{unless:?}");
+        assert!(unless.iter().all(|node| *node == "else_branch"));
+        assert_eq!(found.set_holds(&asked(rows, columns)), Some(true));
+    }
 }

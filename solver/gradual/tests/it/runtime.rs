@@ -82,6 +82,21 @@ fn models_as_exporters_write_them() {
     insta::assert_snapshot!(text);
 }
 
+/// Models that somebody wrote by hand who had not seen the others: quantised, with data-dependent sizes, losses, attention, loops. Where one differs,
+/// `docs/runtimes.md` has a row or a sentence.
+#[test]
+fn further_models() {
+    let text = compared(&read("further.jsonl.gz"));
+    let different = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("differs "));
+    let different: Vec<&str> = different
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(different, ["prelu", "sce"], "{text}");
+    insta::assert_snapshot!(text);
+}
+
 /// Records of a campaign, whose paths the variable names with `:` between them, agree.
 #[test]
 fn records_that_are_named() {

@@ -97,7 +97,7 @@ pub(super) fn einsum(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shapes) = shapes else {
         return call.any();
     };
-    let shape = products::einsum(call.pass, &equation, &shapes)?;
+    let shape = products::einsum(call.pass, &equation, &shapes, false)?;
     Ok(vec![Value::tensor(shape, None)])
 }
 
