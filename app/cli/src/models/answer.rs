@@ -43,6 +43,14 @@ pub struct PointBody {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub(super) why: Vec<gradual::Refusal>,
+    /// Other layers that refuse the same sizes, whatever the first one does: a runtime may come to one of them first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    pub(super) also: Vec<gradual::Refusal>,
+    /// Layers that refuse the point where data decide otherwise, of a point that some data let pass.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    pub(super) unless: Vec<gradual::Refusal>,
     /// The admitted sizes below and above, of each axis that has to change: one alone where that is enough, else as few as possible together.
     /// Nothing where the point is admitted.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

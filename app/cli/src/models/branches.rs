@@ -129,7 +129,7 @@ fn text(found: &Branches) -> String {
         ),
     };
     for (operator, node) in &found.unknown {
-        let _ = writeln!(text, "unknown operator: {operator} (`{node}`)");
+        let _ = writeln!(text, "not followed: {operator} (`{node}`)");
     }
     for limit in &found.limits {
         let _ = writeln!(text, "unknown: {limit}");

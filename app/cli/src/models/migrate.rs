@@ -154,7 +154,7 @@ fn text(found: &Migration, model: &Path) -> String {
     for (operator, node) in &found.unknown {
         let _ = writeln!(
             text,
-            "unknown operator: {operator} (`{node}`); the annotations are an upper bound"
+            "not followed: {operator} (`{node}`); the annotations are an upper bound"
         );
     }
     for limit in &found.limits {

@@ -46,6 +46,8 @@ impl<'p> Told<'p> {
                 core: (!is_admitted).then_some(core),
             },
             why: self.found.refusals.clone(),
+            also: self.found.also.clone(),
+            unless: self.found.unless.clone(),
             nearest: near
                 .map(|near| (near.axis.clone(), [near.below, near.above]))
                 .collect(),
@@ -90,8 +92,14 @@ impl<'p> Told<'p> {
             }
             more(text, refusal)?;
         }
+        for refusal in &self.found.also {
+            writeln!(text, "  also {refusal}")?;
+        }
+        for refusal in &self.found.unless {
+            writeln!(text, "  refused where data decide otherwise: {refusal}")?;
+        }
         for (operator, node) in &self.found.unknown {
-            writeln!(text, "  unknown operator: {operator} (`{node}`)")?;
+            writeln!(text, "  not followed: {operator} (`{node}`)")?;
         }
         for limit in &self.found.limits {
             writeln!(text, "  {limit}")?;
