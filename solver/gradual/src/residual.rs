@@ -5,6 +5,7 @@
 
 mod boxes;
 pub(crate) mod exact;
+mod factors;
 mod products;
 mod split;
 mod witness;
@@ -106,7 +107,11 @@ fn advance(terms: &mut Terms, state: &mut State) -> Result<Result<Split, Empty>,
                 return Ok(Err(Empty));
             }
         }
-        if products::apply(terms, state) || substitute(terms, state) || exact::apply(terms, state) {
+        if products::apply(terms, state)
+            || substitute(terms, state)
+            || exact::apply(terms, state)
+            || factors::apply(terms, state)
+        {
             continue;
         }
         let split = split::choose(terms, state)?;
