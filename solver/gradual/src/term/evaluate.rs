@@ -17,12 +17,48 @@ impl Terms {
     }
 
     fn evaluate(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Int> {
+        if let Some(value) = self.plain(root, of) {
+            return value;
+        }
         let mut values: FxHashMap<Item, Option<Int>> = FxHashMap::default();
         for item in self.order(root, |_| true) {
             let value = self.step(item, &values, of);
             values.insert(item, value);
         }
         values.get(&root).copied().flatten()
+    }
+
+    /// The value of what has no parts but symbols: nothing else is kept meanwhile. Nothing for what has others.
+    fn plain(&self, root: Item, of: &impl Fn(Symbol) -> Option<Int>) -> Option<Option<Int>> {
+        let (term, truth): (Term, Option<fn(Int) -> bool>) = match root {
+            Item::Term(term) => (term, None),
+            Item::Atom(_) => return None,
+            Item::Formula(formula) => match &**self.formula_kind(formula) {
+                FormulaKind::Zero(term) => (*term, Some(|value| value == 0)),
+                FormulaKind::NotZero(term) => (*term, Some(|value| value != 0)),
+                FormulaKind::AtLeastZero(term) => (*term, Some(|value| value >= 0)),
+                _ => return None,
+            },
+        };
+        let parts = &self.polynomial(term).parts;
+        self.charge(parts.len() + 1);
+        let mut sum = Some(0);
+        for (monomial, coefficient) in parts {
+            let mut product = Some(*coefficient);
+            for (atom, power) in monomial {
+                let AtomKind::Symbol(symbol) = **self.atom_kind(*atom) else {
+                    return None;
+                };
+                let value = of(symbol).and_then(|value| value.checked_pow(*power));
+                product = product
+                    .zip(value)
+                    .and_then(|(one, two)| one.checked_mul(two));
+            }
+            sum = sum
+                .zip(product)
+                .and_then(|(one, two)| Int::checked_add(one, two));
+        }
+        Some(sum.map(|value| truth.map_or(value, |truth| Int::from(truth(value)))))
     }
 
     fn step(
