@@ -23,6 +23,7 @@ mod witness;
 pub(crate) use beforehand::Beforehand;
 pub use box_report::{BoxReport, SymbolReport};
 pub use cause::Cause;
+pub(crate) use conditions::names as condition_names;
 pub use given::{Given, Point, written};
 pub use lock::{Against, Lock, LockDifference, LockError};
 pub use nearest::{Change, Nearest};
@@ -37,7 +38,7 @@ pub(crate) use witness::point_of;
 
 use crate::integers::Integers;
 use crate::limit::{Limit, MAX_STEPS, STEPS_A_NODE};
-use crate::pass::{Demand, Inputs, Path, Paths, Stop, domain, follow, follow_from};
+use crate::pass::{Demand, Inputs, Pass, Path, Paths, Stop, domain, follow_from};
 use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Symbol, Terms};
 use crate::value::Value;
@@ -136,7 +137,9 @@ impl Sizes {
         terms.allow(steps(&graph));
         let is_free = |input: &str| options.relax.frees(input);
         let mut inputs = Inputs::new(&graph, &mut terms, &is_free);
-        let paths = follow(&graph, &mut terms, &mut inputs);
+        let names = condition_names(&inputs, &terms, &inputs);
+        let given = Beforehand::of_ranks(&graph, &inputs, names, &options.conditions);
+        let paths = follow_from(&graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
         let mut answer = Answer {
             graph,
             options: options.clone(),
@@ -161,7 +164,8 @@ impl Sizes {
         let mut terms = Terms::new();
         terms.allow(steps(&graph));
         let mut inputs = Inputs::natural(&graph, &mut terms, &|input| options.relax.frees(input));
-        let given = Beforehand::new(&graph, &terms, &inputs, &options.conditions);
+        let names = condition_names(&inputs, &terms, &inputs);
+        let given = Beforehand::new(&graph, names, &options.conditions);
         let paths = follow_from(&graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
         let mut answer = Answer {
             graph,
@@ -325,13 +329,17 @@ impl Answer {
                 &name,
                 &ranks,
             );
-            let paths = follow(&self.graph, &mut self.terms, &mut inputs);
+            inputs = inputs.with_ends_of(&self.inputs);
+            let names = conditions::names(&self.inputs, &self.terms, &inputs);
+            let conditions = &self.options.conditions;
+            let given = Beforehand::of_ranks(&self.graph, &inputs, names.clone(), conditions);
+            let begin = |pass: &mut Pass| given.assume(pass);
+            let paths = follow_from(&self.graph, &mut self.terms, &mut inputs, &begin);
             let mut zero = AtZero {
                 axis,
                 boxes: Vec::new(),
                 is_known: paths.limit.is_none(),
             };
-            let names = conditions::names(&self.inputs, &self.terms, &inputs);
             for mut path in paths.paths {
                 if self.state((&names, &inputs), &mut path).is_err() {
                     zero.is_known = false;
@@ -455,7 +463,13 @@ pub(crate) fn solve(
     inputs: &Inputs,
     path: &Path,
 ) -> Result<Vec<SizeBox>, Limit> {
-    if matches!(path.end, Err((Stop::Refused(_) | Stop::Unspecified(_), _))) {
+    if matches!(
+        path.end,
+        Err((
+            Stop::Excluded(_) | Stop::Refused(_) | Stop::Unspecified(_),
+            _
+        ))
+    ) {
         return Ok(Vec::new());
     }
     let formulas: Vec<Formula> = path

@@ -6,12 +6,12 @@
 mod places;
 mod weakest;
 
-use crate::answer::{Beforehand, Options, Point, Verdict, point_of, steps};
+use crate::answer::{Beforehand, Options, Point, Verdict, condition_names, point_of, steps};
 use crate::limit::Limit;
 use crate::pass::{Inputs, Path, Site, Stop, follow, follow_from};
 use crate::residual::SizeBox;
 use crate::term::{Formula, Terms};
-use lozenge_graph_vocabulary::{Argument, Format, Graph, Node, NodeId};
+use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, Node, NodeId};
 use places::{Place, Places};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -88,7 +88,8 @@ impl Branches {
         let mut terms = Terms::new();
         terms.allow(steps(graph));
         let mut inputs = Inputs::natural(graph, &mut terms, &|input| options.relax.frees(input));
-        let given = Beforehand::new(graph, &terms, &inputs, &options.conditions);
+        let names = condition_names(&inputs, &terms, &inputs);
+        let given = Beforehand::new(graph, names, &options.conditions);
         let paths = follow_from(graph, &mut terms, &mut inputs, &|pass| given.assume(pass));
         let mut question = Question {
             graph,
@@ -99,6 +100,7 @@ impl Branches {
             weakest: Vec::new(),
             replayed: Vec::new(),
             limits: paths.limit.into_iter().collect(),
+            stopped: Vec::new(),
         };
         let mut found: BTreeMap<NodeId, Found> = BTreeMap::new();
         let mut seen = FxHashSet::default();
@@ -111,6 +113,7 @@ impl Branches {
                 }
                 Err(limit) => {
                     question.limits.insert(limit);
+                    question.stopped.push((limit, BTreeSet::new()));
                 }
             }
         }
@@ -159,12 +162,21 @@ struct Question<'g> {
     /// The points that were replayed, with the conditions to which a pass on their numbers comes.
     replayed: Vec<(Point, Values)>,
     limits: BTreeSet<Limit>,
+    /// For each path that a limit cut short the limit, and the conditions that it met.
+    stopped: Vec<(Limit, BTreeSet<NodeId>)>,
 }
 
 impl Question<'_> {
     /// The verdict of the whole graph, after one more path.
     fn whole(&mut self, verdict: Verdict, path: &Path, end: Place) -> Verdict {
-        let boxes = match self.places.boxes(end) {
+        let boxes = self.places.boxes(end);
+        if let Err((Stop::Unknown(limit), _)) = &path.end
+            && !matches!(boxes, Ok([]))
+        {
+            let met = path.sites.iter().map(|site| site.node);
+            self.stopped.push((*limit, met.collect()));
+        }
+        let boxes = match boxes {
             _ if verdict == Verdict::Sat => return verdict,
             Ok(boxes) => boxes,
             Err(limit) => {
@@ -256,6 +268,10 @@ impl Question<'_> {
             return branch;
         }
         let mut limits = found.limits.clone();
+        // Behind the place where a path was cut short it may come to the condition; in the body of a loop once more.
+        let is_open = |met: &BTreeSet<NodeId>| node.body != BodyId::MAIN || !met.contains(&node);
+        let stopped = self.stopped.iter().filter(|(_, met)| is_open(met));
+        limits.extend(stopped.map(|(limit, _)| *limit));
         for (boxes, value) in [(&found.is_true, true), (&found.is_false, false)] {
             if boxes.is_empty() {
                 continue;

@@ -35,8 +35,8 @@ pub enum Limit {
     /// The facts about products of sizes are not decided.
     #[error("a condition on products of several sizes is not decided")]
     Products,
-    /// A rank that the analysis has to know is beyond the one up to which ranks are tried.
-    #[error("ranks of {K} and more are not decided")]
+    /// A rank that the analysis has to know is beyond those that are tried one by one.
+    #[error("some ranks of {K} and more are not decided")]
     Ranks,
     /// A shape is longer than shapes are followed.
     #[error("a tensor has more axes than the limit of {MAX_RANK} on ranks")]
@@ -59,8 +59,14 @@ pub(crate) const STEPS_A_NODE: u64 = 200;
 /// The number of combinations of branches that are followed.
 pub(crate) const MAX_PATHS: usize = 1_024;
 
-/// The rank from which on all ranks of an input are one case.
+/// The rank from which on all ranks of an input are one case, unless more of its axes are asked for.
 pub(crate) const K: usize = 7;
+
+/// The number of axes of an input of any rank that are told apart if they are asked for.
+pub(crate) const MAX_KNOWN: usize = 64;
+
+/// The number of axes that a tensor of a point may have: what is longer is not written out.
+pub(crate) const MAX_POINT: usize = 1 << 20;
 
 /// The number of axes that a tensor may have.
 pub(crate) const MAX_RANK: usize = 4_096;

@@ -4,11 +4,11 @@
 //! range they lie, and how inputs depend on each other. Sizes are naturals, 0 included.
 
 use crate::answer::{
-    Answer, Options, Point, PointAnswer, Refusal, ShapeReport, Sizes, Verdict, point_of,
+    Answer, Given, Options, Point, PointAnswer, Refusal, ShapeReport, Sizes, Verdict, point_of,
 };
 use crate::integers::Integers;
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind, tail_ends};
+use crate::pass::{InputForm, InputKind};
 use crate::residual::SizeBox;
 use crate::term::{Int, Symbol, Term};
 use lozenge_graph_vocabulary::Graph;
@@ -116,7 +116,7 @@ impl Migration {
         let mut ends = Ends {
             outside: BTreeMap::new(),
             replayed: 0,
-            left: MAX_REPLAYED_NODES / answer.graph.node_count().max(1),
+            left: MAX_REPLAYED,
             not_replayed: 0,
             refused: Vec::new(),
         };
@@ -150,8 +150,8 @@ impl Migration {
     }
 }
 
-/// The number of nodes that replaying the ends of ranges may run, over all points.
-const MAX_REPLAYED_NODES: usize = 100_000;
+/// The number of nodes that replaying the ends of ranges may run, with the sizes of the points, over all points.
+const MAX_REPLAYED: usize = 100_000;
 
 fn is_nothing(number: &usize) -> bool {
     *number == 0
@@ -226,9 +226,17 @@ impl Ends {
         let mut values = witness.clone();
         values.insert(symbol, value.filter(|value| *value >= 0)?);
         let point = point_of(&answer.inputs, &answer.terms, &values)?;
-        if self.replayed >= self.left {
-            self.not_replayed += 1;
-            return None;
+        let sizes = point.values().map(|given| match given {
+            Given::Sizes(sizes) => sizes.len(),
+            Given::Number(_) => 1,
+        });
+        let cost = answer.graph.node_count() + sizes.sum::<usize>();
+        match self.left.checked_sub(cost) {
+            Some(left) => self.left = left,
+            None => {
+                self.not_replayed += 1;
+                return None;
+            }
         }
         self.replayed += 1;
         Some(answer.at(&point))
@@ -266,16 +274,18 @@ impl Answer {
             }
             InputKind::Number(term) => (Some(0), false, vec![*term]),
             InputKind::Other => (None, false, Vec::new()),
-            InputKind::AnyRank { rank, axes, tail } => {
+            InputKind::AnyRank {
+                rank, axes, tail, ..
+            } => {
                 let domain = found.domains.get(rank);
                 let least = domain.and_then(|domain| usize::try_from(domain.next(0)?).ok());
                 let single = domain.is_some_and(|domain| domain.single().is_some());
                 match (least, tail) {
+                    (Some(rank), Some(tail)) if self.is_met(tail, found) => {
+                        (Some(rank), !single, tail.axes.clone())
+                    }
                     (Some(rank), _) if single && rank <= axes.len() => {
                         (Some(rank), false, axes[..rank].to_vec())
-                    }
-                    (Some(rank), Some((axes, _))) if rank > tail_ends().0 + tail_ends().1 => {
-                        (Some(rank), !single, axes.clone())
                     }
                     (least, _) => (least.filter(|_| single), false, Vec::new()),
                 }

@@ -9,10 +9,10 @@ mod inputs;
 
 pub(crate) use arguments::{MAX_ELEMENTS, ratio};
 pub(crate) use driver::{Path, Paths, follow, follow_from};
-pub(crate) use inputs::{InputForm, InputKind, Inputs, tail_ends};
+pub(crate) use inputs::{InputForm, InputKind, Inputs, Tail};
 
 use crate::integers::Integers;
-use crate::limit::{Limit, MAX_RANK};
+use crate::limit::{Limit, MAX_KNOWN, MAX_RANK};
 use crate::shape_functions;
 use crate::term::{Formula, Int, Symbol, Term, Terms};
 use crate::unary;
@@ -24,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why a pass ends before the last node.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
+    /// What is asked beside the graph leaves no size, with the reason.
+    Excluded(String),
     /// The node does not accept what it gets, with the reason.
     Refused(String),
     /// The specification of the operator does not say what happens.
@@ -388,6 +390,14 @@ impl<'a> Pass<'a> {
             self.domains.insert(symbol, narrowed);
         }
         Ok(())
+    }
+
+    /// The number that is the only rank which is left, where its axes can be told apart.
+    fn pinned(&mut self, rank: Symbol) -> Result<Option<usize>, Stop> {
+        self.absorb()?;
+        let single = self.domains.get(&rank).and_then(Integers::single);
+        let number = single.and_then(|rank| usize::try_from(rank).ok());
+        Ok(number.filter(|rank| *rank <= MAX_KNOWN))
     }
 
     /// The rank of a shape with a block, as a term: what is known is that it is large.

@@ -53,7 +53,7 @@ pub fn replay(graph: &Graph, point: &Point) -> Run {
     let end = pass.run();
     let (refusal, mut is_open) = match end {
         Ok(_) => (None, false),
-        Err(Stop::Refused(words) | Stop::Unspecified(words)) => (
+        Err(Stop::Excluded(words) | Stop::Refused(words) | Stop::Unspecified(words)) => (
             Some(Refusal::new(graph, pass.node, &words, &[pass.node])),
             false,
         ),

@@ -210,7 +210,7 @@ pub(crate) fn axis_of(pass: &Pass, axis: Int, rank: usize) -> Result<usize, Stop
 }
 
 /// Where an axis of a shape lies among those that are known, also if the shape has a block.
-pub(crate) fn known_axis(pass: &Pass, axis: Int, shape: &Shape) -> Result<usize, Stop> {
+pub(crate) fn known_axis(pass: &mut Pass, axis: Int, shape: &Shape) -> Result<usize, Stop> {
     let Some(block) = shape.block else {
         return axis_of(pass, axis, shape.axes.len());
     };
@@ -224,7 +224,12 @@ pub(crate) fn known_axis(pass: &Pass, axis: Int, shape: &Shape) -> Result<usize,
         };
         return Ok(usize::try_from(place).unwrap_or(0));
     }
-    Err(crate::limit::Limit::Ranks.into())
+    let count = usize::try_from(axis.unsigned_abs()).unwrap_or(usize::MAX);
+    let (front, back) = match axis < 0 {
+        true => (0, count),
+        false => (count.saturating_add(1), 0),
+    };
+    Err(pass.inputs.want(shape, front, back).into())
 }
 
 /// The number of elements.

@@ -60,7 +60,7 @@ pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
         ));
     }
     let model = || super::read_plainly(&args.file);
-    let Question { mut answer, points } = Question::of(&args.asked, model)?;
+    let Question { mut answer, points } = Question::of(&args.asked, &args.file, model)?;
     match points.is_empty() {
         true => Ok(of_set(&mut answer)),
         false => Ok(of_points(&mut answer, &points)),

@@ -8,14 +8,13 @@ use std::sync::Arc;
 use lozenge_gradual_solver::{
     self as gradual, Annotation, Dimension, Migration, Options, RankClass,
 };
-use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Restriction, Sum, grad};
 use lozenge_graph_vocabulary::{Format, Graph};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::question::{conditions, no_such_size, relaxed};
+use super::question::{conditions, demands, no_such_size, relaxed};
 use crate::args;
 use crate::report::{Problem, Report, Status};
 
@@ -42,7 +41,7 @@ pub(super) fn question(
     let graph = Arc::new(super::read(model)?);
     let mut conditions = conditions(texts)?;
     if graph.format == Format::Grad {
-        conditions.extend(restrictions(&model.model)?);
+        conditions.extend(demands(&model.model)?);
     }
     let options = Options {
         relax: relaxed(relax, &graph)?,
@@ -52,30 +51,6 @@ pub(super) fn question(
         Some(name) => Err(no_such_size(&name, &graph, &options)),
         None => Ok((graph, options)),
     }
-}
-
-/// Reads what a program of the gradual calculus demands of its inputs. In a run every size is a number, so of an axis that is wanted static it is demanded
-/// that the input has it.
-fn restrictions(path: &Path) -> Result<Vec<Condition>, Problem> {
-    let content = std::fs::read(path)
-        .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
-    let (program, _) = grad::read_bytes(&content)
-        .map_err(|error| Problem::new(format!("{}: {}", path.display(), error.message)))?;
-    let conditions = program
-        .restrictions
-        .into_iter()
-        .filter_map(|restriction| match restriction {
-            Restriction::Holds(condition) => Some(condition),
-            Restriction::Static { of, axis } => Some(Condition {
-                left: Sum {
-                    parts: vec![(Quantity::Axis { of, at: axis? }, 1)],
-                    number: 0,
-                },
-                relation: Relation::AtLeast,
-                right: Sum::default(),
-            }),
-        });
-    Ok(conditions.collect())
 }
 
 /// Returns a verdict of the native procedure in the words of all commands.
@@ -101,12 +76,12 @@ pub fn migrate(args: &args::Migrate) -> Result<Report, Problem> {
         Verdict::Unknown => "unknown",
         _ => "ill-typed",
     };
+    let names = gradual::Refusal::nodes(&found.core);
     let mut json = json!(Body { standing, found });
     json["verdict"] = json!(verdict);
     // A core is a list of names, as in `check`; what each node wants stands beside it.
     let reasons = json["core"].take();
-    let names = reasons.as_array().into_iter().flatten();
-    json["core"] = names.map(|refusal| refusal["node"].clone()).collect();
+    json["core"] = json!(names);
     json["reasons"] = reasons;
     Ok(Report {
         text,

@@ -1,11 +1,12 @@
 //! What is asked about the sizes of a model: the model, the points of `--at`, and what `--where` and `--relax` say.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use lozenge_gradual_solver as gradual;
 use lozenge_gradual_solver::{Options, Point, Relax};
-use lozenge_gradual_vocabulary::Condition;
-use lozenge_graph_vocabulary::Graph;
+use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Restriction, Sum, grad};
+use lozenge_graph_vocabulary::{Format, Graph};
 
 use super::points::point;
 use crate::args;
@@ -21,18 +22,22 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads what is asked and the model, and finds the set.
+    /// Reads what is asked and the model in a file, and finds the set.
     ///
     /// # Errors
     /// When the file is no model, a point or a condition is none, or a name is none of the model.
     pub fn of(
         asked: &args::Asked,
+        file: &Path,
         model: impl FnOnce() -> Result<Graph, Problem>,
     ) -> Result<Question, Problem> {
         let points = asked.at.iter().map(|text| point(text));
         let points = points.collect::<Result<Vec<Point>, Problem>>()?;
-        let conditions = conditions(&asked.conditions)?;
+        let mut conditions = conditions(&asked.conditions)?;
         let graph = Arc::new(model()?);
+        if graph.format == Format::Grad {
+            conditions.extend(demands(file)?);
+        }
         let relax = relaxed(asked.relax.as_deref(), &graph)?;
         for name in points.iter().flat_map(Point::keys) {
             is_input("--at", name, &graph)?;
@@ -72,6 +77,30 @@ pub(super) fn conditions(texts: &[String]) -> Result<Vec<Condition>, Problem> {
         all.extend(read);
     }
     Ok(all)
+}
+
+/// Reads what a program of the gradual calculus demands of its inputs. In a run every size is a number, so of an axis that is wanted static it is demanded
+/// that the input has it.
+pub(super) fn demands(path: &Path) -> Result<Vec<Condition>, Problem> {
+    let content = std::fs::read(path)
+        .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+    let (program, _) = grad::read_bytes(&content)
+        .map_err(|error| Problem::new(format!("{}: {}", path.display(), error.message)))?;
+    let conditions = program
+        .restrictions
+        .into_iter()
+        .filter_map(|restriction| match restriction {
+            Restriction::Holds(condition) => Some(condition),
+            Restriction::Static { of, axis } => Some(Condition {
+                left: Sum {
+                    parts: vec![(Quantity::Axis { of, at: axis? }, 1)],
+                    number: 0,
+                },
+                relation: Relation::AtLeast,
+                right: Sum::default(),
+            }),
+        });
+    Ok(conditions.collect())
 }
 
 /// Refuses a name in a condition that is neither an axis, an input nor a node.

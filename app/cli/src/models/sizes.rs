@@ -31,7 +31,8 @@ pub fn sizes(args: &args::Sizes) -> Result<Report, Problem> {
         &Vec::from_iter(read.into_iter().flatten()),
         &Vec::from_iter(written),
     )?;
-    let Question { mut answer, points } = Question::of(&args.asked, || super::read(&args.model))?;
+    let Question { mut answer, points } =
+        Question::of(&args.asked, &args.model.model, || super::read(&args.model))?;
     if let Some(path) = &args.write {
         locked::write(&mut answer, path)?;
     }

@@ -1,9 +1,10 @@
 //! Conditions that are assumed before the first node: a pass then follows no branch and no rank that they exclude.
 
-use super::conditions::{Names, Reader, names};
+use super::conditions::{Names, Reader, is_known};
 use crate::limit::Limit;
 use crate::pass::{Inputs, Pass, Path, Stop};
 use crate::term::{Formula, Terms};
+use crate::value::Shape;
 use lozenge_gradual_vocabulary::{Condition, Quantity};
 use lozenge_graph_vocabulary::{BodyId, Graph, NodeId, ValueId};
 
@@ -21,14 +22,9 @@ pub(crate) struct Beforehand<'c> {
 }
 
 impl<'c> Beforehand<'c> {
-    pub(crate) fn new(
-        graph: &Graph,
-        terms: &Terms,
-        inputs: &Inputs,
-        conditions: &'c [Condition],
-    ) -> Self {
+    pub(crate) fn new(graph: &Graph, names: Names, conditions: &'c [Condition]) -> Self {
         let mut all = Self {
-            names: names(inputs, terms, inputs),
+            names,
             first: Vec::new(),
             then: Vec::new(),
             inputs: Vec::new(),
@@ -60,6 +56,27 @@ impl<'c> Beforehand<'c> {
         all
     }
 
+    /// The same for those conditions alone that speak of nothing but inputs of any rank, which decide what cases there are.
+    pub(crate) fn of_ranks(
+        graph: &Graph,
+        inputs: &Inputs,
+        names: Names,
+        conditions: &'c [Condition],
+    ) -> Self {
+        let mut all = Self::new(graph, names, conditions);
+        let has_any_rank = |name: &str| inputs.has_any_rank(name);
+        let is_one = |condition: &&Condition| {
+            quantities(condition).iter().all(|quantity| match quantity {
+                Quantity::Axis { of, .. } | Quantity::Rank(of) => has_any_rank(of),
+                _ => false,
+            })
+        };
+        all.first.retain(is_one);
+        all.then.retain(is_one);
+        all.inputs.retain(|input| has_any_rank(&graph[*input].name));
+        all
+    }
+
     /// Assumes the conditions on inputs.
     pub(crate) fn assume(&self, pass: &mut Pass) -> Result<(), Stop> {
         for condition in &self.first {
@@ -75,6 +92,7 @@ impl<'c> Beforehand<'c> {
     }
 
     fn assume_one(&self, pass: &mut Pass, condition: &Condition) -> Result<(), Stop> {
+        Self::want(pass, condition)?;
         let reader = Reader {
             graph: pass.graph,
             inputs: pass.inputs,
@@ -87,6 +105,28 @@ impl<'c> Beforehand<'c> {
             Some(true) => {}
             Some(false) => return pass.refuse(format!("`{condition}` does not hold")),
             None => pass.assumed.push((formula, FIRST)),
+        }
+        Ok(())
+    }
+
+    /// Stops where a condition speaks of an axis of an input that is not told apart from its neighbours, and asks for it.
+    fn want(pass: &mut Pass, condition: &Condition) -> Result<(), Stop> {
+        for quantity in quantities(condition) {
+            let Quantity::Axis { of, at } = quantity else {
+                continue;
+            };
+            let inputs = &pass.graph.main().inputs;
+            let position = inputs.iter().position(|id| pass.graph[*id].name == *of);
+            let shape = position.and_then(|position| pass.met.get(&position).cloned());
+            let Some(shape) = shape.filter(|shape: &Shape| !is_known(shape, *at)) else {
+                continue;
+            };
+            let count = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
+            let (front, back) = match *at < 0 {
+                true => (0, count),
+                false => (count.saturating_add(1), 0),
+            };
+            return Err(pass.inputs.want(&shape, front, back).into());
         }
         Ok(())
     }

@@ -175,12 +175,21 @@ fn axis(shape: &Shape, at: i64) -> Result<Option<Term>, Limit> {
             .ok()
             .and_then(|back| shape.axes.len().checked_sub(back)),
     };
-    let is_known = shape
-        .block
-        .is_none_or(|block| place.is_some_and(|place| (place < block.at) == (at >= 0)));
-    match is_known {
+    match is_known(shape, at) {
         true => Ok(place.and_then(|place| shape.axes.get(place).copied())),
         false => Err(Limit::Ranks),
+    }
+}
+
+/// Whether the axis at a place is told apart from its neighbours, or a shape of known rank has none there.
+pub(super) fn is_known(shape: &Shape, at: i64) -> bool {
+    let Some(block) = shape.block else {
+        return true;
+    };
+    match (usize::try_from(at), usize::try_from(at.unsigned_abs())) {
+        (Ok(place), _) => place < block.at,
+        (Err(_), Ok(back)) => back <= shape.axes.len() - block.at,
+        (Err(_), Err(_)) => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::declared::contradictions;
 use super::{Answer, Given, Options, Point, Refusal, Sizes, conditions, solve};
-use crate::limit::{K, Limit};
-use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, follow, tail_ends};
+use crate::limit::Limit;
+use crate::pass::{InputForm, InputKind, Inputs, Pass, Path, Stop, follow};
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::Value;
 use lozenge_graph_vocabulary::{Graph, NodeId};
@@ -314,26 +314,27 @@ impl Answer {
                         rank,
                         axes: known,
                         tail,
+                        ..
                     },
                     Some(Given::Sizes(sizes)),
                 ) => {
                     ranks_given.push((*rank, Int::try_from(sizes.len()).ok()?));
-                    let (front, back) = tail_ends();
-                    if sizes.len() < K {
-                        known
+                    known
+                        .iter()
+                        .zip(sizes)
+                        .for_each(|(axis, size)| set(*axis, Int::from(*size)));
+                    if let Some(tail) = tail
+                        && sizes.len() >= tail.least()
+                    {
+                        let back = tail.axes.len() - tail.front;
+                        let (first, rest) = sizes.split_at(tail.front);
+                        let (middle, last) = rest.split_at(rest.len() - back);
+                        tail.axes
                             .iter()
-                            .zip(sizes)
-                            .for_each(|(axis, size)| set(*axis, Int::from(*size)));
-                    } else if let Some((axes, product)) = tail {
-                        let (middle, end) = (
-                            &sizes[front..sizes.len() - back],
-                            &sizes[sizes.len() - back..],
-                        );
-                        axes.iter()
-                            .zip(sizes[..front].iter().chain(end))
+                            .zip(first.iter().chain(last))
                             .for_each(|(axis, size)| set(*axis, Int::from(*size)));
                         set(
-                            *product,
+                            tail.product,
                             middle.iter().try_fold(1, |product: Int, size| {
                                 product.checked_mul(Int::from(*size))
                             })?,

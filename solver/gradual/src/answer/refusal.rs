@@ -28,11 +28,16 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The names of the nodes that refuse. What a declaration or a condition refuses has none.
+    /// The names of the nodes that refuse, each once. What a declaration or a condition refuses has none.
     #[must_use]
     pub fn nodes(refusals: &[Self]) -> Vec<String> {
-        let nodes = refusals.iter().map(|refusal| refusal.node.clone());
-        nodes.filter(|node| !node.is_empty()).collect()
+        let mut names: Vec<String> = Vec::new();
+        for refusal in refusals {
+            if !refusal.node.is_empty() && !names.contains(&refusal.node) {
+                names.push(refusal.node.clone());
+            }
+        }
+        names
     }
 
     /// What no node refuses: a declaration or a condition does.
@@ -100,7 +105,11 @@ pub(super) fn core(
                 core.push(refusal);
             }
         };
-        let assumed: Vec<Formula> = path.assumed.iter().map(|assumed| assumed.0).collect();
+        // What a condition says was assumed before the first node, and is asked as well: it can be left out like any other.
+        let assumed = path.assumed.iter().map(|assumed| assumed.0);
+        let assumed: Vec<Formula> = assumed
+            .filter(|assumed| !path.asked.contains(assumed))
+            .collect();
         let demands = path.demands.iter().map(|demand| demand.formula);
         let asked = path.asked.iter().copied().chain(demands);
         let kept = minimal(terms, &assumed, &asked.collect::<Vec<_>>());
@@ -115,8 +124,13 @@ pub(super) fn core(
                         }
                     })
             }
+            (Err((Stop::Excluded(words), _)), None) => add(Refusal::about_the_point(words.clone())),
             (Err((Stop::Refused(words) | Stop::Unspecified(words), node)), None) => {
-                add(Refusal::new(graph, *node, words, &[*node]))
+                // A program without nodes has none that could refuse.
+                add(match graph[node.body].nodes.get(node.index as usize) {
+                    Some(_) => Refusal::new(graph, *node, words, &[*node]),
+                    None => Refusal::about_the_point(words.clone()),
+                })
             }
             _ => {}
         }

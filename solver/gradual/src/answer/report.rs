@@ -2,7 +2,7 @@
 
 use super::{Answer, BoxReport, Cause, RecordedSet, Refusal, Verdict, Warning, simpler};
 use crate::limit::Limit;
-use crate::pass::{InputForm, InputKind, tail_ends};
+use crate::pass::{InputForm, InputKind, Tail};
 use crate::residual::SizeBox;
 use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::Origin;
@@ -211,6 +211,12 @@ impl Answer {
         report
     }
 
+    /// Whether a box belongs to the case of large ranks of an input.
+    pub(crate) fn is_met(&self, tail: &Tail, found: &SizeBox) -> bool {
+        let product = self.terms.as_symbol(tail.product);
+        product.is_some_and(|product| found.domains.contains_key(&product))
+    }
+
     fn input_shapes(&self, found: &SizeBox) -> Vec<ShapeReport> {
         let text = |form: &InputForm| match &form.kind {
             InputKind::Tensor { axes, .. } => self.axes_text(&Shape::new(axes.clone())),
@@ -220,26 +226,17 @@ impl Answer {
                 rank,
                 axes: known,
                 tail,
+                ..
             } => {
                 let Some(domain) = found.domains.get(rank) else {
                     return "any".to_owned();
                 };
-                match (
-                    domain.single().and_then(|rank| usize::try_from(rank).ok()),
-                    tail,
-                ) {
-                    (Some(rank), _) if rank <= known.len() => {
+                if let Some(tail) = tail.as_ref().filter(|tail| self.is_met(tail, found)) {
+                    return self.axes_text(&tail.shape());
+                }
+                match domain.single().and_then(|rank| usize::try_from(rank).ok()) {
+                    Some(rank) if rank <= known.len() => {
                         self.axes_text(&Shape::new(&known[..rank]))
-                    }
-                    (None, Some((axes, _))) => {
-                        let (front, _) = tail_ends();
-                        let names: Vec<String> =
-                            axes.iter().map(|axis| self.terms.text(*axis)).collect();
-                        format!(
-                            "[{}, …, {}]",
-                            names[..front].join(", "),
-                            names[front..].join(", ")
-                        )
                     }
                     _ => "any".to_owned(),
                 }

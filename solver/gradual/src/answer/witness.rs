@@ -1,13 +1,13 @@
 //! Points from values of symbols: the sizes of every input.
 
 use super::{Given, Point};
-use crate::limit::K;
-use crate::pass::{InputKind, Inputs, tail_ends};
+use crate::limit::MAX_POINT;
+use crate::pass::{InputKind, Inputs};
 use crate::term::{Int, Symbol, Term, Terms};
 use std::collections::BTreeMap;
 
 /// The sizes of all inputs where symbols have these values. A symbol without a value is 1, as nothing is asked of it. Nothing where a point cannot
-/// say it: a size that is too large, or an input of several integers.
+/// say it: a size or a rank that is too large, or an input of several integers.
 pub(crate) fn point_of(
     inputs: &Inputs,
     terms: &Terms,
@@ -34,21 +34,31 @@ pub(crate) fn point_of(
             InputKind::Tensor { axes, .. } => {
                 Given::Sizes(axes.iter().map(|axis| size(*axis)).collect::<Option<_>>()?)
             }
-            InputKind::AnyRank { rank, axes, tail } => {
+            InputKind::AnyRank {
+                rank, axes, tail, ..
+            } => {
                 let rank = values.get(rank).copied().unwrap_or(0);
-                let rank = usize::try_from(rank).ok()?;
+                let rank = usize::try_from(rank)
+                    .ok()
+                    .filter(|rank| *rank <= MAX_POINT)?;
+                let is_met = |term: &Term| {
+                    let symbol = terms.as_symbol(*term);
+                    symbol.is_some_and(|symbol| values.contains_key(&symbol))
+                };
                 let at = |axes: &[Term], place: usize| {
                     axes.get(place).map_or(Some(1), |axis| size(*axis))
                 };
                 Given::Sizes(match tail {
-                    Some((ends, product)) if rank >= K => {
-                        let (front, back) = tail_ends();
-                        let ends: Vec<u64> =
-                            ends.iter().map(|axis| size(*axis)).collect::<Option<_>>()?;
-                        let middle = (1..rank - front - back).map(|_| 1);
-                        let front_sizes = ends[..front].iter().copied();
-                        let all = front_sizes.chain([size(*product)?]).chain(middle);
-                        all.chain(ends[front..].iter().copied()).collect()
+                    Some(tail) if rank >= tail.least() && is_met(&tail.product) => {
+                        let ends: Vec<u64> = tail
+                            .axes
+                            .iter()
+                            .map(|axis| size(*axis))
+                            .collect::<Option<_>>()?;
+                        let (first, last) = ends.split_at(tail.front);
+                        let middle = std::iter::repeat_n(1, rank - tail.least());
+                        let all = first.iter().copied().chain([size(tail.product)?]);
+                        all.chain(middle).chain(last.iter().copied()).collect()
                     }
                     _ => (0..rank)
                         .map(|place| at(axes, place))

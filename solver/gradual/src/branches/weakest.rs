@@ -2,7 +2,6 @@
 
 use crate::answer::solve_formulas;
 use crate::integers::Integers;
-use crate::limit::K;
 use crate::pass::{InputKind, Inputs};
 use crate::residual::{SizeBox, merge};
 use crate::term::{Formula, Int, Symbol, Term, Terms};
@@ -45,7 +44,10 @@ impl Ranks {
             all: Vec::new(),
         };
         for form in &inputs.forms {
-            let InputKind::AnyRank { rank, axes, tail } = &form.kind else {
+            let InputKind::AnyRank {
+                rank, axes, tail, ..
+            } = &form.kind
+            else {
                 continue;
             };
             ranks.all.push(*rank);
@@ -58,11 +60,10 @@ impl Ranks {
             for (place, axis) in axes.iter().enumerate() {
                 needs(axis, place + 1);
             }
-            for axis in tail
-                .iter()
-                .flat_map(|(ends, product)| ends.iter().chain([product]))
-            {
-                needs(axis, K);
+            if let Some(tail) = tail {
+                for axis in tail.axes.iter().chain([&tail.product]) {
+                    needs(axis, tail.least());
+                }
             }
         }
         ranks

@@ -39,8 +39,23 @@ pub(crate) fn follow(graph: &Graph, terms: &mut Terms, inputs: &mut Inputs) -> P
     follow_from(graph, terms, inputs, &|_| Ok(()))
 }
 
-/// Follows every path, each of which begins with something that is done before the first node.
+/// Follows every path, each of which begins with something that is done before the first node. Where an axis is asked for that is not told
+/// apart from its neighbours, all begins anew.
 pub(crate) fn follow_from(
+    graph: &Graph,
+    terms: &mut Terms,
+    inputs: &mut Inputs,
+    begin: &dyn Fn(&mut Pass) -> Result<(), Stop>,
+) -> Paths {
+    loop {
+        let all = follow_once(graph, terms, inputs, begin);
+        if all.limit.is_some() || !inputs.widen() {
+            return all;
+        }
+    }
+}
+
+fn follow_once(
     graph: &Graph,
     terms: &mut Terms,
     inputs: &mut Inputs,
@@ -52,6 +67,7 @@ pub(crate) fn follow_from(
         let mut pass = Pass::new(graph, terms, inputs, choices);
         let end = match begin(&mut pass) {
             Ok(()) => pass.run(),
+            Err(Stop::Refused(words)) => Err(Stop::Excluded(words)),
             Err(stop) => Err(stop),
         };
         let end = end.map_err(|stop| (stop, pass.node));

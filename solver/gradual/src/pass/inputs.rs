@@ -3,7 +3,7 @@
 use super::{Pass, Stop};
 use crate::answer::{Given, Point};
 use crate::integers::Integers;
-use crate::limit::K;
+use crate::limit::{Limit, MAX_KNOWN};
 use crate::term::{Int, Symbol, Term, Terms};
 use crate::value::{Block, Content, Ratio, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::{DeclaredSize, ElementType, Graph, NodeId, Type, ValueId};
@@ -25,18 +25,52 @@ pub(crate) enum InputKind {
         axes: Vec<Term>,
         elements: Option<Vec<Term>>,
     },
-    /// A tensor of any rank: the symbol of the rank, the sizes of the first axes, which serve for every rank that is met, and the first and
-    /// last sizes of large ranks with the product of those between.
+    /// A tensor of any rank: the symbol of the rank, the sizes of the first axes, which serve for every rank that is met, those of the last axes
+    /// from the end, how many of each are told apart in large ranks, and the sizes of these once such a rank was met.
     AnyRank {
         rank: Symbol,
         axes: Vec<Term>,
-        tail: Option<(Vec<Term>, Term)>,
+        last: Vec<Term>,
+        ends: (usize, usize),
+        tail: Option<Tail>,
     },
     /// An integer or a truth value of Python.
     Number(Term),
     /// Something that is not modelled.
     Other,
 }
+
+/// All large ranks of an input as one case.
+#[derive(Clone, Debug)]
+pub(crate) struct Tail {
+    /// The sizes of the first and of the last axes.
+    pub(crate) axes: Vec<Term>,
+    /// The number of the first axes among them.
+    pub(crate) front: usize,
+    /// The product of the sizes between.
+    pub(crate) product: Term,
+}
+
+impl Tail {
+    /// The least rank of the case: one axis at least lies between.
+    pub(crate) fn least(&self) -> usize {
+        self.axes.len() + 1
+    }
+
+    /// The shape, with a block for the axes between.
+    pub(crate) fn shape(&self) -> Shape {
+        Shape {
+            axes: self.axes.as_slice().into(),
+            block: Some(Block {
+                at: self.front,
+                product: self.product,
+            }),
+        }
+    }
+}
+
+/// How many first and last axes are told apart in large ranks, unless a node or a condition asks for more.
+const ENDS: (usize, usize) = (3, 3);
 
 /// The inputs of a model with their symbols.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +88,8 @@ pub(crate) struct Inputs {
     admits_empty: bool,
     /// The symbols for what data decide: of each node, by the number of times that a pass came to it before.
     data: BTreeMap<(NodeId, usize), Symbol>,
+    /// How many first and last axes nodes and conditions asked for, of inputs that have fewer.
+    wanted: BTreeMap<usize, (usize, usize)>,
 }
 
 impl Inputs {
@@ -163,13 +199,24 @@ impl Inputs {
         let Some(ranks) = self.ranks.as_ref().map(|ranks| ranks.get(&position)) else {
             return true;
         };
-        let rank = Int::try_from(rank.unwrap_or(K)).unwrap_or(0);
-        ranks.is_some_and(|ranks| ranks.next(rank) == Some(rank))
+        let (own, ends) = (rank, self.ends(position));
+        let rank = Int::try_from(own.unwrap_or(ends.0 + ends.1 + 1)).unwrap_or(0);
+        ranks.is_some_and(|ranks| match own {
+            Some(_) => ranks.next(rank) == Some(rank),
+            None => ranks.next(rank).is_some(),
+        })
     }
 
     /// Whether an axis, a rank or an integer input has this name.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         self.used_names.iter().any(|used| used == name)
+    }
+
+    /// Whether the input of this name has any rank.
+    pub(crate) fn has_any_rank(&self, name: &str) -> bool {
+        self.forms
+            .iter()
+            .any(|form| form.name == name && matches!(form.kind, InputKind::AnyRank { .. }))
     }
 
     /// Whether a symbol is the rank of an input.
@@ -181,7 +228,7 @@ impl Inputs {
 
     /// Whether a symbol is the product of the axes of a block.
     pub(crate) fn is_derived(&self, terms: &Terms, symbol: Symbol) -> bool {
-        self.forms.iter().any(|form| matches!(&form.kind, InputKind::AnyRank { tail: Some((_, product)), .. } if terms.as_symbol(*product) == Some(symbol)))
+        self.forms.iter().any(|form| matches!(&form.kind, InputKind::AnyRank { tail: Some(tail), .. } if terms.as_symbol(tail.product) == Some(symbol)))
     }
 
     /// The symbols that every case has.
@@ -239,6 +286,8 @@ impl Inputs {
                 InputKind::AnyRank {
                     rank: terms.symbol(&rank, Some(0), None),
                     axes: Vec::new(),
+                    last: Vec::new(),
+                    ends: ENDS,
                     tail: None,
                 }
             }
@@ -313,14 +362,21 @@ impl Inputs {
 
     /// The symbol of the rank of the input that a block comes from, and how many of its axes are known.
     pub(crate) fn rank_of_block(&self, shape: &Shape) -> Option<(Symbol, Int)> {
-        let product = shape.block?.product;
-        self.forms.iter().find_map(|form| match &form.kind {
+        match &self.forms[self.input_of_block(shape)?].kind {
             InputKind::AnyRank {
                 rank,
-                tail: Some((axes, own)),
+                tail: Some(tail),
                 ..
-            } if *own == product => Some((*rank, Int::try_from(axes.len()).ok()?)),
+            } => Some((*rank, Int::try_from(tail.axes.len()).ok()?)),
             _ => None,
+        }
+    }
+
+    /// The place of the input that a block comes from.
+    fn input_of_block(&self, shape: &Shape) -> Option<usize> {
+        let product = shape.block?.product;
+        self.forms.iter().position(|form| {
+            matches!(&form.kind, InputKind::AnyRank { tail: Some(tail), .. } if tail.product == product)
         })
     }
 
@@ -349,6 +405,59 @@ impl Inputs {
     /// Whether a symbol stands for what data decide.
     pub(crate) fn is_data(&self, symbol: Symbol) -> bool {
         self.data.values().any(|own| *own == symbol)
+    }
+
+    /// How many first and last axes of large ranks of an input are told apart.
+    fn ends(&self, position: usize) -> (usize, usize) {
+        match self.forms[position].kind {
+            InputKind::AnyRank { ends, .. } => ends,
+            _ => ENDS,
+        }
+    }
+
+    /// Notes that so many axes before the block of a shape, and behind it, have to be told apart. The limit says that they are not.
+    pub(crate) fn want(&mut self, shape: &Shape, before: usize, behind: usize) -> Limit {
+        if let (Some(block), Some(position)) = (shape.block, self.input_of_block(shape)) {
+            let more = |wanted: usize, known: usize| wanted.saturating_sub(known);
+            let ends = self.ends(position);
+            let (front, back) = (
+                ends.0.saturating_add(more(before, block.at)),
+                ends.1
+                    .saturating_add(more(behind, shape.axes.len() - block.at)),
+            );
+            if front.saturating_add(back) <= MAX_KNOWN {
+                let wanted = self.wanted.entry(position).or_insert(ends);
+                *wanted = (wanted.0.max(front), wanted.1.max(back));
+            }
+        }
+        Limit::Ranks
+    }
+
+    /// Tells more axes of large ranks apart where that was asked for, and whether it was.
+    pub(crate) fn widen(&mut self) -> bool {
+        let wanted = std::mem::take(&mut self.wanted);
+        let mut is_wider = false;
+        for (position, (front, back)) in wanted {
+            if let InputKind::AnyRank { ends, tail, .. } = &mut self.forms[position].kind
+                && front.saturating_add(back) <= MAX_KNOWN
+                && (front, back) != *ends
+            {
+                (*ends, *tail, is_wider) = ((front, back), None, true);
+            }
+        }
+        is_wider
+    }
+
+    /// Tells as many axes of large ranks apart as other inputs of the same graph do.
+    pub(crate) fn with_ends_of(mut self, other: &Inputs) -> Self {
+        for (form, other) in self.forms.iter_mut().zip(&other.forms) {
+            if let (InputKind::AnyRank { ends, .. }, InputKind::AnyRank { ends: wider, .. }) =
+                (&mut form.kind, &other.kind)
+            {
+                *ends = *wider;
+            }
+        }
+        self
     }
 
     fn unused(&mut self, name: String) -> String {
@@ -384,11 +493,6 @@ fn given_kind(terms: &mut Terms, declared: &Type, given: &Given) -> InputKind {
             }
         }
     }
-}
-
-/// How many axes of an input of large rank are known in front, and at the end.
-pub(crate) fn tail_ends() -> (usize, usize) {
-    (K / 2, K - 1 - K / 2)
 }
 
 /// The number of elements of an input that are symbols.
@@ -438,7 +542,8 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
         InputKind::Number(term) => Ok(Value::Integer(term)),
         InputKind::Other => Ok(Value::Other),
         InputKind::AnyRank { rank, .. } => {
-            for number in (0..K)
+            let (front, back) = pass.inputs.ends(position);
+            for number in (0..=front + back)
                 .filter(|number| pass.inputs.asks(position, Some(*number)))
                 .collect::<Vec<_>>()
             {
@@ -453,13 +558,9 @@ pub(super) fn value(pass: &mut Pass, id: ValueId, position: usize) -> Result<Val
             if !pass.inputs.asks(position, None) {
                 return pass.refuse("the rank is not asked about");
             }
-            let (axes, product) = tail(pass, position);
-            let shape = Shape {
-                axes: axes.into(),
-                block: Some(Block {
-                    at: tail_ends().0,
-                    product,
-                }),
+            let shape = match pass.pinned(rank)? {
+                Some(rank) => Shape::new(axes_of_rank(pass, position, rank)),
+                None => tail(pass, position).shape(),
             };
             pass.met.insert(position, shape.clone());
             Ok(tensor(shape, Content::Unknown))
@@ -484,27 +585,39 @@ fn axes_of_rank(pass: &mut Pass, position: usize, number: usize) -> Vec<Term> {
     axes
 }
 
-/// The first and the last sizes of an input of large rank, and the product of those between.
-fn tail(pass: &mut Pass, position: usize) -> (Vec<Term>, Term) {
-    let name = pass.inputs.forms[position].name.clone();
-    if let InputKind::AnyRank {
-        tail: Some(tail), ..
-    } = &pass.inputs.forms[position].kind
-    {
+/// The sizes of an input of large rank, made where they are missing.
+fn tail(pass: &mut Pass, position: usize) -> Tail {
+    let form = &pass.inputs.forms[position];
+    let InputKind::AnyRank { tail, last, .. } = &form.kind else {
+        return Tail {
+            axes: Vec::new(),
+            front: 0,
+            product: pass.terms.number(1),
+        };
+    };
+    if let Some(tail) = tail {
         return tail.clone();
     }
-    let (front, back) = tail_ends();
+    let (name, mut last) = (form.name.clone(), last.clone());
+    let (front, back) = pass.inputs.ends(position);
     let mut axes = axes_of_rank(pass, position, front);
-    axes.extend((0..back).map(|at| {
-        pass.inputs
-            .size(pass.terms, format!("{name}[-{}]", back - at))
-    }));
-    let product = pass.inputs.size(
-        pass.terms,
-        format!("{name}[{front}]*…*{name}[-{}]", back + 1),
-    );
-    if let InputKind::AnyRank { tail, .. } = &mut pass.inputs.forms[position].kind {
-        *tail = Some((axes.clone(), product));
+    for at in last.len()..back {
+        let own = format!("{name}[-{}]", at + 1);
+        last.push(pass.inputs.size(pass.terms, own));
     }
-    (axes, product)
+    axes.extend(last[..back].iter().rev());
+    let between = format!("{name}[{front}]*…*{name}[-{}]", back + 1);
+    let made = Tail {
+        axes,
+        front,
+        product: pass.inputs.size(pass.terms, between),
+    };
+    if let InputKind::AnyRank {
+        tail, last: known, ..
+    } = &mut pass.inputs.forms[position].kind
+    {
+        *tail = Some(made.clone());
+        *known = last;
+    }
+    made
 }

@@ -1,7 +1,6 @@
 //! Normalisations: the shape is kept, and the parameters fit.
 
 use super::{Call, Stop, require_equal};
-use crate::limit::Limit;
 use crate::pass::Pass;
 use crate::term::Term;
 use crate::value::{Shape, Value};
@@ -74,7 +73,7 @@ pub(super) fn by_last_axes(pass: &mut Pass, shape: &Shape, sizes: &[Term]) -> Re
     let known = shape.axes.len() - shape.block.map_or(0, |block| block.at);
     if known < sizes.len() {
         if shape.block.is_some() {
-            return Err(Limit::Ranks.into());
+            return Err(pass.inputs.want(shape, 0, sizes.len()).into());
         }
         return pass.refuse(format!("{} axes are normalised of {known}", sizes.len()));
     }

@@ -60,7 +60,7 @@ pub(super) fn over(
 }
 
 /// Places of axes, each once: ONNX's own inference and onnxruntime reduce an axis once that is given twice.
-fn once(pass: &Pass, shape: &Shape, axes: &[Int]) -> Result<Vec<Int>, Stop> {
+fn once(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<Vec<Int>, Stop> {
     let mut seen = std::collections::BTreeMap::new();
     for axis in axes {
         seen.entry(known_axis(pass, *axis, shape)?).or_insert(*axis);

@@ -1,6 +1,7 @@
 //! Tests of the native procedure against the outside world and against running.
 
 mod branches;
+mod by_hand;
 mod damage;
 mod fx;
 mod large;

@@ -223,7 +223,8 @@ fn indexed(call: &mut Call, tensor: &Tensor, keys: &[Value]) -> Result<Vec<Value
     let known = shape.block.map_or(shape.axes.len(), |block| block.at);
     if used > known || shape.block.is_some() && keys.contains(&Value::Ellipsis) {
         if shape.block.is_some() {
-            return Err(Limit::Ranks.into());
+            let front = if used > known { used } else { 0 };
+            return Err(call.pass.inputs.want(&shape, front, 0).into());
         }
         return call
             .pass

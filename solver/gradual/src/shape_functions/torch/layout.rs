@@ -474,7 +474,7 @@ pub(super) fn pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let known = shape.axes.len() - shape.block.map_or(0, |block| block.at);
     if pads.len() % 2 != 0 || pads.len() / 2 > known {
         if shape.block.is_some() {
-            return Err(crate::limit::Limit::Ranks.into());
+            return Err(call.pass.inputs.want(&shape, 0, pads.len() / 2).into());
         }
         return call
             .pass
