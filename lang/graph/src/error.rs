@@ -23,8 +23,8 @@ pub enum Where {
     File,
     /// The byte at this offset.
     Byte(u64),
-    /// The line with this number, from 1.
-    Line(u32),
+    /// The line and the column with these numbers, from 1.
+    Line(u32, u32),
     /// The node of this name.
     Node(String),
     /// The value or constant of this name.
@@ -36,7 +36,7 @@ impl fmt::Display for Where {
         match self {
             Self::File => Ok(()),
             Self::Byte(offset) => write!(formatter, "byte {offset}: "),
-            Self::Line(number) => write!(formatter, "line {number}: "),
+            Self::Line(line, column) => write!(formatter, "line {line}, column {column}: "),
             Self::Node(name) => write!(formatter, "node {}: ", quoted(name)),
             Self::Value(name) => write!(formatter, "value {}: ", quoted(name)),
         }
@@ -59,10 +59,6 @@ impl ModelError {
             self.place = place;
         }
         self
-    }
-
-    pub(crate) fn at_line(self, line: u32) -> Self {
-        self.at(Where::Line(line))
     }
 
     pub(crate) fn at_node(self, name: &str) -> Self {

@@ -17,7 +17,7 @@ use lozenge_graph_vocabulary::{
     Type as Declared, ValueId,
 };
 
-use crate::{Limits, ModelError};
+use crate::{Limits, ModelError, Where};
 
 pub(crate) use rewritten::with_decided;
 
@@ -35,15 +35,15 @@ pub(crate) fn is_program(content: &[u8]) -> bool {
 pub(crate) fn read(content: &[u8], limits: &Limits) -> Result<Graph, ModelError> {
     let lines = Lines::of(content);
     let (program, places) = grad::read_bytes(content).map_err(|error| {
-        let line = lines.line(error.span.start);
-        let error_here = ModelError::new(error.message).at_line(line);
+        let error_here = ModelError::new(error.message).at(lines.at(error.span.start));
         error_here.with_help(error.help)
     })?;
     let spans = places.expressions.iter();
-    let lines: Vec<u32> = spans.map(|span| lines.line(span.start)).collect();
+    let starts: Vec<usize> = spans.map(|span| span.start).collect();
     limits.check_nodes(program.body.expressions().len() as u64)?;
     let mut reader = Reader {
         program: &program,
+        starts,
         lines,
         limits,
         builder: GraphBuilder::new(Format::Grad),
@@ -67,8 +67,9 @@ pub(crate) fn read(content: &[u8], limits: &Limits) -> Result<Graph, ModelError>
 /// A program that is becoming a graph.
 struct Reader<'p> {
     program: &'p Program,
-    /// The line of each expression.
-    lines: Vec<u32>,
+    /// The byte at which each expression begins.
+    starts: Vec<usize>,
+    lines: Lines<'p>,
     limits: &'p Limits,
     builder: GraphBuilder,
     names: HashSet<String>,
@@ -129,7 +130,7 @@ impl Reader<'_> {
             let level = levels[inside.index()] + 1;
             self.limits
                 .check_level(level)
-                .map_err(|error| error.at_line(self.lines[at.index()]))?;
+                .map_err(|error| error.at(self.place(at)))?;
             let made = [("then", then), ("else", otherwise)].map(|(name, part)| {
                 let made = self.builder.body(name, inside);
                 levels.push(level);
@@ -149,13 +150,16 @@ impl Reader<'_> {
         bodies: &Bodies,
     ) -> Result<ValueId, ModelError> {
         let body = bodies.of[at.index()];
-        let line = self.lines[at.index()];
+        let line = self.lines.line(self.starts[at.index()]);
         let value = |part: &ExpressionId| Argument::Value(self.values[part.index()]);
         let (word, operator, arguments, attributes) = match expression {
             Expression::Variable(name) => return Ok(self.inputs[name.as_str()]),
             Expression::Reshape { of, target } => {
                 let operator = Operator::new("fx", "call_method.reshape", None);
-                let arguments = vec![value(of), wanted(target, line)?];
+                let arguments = vec![
+                    value(of),
+                    wanted(target).map_err(|error| error.at(self.place(at)))?,
+                ];
                 ("reshape", operator, arguments, Vec::new())
             }
             Expression::Add(left, right) => {
@@ -169,7 +173,8 @@ impl Reader<'_> {
                 of,
             } => {
                 let operator = Operator::new("grad", "conv2d", None);
-                let attributes = convolution(*in_channels, *out_channels, kernel, line)?;
+                let attributes = convolution(*in_channels, *out_channels, kernel)
+                    .map_err(|error| error.at(self.place(at)))?;
                 ("conv2d", operator, vec![value(of)], attributes)
             }
             Expression::If {
@@ -191,6 +196,11 @@ impl Reader<'_> {
             }
         };
         Ok(self.node(body, word, operator, arguments, attributes, line))
+    }
+
+    /// Tells where an expression begins.
+    fn place(&self, at: ExpressionId) -> Where {
+        self.lines.at(self.starts[at.index()])
     }
 
     /// Adds the nodes of a condition and notes that a branch hangs on it.
@@ -266,11 +276,11 @@ fn declared(dimension: &Dimension) -> DeclaredSize {
 }
 
 /// Gives the target of a reshape as PyTorch takes it: -1 stands for the size that is left.
-fn wanted(target: &Type, line: u32) -> Result<Argument, ModelError> {
+fn wanted(target: &Type) -> Result<Argument, ModelError> {
     let Type::Tensor(dimensions) = target else {
         let error = ModelError::new("a reshape to `?` says nothing of the wanted shape");
         let help = "write a dimension for each axis, one of which may be `?`: `[2, ?]`";
-        return Err(error.at_line(line).with_help(help));
+        return Err(error.with_help(help));
     };
     let sizes = dimensions.iter().map(|dimension| match dimension {
         Dimension::Dyn => Argument::Int(-1),
@@ -288,14 +298,13 @@ fn convolution(
     in_channels: u64,
     out_channels: u64,
     kernel: &[u64],
-    line: u32,
 ) -> Result<Vec<(String, Argument)>, ModelError> {
     if kernel.len() != 2 {
         let message = format!(
             "the kernel of conv2d has {} sizes and wants 2",
             kernel.len()
         );
-        let error = ModelError::new(message).at_line(line);
+        let error = ModelError::new(message);
         return Err(error.with_help("write such as `conv2d(3, 8, (5, 5), x)`"));
     }
     let kernel = kernel.iter().copied().map(int).collect();
@@ -307,18 +316,34 @@ fn convolution(
 }
 
 /// The places where the lines of a text begin.
-struct Lines(Vec<usize>);
+struct Lines<'c> {
+    content: &'c [u8],
+    starts: Vec<usize>,
+}
 
-impl Lines {
-    fn of(content: &[u8]) -> Lines {
+impl Lines<'_> {
+    fn of(content: &[u8]) -> Lines<'_> {
         let ends = content.iter().enumerate();
         let ends = ends.filter(|(_, byte)| **byte == b'\n');
         let starts = ends.map(|(place, _)| place + 1);
-        Lines(std::iter::once(0).chain(starts).collect())
+        Lines {
+            content,
+            starts: std::iter::once(0).chain(starts).collect(),
+        }
     }
 
-    fn line(&self, at: usize) -> u32 {
-        let before = self.0.partition_point(|start| *start <= at);
+    fn line(&self, byte: usize) -> u32 {
+        let before = self.starts.partition_point(|start| *start <= byte);
         u32::try_from(before).unwrap_or(u32::MAX)
+    }
+
+    /// Gives the line and, in characters, the column of a byte.
+    fn at(&self, byte: usize) -> Where {
+        let line = self.line(byte);
+        let start = self.starts[line as usize - 1];
+        let before = &self.content[start..byte.min(self.content.len()).max(start)];
+        // A byte that goes on with a character is none of its own.
+        let column = before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+        Where::Line(line, u32::try_from(column + 1).unwrap_or(u32::MAX))
     }
 }

@@ -80,7 +80,10 @@ impl Subject for Gradual {
         let (program, _) = read.map_err(|error| {
             let before = &bytes[..error.span.start.min(bytes.len())];
             let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-            format!("line {line}: {error}: {}", error.help)
+            let mut own = before.rsplit(|byte| *byte == b'\n');
+            let own = String::from_utf8_lossy(own.next().unwrap_or_default());
+            let column = own.chars().count() + 1;
+            format!("line {line}, column {column}: {error}: {}", error.help)
         })?;
         Ok(program)
     }

@@ -13,23 +13,27 @@ fn a_program_becomes_this_graph() {
 }
 
 #[test]
-fn what_has_no_meaning_as_a_graph_is_refused_with_its_line() {
-    for (text, line, what) in [
+fn what_has_no_meaning_as_a_graph_is_refused_with_its_place() {
+    for (text, (line, column), what) in [
         (
             "x : ?\nreturn reshape(x, ?)\n",
-            2,
+            (2, 8),
             "says nothing of the wanted shape",
         ),
         (
             "x : ?\nreturn conv2d(1, 1, (3), x)\n",
-            2,
+            (2, 8),
             "has 1 sizes and wants 2",
         ),
-        ("x : ?\n\nreturn add(x, y)\n", 3, "`y` is not declared"),
-        ("x : ?\nreturn x, x\n", 2, "ends with what it returns"),
+        (
+            "x : ?\n\nreturn add(x, y)\n",
+            (3, 15),
+            "`y` is not declared",
+        ),
+        ("x : ?\nreturn x, x\n", (2, 9), "ends with what it returns"),
     ] {
         let error = graph(text).expect_err(text);
-        assert_eq!(error.place, Where::Line(line), "{error}");
+        assert_eq!(error.place, Where::Line(line, column), "{error}");
         assert!(
             error.message.contains(what) && error.help.is_some(),
             "{error}"
