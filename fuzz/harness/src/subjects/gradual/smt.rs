@@ -45,11 +45,14 @@ pub(super) fn standing(effort: &Effort, _: Stands, program: &Program) -> Option<
     Some(standing)
 }
 
-/// Demands of inputs of these ranks that no size is 0.
+/// Demands of inputs of these ranks that no size is 0, unless it is declared.
 fn from_one(program: &Program, ranks: &[usize]) -> Program {
     let mut program = program.clone();
     for (declaration, rank) in program.declarations.iter().zip(ranks) {
-        let axes = (0..*rank).filter_map(|axis| i64::try_from(axis).ok());
+        let declared = declaration.annotation.dimensions().unwrap_or_default();
+        let is_free = |axis: &usize| declared.get(*axis).is_none_or(|one| one.size().is_none());
+        let axes = (0..*rank).filter(is_free);
+        let axes = axes.filter_map(|axis| i64::try_from(axis).ok());
         let demands = axes.map(|at| {
             let axis = Quantity::Axis {
                 of: declaration.name.clone(),

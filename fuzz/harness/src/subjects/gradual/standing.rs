@@ -14,7 +14,7 @@ pub type Input = BTreeMap<String, Vec<u64>>;
 /// What a party knows of a program. Each step of the chain holds, does not hold, or is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Whether it runs for some input whose sizes are at least 1.
+    /// Whether it runs for some input whose sizes, but for those that are declared, are at least 1.
     pub runs: Option<bool>,
     /// Whether an annotation without `?` is typable.
     pub is_static: Option<bool>,
