@@ -1,6 +1,7 @@
 //! Tests of the transcription.
 
 mod departures;
+mod documented;
 mod edges;
 mod recorded;
 mod rules;
