@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::Engine;
 use crate::origin::OriginId;
-use crate::stop::Stop;
+use crate::stop::{Clash, Stop};
 
 /// The exponent above which every power of a number other than 1 leaves 64 bits.
 const LARGEST_EXPONENT: u32 = 64;
@@ -105,13 +105,9 @@ impl Arithmetic {
         }
         let origin = engine.origins.derived(from);
         if let Some(number) = form.as_number() {
-            return Err(Stop::clash(
-                origin,
-                format!(
-                    "{} is {number}, and sizes are at least 1",
-                    engine.pool.show(dim)
-                ),
-            ));
+            let shown = engine.pool.show(dim);
+            let clash = Clash::said(format!("{shown} is {number}, and sizes are at least 1"));
+            return Err(Stop::clash(origin, clash));
         }
         let term = self.form(engine, &form)?;
         let one = self.store.number(1);

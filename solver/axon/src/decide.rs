@@ -10,7 +10,7 @@ use crate::arithmetic::{Answer, Arithmetic, Extra};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::nielsen::Found;
-use crate::stop::Stop;
+use crate::stop::{Clash, Stop};
 use crate::{bounded, nielsen};
 
 /// The most divisors whose signs are tried both ways.
@@ -23,7 +23,7 @@ pub(crate) enum Verdict {
     /// The given equations with these indices have no common solution.
     Unsatisfiable {
         given: Vec<u32>,
-        clash: String,
+        clash: Clash,
     },
     Unknown(String),
     TooLarge(TooLarge),
@@ -53,7 +53,7 @@ pub(crate) fn stopped(engine: &Engine<'_>, stop: Stop) -> Verdict {
     match stop {
         Stop::Clash { origin, clash } => Verdict::Unsatisfiable {
             given: engine.origins.given_behind([origin]),
-            clash,
+            clash: *clash,
         },
         Stop::TooLarge(error) => Verdict::TooLarge(error),
         Stop::Limit(limit) => Verdict::Unknown(limit),
@@ -116,7 +116,7 @@ fn with_signs(
     let verdict = match base {
         Answer::Unsatisfiable(origins) => Verdict::Unsatisfiable {
             given: engine.origins.given_behind(origins),
-            clash: "no sizes satisfy the arithmetic".to_string(),
+            clash: Clash::said("no sizes satisfy the arithmetic"),
         },
         Answer::Unknown(why) if words.is_empty() => Verdict::Unknown(why),
         Answer::Satisfiable if words.is_empty() => {
@@ -127,7 +127,7 @@ fn with_signs(
                 Found::Solution(steps) => solution(engine, &mut arithmetic, equations, steps)?,
                 Found::Nothing => Verdict::Unsatisfiable {
                     given: given.to_vec(),
-                    clash: "no shapes satisfy these equations".to_string(),
+                    clash: Clash::said("no shapes satisfy these equations"),
                 },
                 Found::Unknown(why) => Verdict::Unknown(why),
             }

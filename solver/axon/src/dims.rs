@@ -6,7 +6,8 @@ use lozenge_axon_vocabulary::{Atom, DimId, DimVar, Linear, Pool, TooLarge};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::origin::{OriginId, Origins};
-use crate::stop::Stop;
+use crate::stop::{Clash, Stop};
+use crate::zero::{self, Zero};
 
 /// An equation of two dimensions that determines no name.
 #[derive(Clone, Debug)]
@@ -68,24 +69,23 @@ impl Dims {
             Ragged::Both => return Ok(left == right),
             Ragged::Clash => {
                 let (one, other) = (pool.term(&left), pool.term(&right));
-                let clash = format!(
-                    "{} = {}, and a ragged dimension has no one size",
-                    pool.show(one),
-                    pool.show(other)
-                );
+                let mut clash = Clash::dims(pool, one, other);
+                clash.text += ", and a ragged dimension has no one size";
                 return Err(Stop::clash(origins.derived(from), clash));
             }
         }
         let difference = difference(pool, &left, &right, sides)?;
-        if let Some(number) = difference.as_number() {
-            if number == 0 {
-                return Ok(true);
+        let difference = match zero::simplified(pool, difference)? {
+            Zero::Always => return Ok(true),
+            Zero::Never => {
+                let (one, other) = (pool.term(&left), pool.term(&right));
+                let clash = Clash::dims(pool, one, other);
+                return Err(Stop::clash(origins.derived(from), clash));
             }
-            let (one, other) = (pool.term(&left), pool.term(&right));
-            let clash = format!("{} = {}", pool.show(one), pool.show(other));
-            return Err(Stop::clash(origins.derived(from), clash));
-        }
-        let Some((variable, coefficient)) = candidate(pool, &difference) else {
+            Zero::When(difference) => difference,
+        };
+        let alone = [left.as_var(), right.as_var()];
+        let Some((variable, coefficient)) = candidate(pool, &difference, alone) else {
             return Ok(false);
         };
         // `coefficient * variable + rest = 0`, and the coefficient is 1 or -1.
@@ -284,8 +284,9 @@ fn difference(
     left.plus(-1, right).ok_or_else(|| too_large(pool, sides))
 }
 
-/// Returns the latest name that an equation `form = 0` determines, with its coefficient.
-fn candidate(pool: &Pool, form: &Linear) -> Option<(DimVar, i64)> {
+/// Returns the name that an equation `form = 0` determines, with its coefficient: the latest one, except that a name which is alone on one of
+/// the two sides is taken before the names of a sum on the other one.
+fn candidate(pool: &Pool, form: &Linear, alone: [Option<DimVar>; 2]) -> Option<(DimVar, i64)> {
     let opaque: FxHashSet<DimVar> = form
         .terms
         .iter()
@@ -300,5 +301,5 @@ fn candidate(pool: &Pool, form: &Linear) -> Option<(DimVar, i64)> {
             }
             _ => None,
         });
-    units.max_by_key(|(variable, _)| *variable)
+    units.max_by_key(|(variable, _)| (alone.contains(&Some(*variable)), *variable))
 }

@@ -5,13 +5,13 @@
 
 use std::collections::VecDeque;
 
-use lozenge_axon_vocabulary::{DimId, DimNode, Equation, Op, Piece, Pool, ShapeVar, Word};
+use lozenge_axon_vocabulary::{DimId, DimNode, DimVar, Equation, Op, Piece, Pool, ShapeVar, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dims::Dims;
 use crate::origin::{OriginId, Origins};
 use crate::ranks::{self, Ranks};
-use crate::stop::Stop;
+use crate::stop::{Clash, Stop};
 use crate::words::{self, Reduced};
 
 /// The number of parts after which a shape is not written out. Equations like `s = t@t` double it.
@@ -109,7 +109,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Derives what follows, to the end.
-    fn settle(&mut self) -> Result<(), Stop> {
+    pub(crate) fn settle(&mut self) -> Result<(), Stop> {
         loop {
             while let Some(index) = self.queue.pop_front() {
                 if self.words[index].is_left {
@@ -117,11 +117,24 @@ impl<'p> Engine<'p> {
                 }
             }
             self.dims.settle(self.pool, &mut self.origins)?;
-            if !self.use_ranks()? {
+            if !self.join_sides()? && !self.use_ranks()? {
                 self.shorten(self.known_shapes().into_iter().map(Piece::Shape));
                 return Ok(());
             }
         }
+    }
+
+    /// Gives a dimension a value that follows from facts.
+    pub(crate) fn give(
+        &mut self,
+        name: DimVar,
+        value: i64,
+        behind: Vec<OriginId>,
+    ) -> Result<(), Stop> {
+        let origin = self.origins.derived(behind);
+        let sides = (self.pool.var(name), self.pool.number(value));
+        self.dims
+            .equate(self.pool, &mut self.origins, sides, origin)
     }
 
     /// Reduces one equation of shapes.
@@ -139,11 +152,7 @@ impl<'p> Engine<'p> {
         let Reduced { letters, rest } = match reduced {
             Ok(reduced) => reduced,
             Err((left, right)) => {
-                let clash = format!(
-                    "{} = {}",
-                    Word(left).show(self.pool),
-                    Word(right).show(self.pool)
-                );
+                let clash = Clash::shapes(self.pool, Word(left), Word(right));
                 return Err(Stop::clash(origin, clash));
             }
         };
@@ -268,6 +277,75 @@ impl<'p> Engine<'p> {
         known
     }
 
+    /// Puts the other sides of two equations with a common side in the place of one of them, where more follows from these. Returns whether
+    /// anything changed.
+    ///
+    /// The parts of all equations become fewer each time, or a name gets a value, so this ends.
+    fn join_sides(&mut self) -> Result<bool, Stop> {
+        let mut by_side: FxHashMap<Vec<Piece>, usize> = FxHashMap::default();
+        let mut is_changed = false;
+        for index in 0..self.words.len() {
+            if !self.words[index].is_left {
+                continue;
+            }
+            let sides = self.current_sides(index)?;
+            for place in 0..2 {
+                let Some(&earlier) = by_side.get(&sides[place]) else {
+                    by_side.insert(sides[place].clone(), index);
+                    continue;
+                };
+                if earlier == index {
+                    continue;
+                }
+                let others = self.current_sides(earlier)?;
+                let other = usize::from(others[0] == sides[place]);
+                if self.is_shorter(&others[other], &sides[1 - place], sides[place].len()) {
+                    let from = vec![self.words[earlier].origin, self.words[index].origin];
+                    let origin = self.origins.derived(from);
+                    self.keep(index, others[other].clone(), sides[1 - place].clone(), origin);
+                    self.queue.push_back(index);
+                    is_changed = true;
+                    break;
+                }
+            }
+        }
+        Ok(is_changed)
+    }
+
+    /// Returns the two sides of an equation with the names that have no value, and with their axes in normal form.
+    fn current_sides(&mut self, index: usize) -> Result<[Vec<Piece>; 2], Stop> {
+        let mut sides = [Vec::new(), Vec::new()];
+        for (place, side) in sides.iter_mut().enumerate() {
+            let pieces = match place {
+                0 => &self.words[index].left,
+                _ => &self.words[index].right,
+            };
+            for piece in self.expanded(pieces, &mut Vec::new())? {
+                side.push(match piece {
+                    Piece::Axis(dim) => {
+                        let (dims, origins) = (&mut self.dims, &mut self.origins);
+                        let form = dims.reduced(self.pool, origins, dim, &mut Vec::new())?;
+                        Piece::Axis(self.pool.term(&form))
+                    }
+                    name => name,
+                });
+            }
+        }
+        Ok(sides)
+    }
+
+    /// Tells whether more follows from the equation of two sides than from its parts: it has a solution of names, is refuted, or leaves an
+    /// equation that is shorter than that of the second side and one of the given length.
+    fn is_shorter(&self, left: &[Piece], right: &[Piece], length: usize) -> bool {
+        match words::reduce(left.to_vec(), right.to_vec()) {
+            Err(_) => true,
+            Ok(Reduced { rest, .. }) => match rest {
+                words::Rest::Stuck(one, other) => one.len() + other.len() < right.len() + length,
+                words::Rest::Nothing | words::Rest::Values(_) | words::Rest::Rank(..) => true,
+            },
+        }
+    }
+
     /// Uses the ranks of all equations together. Returns whether anything follows.
     fn use_ranks(&mut self) -> Result<bool, Stop> {
         let left: Vec<usize> = (0..self.words.len())
@@ -288,7 +366,7 @@ impl<'p> Engine<'p> {
                     .collect();
                 Err(Stop::clash(
                     self.origins.derived(from),
-                    "no ranks satisfy these equations",
+                    Clash::said("no ranks satisfy these equations"),
                 ))
             }
             Ranks::Forced(values) => {

@@ -4,15 +4,16 @@ use lozenge_axon_vocabulary::{Equation, Pool};
 
 use crate::decide::{Verdict, decide};
 use crate::limits::Limits;
+use crate::stop::Clash;
 
 /// Returns fewer equations without a common solution, with the last step of their refutation and whether none can be left out.
 pub(crate) fn minimised(
     pool: &mut Pool,
     equations: &[Equation],
     given: Vec<u32>,
-    clash: String,
+    clash: Clash,
     limits: &Limits,
-) -> (Vec<u32>, String, bool) {
+) -> (Vec<u32>, Clash, bool) {
     let (mut given, mut clash, mut is_minimal) = (given, clash, true);
     let mut questions = 0;
     // Blocks of half the size each time, at last single equations.

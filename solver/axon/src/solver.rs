@@ -10,7 +10,7 @@ use crate::decide::{Verdict, decide, names, satisfiable, stopped};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::minimise::minimised;
-use crate::stop::Stop;
+use crate::stop::{Clash, Stop};
 
 /// A decision procedure with its limits.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +39,11 @@ impl Decide for Solver {
             Verdict::Satisfiable(assignment) => Satisfiable::Yes(assignment),
             Verdict::Unknown(why) => Satisfiable::Unknown(why),
         };
+        if let Satisfiable::Yes(witness) = &satisfiable
+            && let Err(stop) = self.use_forced(&mut engine, witness)
+        {
+            return stopped_late(stop, equations, satisfiable);
+        }
         match solved(&mut engine, equations) {
             Ok((solved, residue, positive)) => Simplified::Solved {
                 solved,
@@ -46,17 +51,7 @@ impl Decide for Solver {
                 positive,
                 satisfiable,
             },
-            Err(Stop::TooLarge(error)) => Simplified::TooLarge(error),
-            // What cannot be written out is left as it was given.
-            Err(stop @ (Stop::Limit(_) | Stop::Clash { .. })) => Simplified::Solved {
-                solved: Substitution::default(),
-                residue: as_given(equations),
-                positive: Vec::new(),
-                satisfiable: match (satisfiable, stop) {
-                    (Satisfiable::Unknown(_), Stop::Limit(limit)) => Satisfiable::Unknown(limit),
-                    (satisfiable, _) => satisfiable,
-                },
-            },
+            Err(stop) => stopped_late(stop, equations, satisfiable),
         }
     }
 
@@ -80,18 +75,54 @@ impl Decide for Solver {
 }
 
 impl Solver {
+    /// Gives names of the arithmetic that is left the one value which they have in all its solutions, if they have only one.
+    fn use_forced(&self, engine: &mut Engine<'_>, witness: &Assignment) -> Result<(), Stop> {
+        if engine.dims.left.is_empty() || engine.dims.left.len() > MOST_LEFT {
+            return Ok(());
+        }
+        let mut equations = Vec::new();
+        let mut behind = Vec::new();
+        for left in engine.dims.left.clone() {
+            let one = reduced(engine, left.sides.0)?;
+            equations.push(Equation::Dims(one, reduced(engine, left.sides.1)?));
+            behind.push(left.origin);
+        }
+        let (names, _) = names(engine.pool, &equations);
+        if names.len() > MOST_LEFT {
+            return Ok(());
+        }
+        for (dim, _) in engine.positive.clone() {
+            let dim = reduced(engine, dim)?;
+            let mut variables = engine.pool.variables(dim).into_iter();
+            if variables.all(|name| names.binary_search(&name).is_ok()) {
+                equations.push(Equation::Dims(dim, dim));
+            }
+        }
+        let values = names.iter().filter_map(|name| Some((*name, *witness.dims.get(name)?)));
+        let witness = Assignment {
+            dims: values.collect(),
+            ..Assignment::default()
+        };
+        let forced = self.forced(engine.pool, &equations, &witness).values.dims;
+        for (name, value) in forced {
+            engine.give(name, value, behind.clone())?;
+        }
+        engine.settle()
+    }
+
     fn refusal(
         &self,
         pool: &mut Pool,
         equations: &[Equation],
         given: Vec<u32>,
-        clash: String,
+        clash: Clash,
     ) -> Simplified {
         let (reasons, clash, is_minimal) = minimised(pool, equations, given, clash, &self.limits);
         Simplified::Unsatisfiable {
             reasons,
             is_minimal,
-            clash,
+            clash: clash.text,
+            sides: clash.sides,
         }
     }
 
@@ -109,6 +140,24 @@ impl Solver {
             Verdict::Unknown(why) => Err(why),
             Verdict::TooLarge(error) => Err(error.to_string()),
         }
+    }
+}
+
+/// The number of equations of dimensions, and of names in them, above which it is not asked for values that are forced.
+const MOST_LEFT: usize = 16;
+
+/// Returns the equations as they were given, where what follows from them cannot be written out.
+fn stopped_late(stop: Stop, equations: &[Equation], satisfiable: Satisfiable) -> Simplified {
+    let satisfiable = match (satisfiable, stop) {
+        (_, Stop::TooLarge(error)) => return Simplified::TooLarge(error),
+        (Satisfiable::Unknown(_), Stop::Limit(limit)) => Satisfiable::Unknown(limit),
+        (satisfiable, _) => satisfiable,
+    };
+    Simplified::Solved {
+        solved: Substitution::default(),
+        residue: as_given(equations),
+        positive: Vec::new(),
+        satisfiable,
     }
 }
 

@@ -82,6 +82,8 @@ pub enum Simplified {
         is_minimal: bool,
         /// The last step of the refutation, in words.
         clash: String,
+        /// The two sides that are never equal, where the last step has such.
+        sides: Option<Equation>,
     },
     /// The equations are equivalent to a solved part and a residue.
     Solved {
