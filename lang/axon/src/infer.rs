@@ -4,6 +4,7 @@
 //! that a statement binds is generalised: its type and the equations that are left become a scheme, of which every use is an instance. At the
 //! top of a program the equations are simplified first, by whoever was given to [`infer`]; inside a function a scheme has them as they are.
 
+mod always;
 mod annotation;
 mod checks;
 mod message;

@@ -22,6 +22,7 @@ mod parse;
 pub mod syntax;
 mod table;
 mod token;
+mod values;
 
 /// A byte range of a text, on character boundaries.
 pub type Span = std::ops::Range<usize>;

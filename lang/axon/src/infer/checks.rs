@@ -273,7 +273,11 @@ fn equalities(
                     }
                     let term = printer.term(&mut inference.types, *dim).unwrap_or_default();
                     let why = format!("the axis has the size `{term}`");
-                    let conditions = size::of_form(&here, &form, &inputs.dims)
+                    let homes = size::Homes {
+                        pool: &inference.types.pool,
+                        axes: &inputs.dims,
+                    };
+                    let conditions = size::of_form(&here, &form, &homes)
                         .unwrap_or_else(|| vec![format!("{here} = {term}")]);
                     said.extend(
                         conditions
@@ -339,7 +343,11 @@ fn positivity(
             continue;
         };
         let term = printer.term(&mut inference.types, dim).unwrap_or_default();
-        let condition = size::at_least_one(&form, &inputs.dims);
+        let homes = size::Homes {
+            pool: &inference.types.pool,
+            axes: &inputs.dims,
+        };
+        let condition = size::at_least_one(&form, &homes);
         let (place, what) = innermost(inference, stated);
         checks.push(Check {
             condition: condition.unwrap_or_else(|| format!("{term} >= 1")),

@@ -84,11 +84,12 @@ pub(super) fn mismatched(
     let (span, what) = place(inference, node, role);
     let message = match mismatch {
         Mismatch::Kinds(left, right) => {
-            format!(
-                "{what} is {} where {} is needed",
-                kind(inference, left),
-                kind(inference, right)
-            )
+            let verb = match inference.types.get(right) {
+                Type::Tuple(_) => "are",
+                _ => "is",
+            };
+            let (left, right) = (kind(inference, left), kind(inference, right));
+            format!("{what} is {left} where {right} {verb} needed")
         }
         Mismatch::Counts(left, right) => {
             format!("{what} has {left} parts where {right} are needed")
@@ -127,14 +128,20 @@ pub(super) fn mismatched(
     }))
 }
 
-/// Returns the signature of the operator that a call is about, in words.
+/// Returns the signature of the operator, or the type of the function of the program, that a call is about, in words.
 fn signature_help(inference: &Inference<'_>, node: NodeId) -> Option<String> {
     let operator = match call_of(inference, node) {
         Some((callee, _)) => callee,
         None => node,
     };
-    let NodeKind::Operator(name) = &inference.program.nodes[operator].kind else {
-        return None;
+    let name = match &inference.program.nodes[operator].kind {
+        NodeKind::Operator(name) => name,
+        NodeKind::Name(name) => {
+            let mut bindings = inference.result.bindings.iter().rev();
+            let binding = bindings.find(|binding| binding.id == *name)?;
+            return Some(format!("`{} : {}`", brief(&binding.name), binding.scheme()));
+        }
+        _ => return None,
     };
     let signature = inference.options.table.signature(name)?;
     let lower = match &**name {
@@ -206,18 +213,52 @@ impl Inference<'_> {
     }
 }
 
+/// The last step of a refutation.
+pub(super) struct Clash {
+    /// The step in words.
+    pub(super) text: String,
+    /// The two sides that are never equal, where the step has such.
+    pub(super) sides: Option<Equation>,
+}
+
+impl Clash {
+    /// Returns the step for a reader. The names are those of the types that were shown before it; if it has others, they are as signatures and
+    /// annotations have them.
+    fn shown(
+        &self,
+        inference: &mut Inference<'_>,
+        renaming: &mut Renaming,
+        printer: &mut Printer,
+    ) -> String {
+        let types = &mut inference.types;
+        let sides = match &self.sides {
+            Some(sides) => types.copied_equation(sides, renaming),
+            None => return plain(&self.text),
+        };
+        let is_known = printer.knows(&types.pool, &sides);
+        let shown = match is_known {
+            true => printer.equation(types, &sides).ok(),
+            false => None,
+        };
+        let (text, reason) = match self.text.split_once(", and ") {
+            Some((text, reason)) => (text, format!(", and {reason}")),
+            None => (self.text.as_str(), String::new()),
+        };
+        let text = shown.unwrap_or_else(|| plain(text));
+        match text.split_once(" = ") {
+            Some((left, right)) => format!("{left} and {right} have to be equal{reason}"),
+            None => plain(&self.text),
+        }
+    }
+}
+
 /// Makes the error for equations without a common solution.
 pub(super) fn contradiction(
     inference: &mut Inference<'_>,
     stated: &[Stated],
     reasons: &[u32],
-    clash: &str,
+    clash: &Clash,
 ) -> Diagnostic {
-    let clash = plain(clash);
-    let clash = match clash.split_once(" = ") {
-        Some((left, right)) => format!("{left} and {right} have to be equal"),
-        None => clash,
-    };
     let reasons: Vec<usize> = reasons.iter().map(|reason| *reason as usize).collect();
     let known = |reason: &usize| stated.get(*reason);
     let Some(last) = reasons
@@ -225,6 +266,7 @@ pub(super) fn contradiction(
         .filter_map(known)
         .max_by_key(|stated| stated.origin.place)
     else {
+        let clash = plain(&clash.text);
         return Diagnostic::new(
             0..0,
             format!("the shapes do not fit: {clash}"),
@@ -253,6 +295,7 @@ pub(super) fn contradiction(
         Some(first) => (first.span.clone(), first.text.clone()),
         None => place(inference, main, &last.origin.role),
     };
+    let clash = clash.shown(inference, &mut renaming, &mut printer);
     let mut error = Diagnostic::new(span, format!("{whose}: {clash}"), text);
     error.labels.extend(labels.into_iter().skip(1));
     let mut needed: Vec<(NodeId, Role)> =
@@ -354,7 +397,11 @@ fn label(
             Some(found) if origin.through.is_none() => {
                 let found = inference.types.copied(found, renaming);
                 let shown = printer.type_of(&mut inference.types, found);
-                shown.map_or_else(|_| what.clone(), |shown| format!("{what}: {shown}"))
+                let about = match origin.role {
+                    Role::Declared => "; it is ",
+                    _ => ": ",
+                };
+                shown.map_or_else(|_| what.clone(), |shown| format!("{what}{about}{shown}"))
             }
             _ => what,
         };

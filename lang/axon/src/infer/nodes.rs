@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use lozenge_axon_vocabulary::{Decide, Equation, Piece};
-use lozenge_diagnostic::{Diagnostic, MAX_ERRORS};
+use lozenge_axon_vocabulary::{Decide, Equation, Piece, Word};
+use lozenge_diagnostic::{Diagnostic, MAX_ERRORS, Parsed};
 
 use super::annotation::{Annotations, Scope, misspelled};
 use super::scheme::Scheme;
 use super::types::{Element, Level, Mismatch, Type, TypeId, Types};
 use super::{Inferred, Options, Origin, Role, Stated};
 use crate::syntax::{self, FunctionId, NameId, NodeId, NodeKind, Pattern, Program};
+use crate::values::counted;
 
 /// What is known while the nodes of a program are visited.
 pub(super) struct Inference<'p> {
@@ -124,7 +125,8 @@ impl<'p> Inference<'p> {
                 self.data(*data, node);
                 None
             }
-            NodeKind::Print(_) => {
+            NodeKind::Print(values) => {
+                values.iter().for_each(|value| self.shown(*value));
                 self.finish_value(&Pattern::Tuple(Vec::new(), 0..0), node);
                 None
             }
@@ -356,9 +358,39 @@ impl<'p> Inference<'p> {
             );
         }
         self.names[data.name] = Some(Bound::Plain(found));
+        if let (true, [word]) = (is_constant, words.as_slice())
+            && let Err(error) = self.counted(data, word)
+        {
+            self.error(error);
+        }
         if is_constant {
             self.finish_value(&Pattern::Name(data.name), node);
         }
+    }
+
+    /// Refuses to show a value that has a function in it.
+    fn shown(&mut self, value: NodeId) {
+        let Some(found) = self.values[value] else {
+            return;
+        };
+        let parts = self.types.parts(found).into_iter();
+        let mut kinds = parts.map(|part| self.types.get(part));
+        if kinds.any(|part| matches!(part, Type::Function(..))) {
+            let span = self.program.nodes[value].span.clone();
+            let message = "a function has no values that could be shown";
+            let error = Diagnostic::new(span, message, "this is a function, or has one in it");
+            self.error(error.help("call it: `print f(x)`; `infer` shows its type"));
+        }
+    }
+
+    /// Checks the number of the values of data.
+    fn counted(&mut self, data: &syntax::Data, word: &Word) -> Parsed<()> {
+        let numbers = word.dims().map(|dim| {
+            let form = self.types.pool.linear(dim).ok()?;
+            form.as_number().and_then(|size| u64::try_from(size).ok())
+        });
+        let sizes: Option<Vec<u64>> = numbers.collect();
+        sizes.map_or(Ok(()), |sizes| counted(data, &sizes))
     }
 
     /// Reports an error, unless there are very many.

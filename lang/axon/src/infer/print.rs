@@ -220,6 +220,16 @@ impl Printer {
         (last.is_none(), last, begins_with_a_shape)
     }
 
+    /// Tells whether all names of an equation were printed before.
+    pub(super) fn knows(&self, pool: &Pool, equation: &Equation) -> bool {
+        let names = equation.variables(pool).into_iter();
+        let mut names = names.map(|name| match name {
+            Variable::Dim(dim) => self.dims.contains_key(&dim),
+            Variable::Shape(shape) => self.shapes.contains_key(&shape),
+        });
+        names.all(|is_known| is_known)
+    }
+
     /// Prints a shape.
     pub(super) fn shape_text(
         &mut self,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::nodes::{Bound, Inference};
 use super::types::{Level, Renaming, TypeId};
-use super::{Binding, Origin, Role, Stated, checks, message, names, print};
+use super::{Binding, Origin, Role, Stated, always, checks, message, names, print};
 use crate::syntax::{NameId, NodeId, Pattern};
 
 /// A type for every choice of its unknowns and names, under equations.
@@ -154,7 +154,13 @@ impl Inference<'_> {
         let simplified = self.decide.simplify(&mut self.types.pool, &equations);
         self.types.note_names(level);
         match simplified {
-            Simplified::Unsatisfiable { reasons, clash, .. } => {
+            Simplified::Unsatisfiable {
+                reasons,
+                clash,
+                sides,
+                ..
+            } => {
+                let clash = message::Clash { text: clash, sides };
                 let error = message::contradiction(self, stated, &reasons, &clash);
                 self.error(error);
                 None
@@ -245,6 +251,7 @@ impl Inference<'_> {
         if !is_satisfiable {
             return left;
         }
+        let left = always::without(&self.types, found, left, self.level());
         let words = self.types.words(found);
         let pool = &self.types.pool;
         let mut reached: FxHashSet<Variable> =

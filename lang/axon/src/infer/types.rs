@@ -139,7 +139,7 @@ impl Types {
     }
 
     /// Returns every type that a type is made of, itself among them, each once.
-    fn parts(&self, id: TypeId) -> Vec<TypeId> {
+    pub(super) fn parts(&self, id: TypeId) -> Vec<TypeId> {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![id];
         let mut parts = Vec::new();

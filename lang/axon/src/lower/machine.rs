@@ -12,6 +12,7 @@ use crate::Span;
 use crate::syntax::{
     Dim, FunctionId, NameId, NodeId, NodeKind, Number, Part, Pattern, Program, Source, Type,
 };
+use crate::values::counted;
 
 /// The largest number of operations at the sizes that are given.
 const LARGEST: usize = 50_000;
@@ -288,7 +289,7 @@ impl<'p> Machine<'p> {
                 }
             }
         }
-        self.counted(data, &sizes)?;
+        counted(data, &sizes)?;
         let id = self.lines.tensor();
         self.lines.data(id, &sizes, data.source.clone(), &data.span);
         self.lines.name(id, &self.program.names[data.name].text);
@@ -299,28 +300,6 @@ impl<'p> Machine<'p> {
         });
         self.globals.insert(data.name, value);
         Ok(())
-    }
-
-    /// Checks that there are as many values as cells.
-    fn counted(&self, data: &crate::syntax::Data, sizes: &[u64]) -> Parsed<()> {
-        let cells = sizes
-            .iter()
-            .try_fold(1_u64, |cells, size| cells.checked_mul(*size));
-        let values = match &data.source {
-            Source::Values(values) => values.len() as u64,
-            Source::Range(count) => *count,
-            Source::File(_) | Source::Outside => return Ok(()),
-        };
-        match cells {
-            Some(cells) if cells == values => Ok(()),
-            _ => {
-                let cells = cells.map_or("more than 2^64".to_string(), |cells| cells.to_string());
-                let message = format!("the shape has {cells} cells, and there are {values} values");
-                Err(Diagnostic::new(data.span.clone(), message, "these values")
-                    .other(data.annotation.span(), "this shape")
-                    .help("write one value for each cell, the rightmost axis fastest"))
-            }
-        }
     }
 
     fn print(&mut self, value: &Value, span: &Span) {

@@ -58,7 +58,7 @@ impl Parser<'_> {
         }
         let name = self.bind(text, span);
         let annotation = match self.cursor.takes(":") {
-            true => Some(self.cursor.type_at(0)?),
+            true => Some(self.cursor.parameter_type()?),
             false => None,
         };
         Ok(Parameter { name, annotation })

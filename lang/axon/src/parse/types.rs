@@ -52,6 +52,18 @@ impl<'t> Cursor<'t> {
         Ok(Type::Tensor { element, shape })
     }
 
+    /// Reads the type of a parameter: a function of one argument needs no parentheses.
+    pub(super) fn parameter_type(&mut self) -> Parsed<Type> {
+        let start = self.span().start;
+        let first = self.type_at(0)?;
+        if !self.takes("->") {
+            return Ok(first);
+        }
+        let result = self.type_at(1)?;
+        let span = start..self.last_end();
+        Ok(Type::Function(vec![first], Box::new(result), span))
+    }
+
     /// Reads several types with commas between them.
     pub(crate) fn types(&mut self, depth: usize) -> Parsed<Vec<Type>> {
         let mut types = vec![self.type_at(depth)?];

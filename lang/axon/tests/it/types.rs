@@ -112,3 +112,100 @@ fn deep_nesting_takes_no_stack() {
     let functions = format!("f = {}x{}", "fn(x) { ".repeat(depth), " }".repeat(depth));
     assert!(refusal(&functions).contains("at most 128 deep"));
 }
+
+#[test]
+fn what_has_a_solution_for_every_type_is_no_condition() {
+    let attention = "attention = fn(Q, K, V) {
+  scores = matmul(Q, transpose(K));
+  weights = map(fn(row) { row / reduce(+, 0f, row) }, scores);
+  matmul(weights, V)
+}";
+    let expected = "f32 a@[b,c], f32 a@[d,c], f32 a@[d,e] -> f32 a@[b,e]";
+    assert_eq!(scheme(attention, "attention"), expected);
+    // The rank of a product of vectors is too low, and that is found at the use.
+    let used = "f = fn(x : f32 s, y) { map(fn(row) { reduce(+, 0f, row) }, x + y) }";
+    assert_eq!(scheme(used, "f"), "f32 [a,b]@c, f32 [a,b]@c -> f32 [a]@c");
+}
+
+#[test]
+fn sizes_with_one_value_have_it_in_the_type() {
+    for (text, expected) in [
+        (
+            "f = fn(x : t [n]) : t [(* n n)] { concat(x, x) }",
+            "t [2] -> t [4]",
+        ),
+        (
+            "f = fn(x : t [n]) : t [12] { concat(concat(x, x), x) }",
+            "t [4] -> t [12]",
+        ),
+        (
+            "f = fn(x : t [n,m], y : t [m,n], z : t [3,2]) : t [5] { concat(reduce(+, 0, x + z), reduce(+, 0, y + transpose(z))) }",
+            "t [3,2], t [2,3], t [3,2] -> t [5]",
+        ),
+        (
+            "f = fn(x : t [(* n n)], y : t [n]) : t [9] { x }",
+            "t [9], t [3] -> t [9]",
+        ),
+    ] {
+        assert_eq!(scheme(text, "f"), expected, "{text}");
+    }
+}
+
+#[test]
+fn sides_that_are_never_equal_are_named_as_the_types_beside_them() {
+    let refused = refusal("halve = fn(x : t [(* n 2)]) : t [n] { x }");
+    assert!(
+        refused.contains("(* a 2) and a have to be equal"),
+        "{refused}"
+    );
+    let refused = refusal("g = fn(a, b) { concat(a, b) - b }");
+    assert!(
+        refused.contains("(+ a b) and b have to be equal"),
+        "{refused}"
+    );
+    let refused = refusal("f = fn(x : f32 [2,3]) : f32 [3,2] { x }");
+    assert!(refused.contains("; it is f32 [2,3]"), "{refused}");
+    let refused = refusal("f = fn(x : t [n]) : t [10] { concat(concat(x, x), x) }");
+    assert!(
+        refused.contains("(* a 3) and 10 have to be equal"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_refused_use_tells_the_type_of_the_function() {
+    let refused = refusal("add = fn(x, y) { x + y }\nprint add(1f, exp)");
+    assert!(refused.contains("add : t a, t a -> t a"), "{refused}");
+}
+
+#[test]
+fn a_function_is_not_shown_and_values_are_counted() {
+    let refused = refusal("f = fn(x) { x }\nprint (1f, f)");
+    assert!(refused.contains("no values"), "{refused}");
+    let refused = refusal("data x : f32 [2,2] = [1, 2, 3]");
+    assert!(
+        refused.contains("4 cells, and there are 3 values"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn the_type_of_a_parameter_that_is_a_function_needs_no_parentheses() {
+    let text = "f = fn(x : f32 [n], g : f32 [n] -> f32 [m]) : f32 [m] { g(x) }";
+    assert_eq!(
+        scheme(text, "f"),
+        "f32 [a], (f32 [a] -> f32 [b]) -> f32 [b]"
+    );
+}
+
+#[test]
+fn an_intermediate_size_is_written_over_the_sizes_of_inputs() {
+    let text = "f = fn(x, k, l) { relu(conv(relu(conv(x, k)), l)) }";
+    let expected = "t [a,b,c,d], t [e,b,f,g], t [h,e,i,j] -> t [a,h,(+ (- (- c f) i) 2),(+ (- (- d g) j) 2)]";
+    assert_eq!(scheme(text, "f"), expected);
+    let found = inferred("f = fn(x : f32 [(* h d)], y : f32 [h,d]) { x, y }");
+    assert_eq!(
+        found.bindings[0].checks[0].condition,
+        "dim(x,0) = dim(y,0)*dim(y,1)"
+    );
+}

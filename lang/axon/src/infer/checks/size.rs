@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_axon_vocabulary::{Atom, DimVar, Linear};
+use lozenge_axon_vocabulary::{Atom, DimId, DimNode, DimVar, Linear, Pool};
 use rustc_hash::FxHashMap;
 
 /// A sum of multiples of sizes of inputs and a constant, divided by a number.
@@ -85,12 +85,43 @@ fn sum(terms: &BTreeMap<String, i128>, constant: i128) -> String {
     text
 }
 
-/// Returns the value of a form over the sizes of inputs; none if it has a product, a quotient or a name without an input.
-fn value(form: &Linear, homes: &FxHashMap<DimVar, Size>) -> Option<Size> {
+/// The axes of inputs that have the sizes of names.
+pub(super) struct Homes<'h> {
+    pub(super) pool: &'h Pool,
+    pub(super) axes: &'h FxHashMap<DimVar, Size>,
+}
+
+impl Homes<'_> {
+    /// Returns a product of axes as one term; none if a factor is no axis of an input.
+    fn product(&self, factors: &[(DimId, u32)]) -> Option<Size> {
+        const LARGEST: u32 = 8;
+        let mut axes = Vec::new();
+        for (factor, exponent) in factors {
+            let DimNode::Var(name) = self.pool.node(*factor) else {
+                return None;
+            };
+            let home = self.axes.get(&name)?;
+            let (axis, _) = home.terms.first_key_value()?;
+            if !home.is(axis) || *exponent > LARGEST {
+                return None;
+            }
+            axes.extend((0..*exponent).map(|_| axis.clone()));
+        }
+        axes.sort_unstable();
+        Some(Size::of(axes.join("*")))
+    }
+}
+
+/// Returns the value of a form over the sizes of inputs; none if it has a quotient or a name without an input.
+fn value(form: &Linear, homes: &Homes<'_>) -> Option<Size> {
     let mut size = Size::number(form.constant.into());
     for (atom, factor) in &form.terms {
-        let Atom::Var(name) = atom else { return None };
-        size.add((*factor).into(), homes.get(name)?)?;
+        let part = match atom {
+            Atom::Var(name) => homes.axes.get(name)?,
+            Atom::Product(factors) => &homes.product(factors)?,
+            Atom::Quotient(..) | Atom::Ragged(_) => return None,
+        };
+        size.add((*factor).into(), part)?;
     }
     Some(size)
 }
@@ -100,7 +131,7 @@ fn value(form: &Linear, homes: &FxHashMap<DimVar, Size>) -> Option<Size> {
 pub(super) fn of_form(
     here: &str,
     form: &Linear,
-    homes: &FxHashMap<DimVar, Size>,
+    homes: &Homes<'_>,
 ) -> Option<Vec<String>> {
     if let Some(size) = value(form, homes) {
         let mut own = Size::number(0);
@@ -115,7 +146,7 @@ pub(super) fn of_form(
     }
     let mut rest = form.clone();
     let free = form.terms.iter().position(|(atom, _)| match atom {
-        Atom::Var(name) => !homes.contains_key(name),
+        Atom::Var(name) => !homes.axes.contains_key(name),
         _ => false,
     })?;
     let (_, factor) = rest.terms.remove(free);
@@ -144,7 +175,7 @@ pub(super) fn of_form(
 }
 
 /// Returns the condition that a form is at least 1.
-pub(super) fn at_least_one(form: &Linear, homes: &FxHashMap<DimVar, Size>) -> Option<String> {
+pub(super) fn at_least_one(form: &Linear, homes: &Homes<'_>) -> Option<String> {
     compared(value(form, homes)?)
 }
 
