@@ -174,6 +174,7 @@ fn natively(set: &mut Set) -> Result<Outcome, Problem> {
             reasons,
             is_minimal,
             clash,
+            ..
         } => Ok(refused(set, &reasons, is_minimal, clash)),
         Simplified::Solved {
             solved,

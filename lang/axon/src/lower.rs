@@ -4,6 +4,7 @@
 //! one more axis, `reduce` by `+`, `max` or `min` is one operation, and `loop` and other reductions repeat their function for each element. Each
 //! operation becomes a line with a spec that names all its axes.
 
+mod elements;
 mod lines;
 mod machine;
 mod operators;
@@ -29,6 +30,8 @@ pub struct Lowered {
     pub printed: Vec<Shown>,
     /// The place in the Axon text of each line of the text.
     pub spans: Vec<Span>,
+    /// The wish to compute in 64 bits: data are not all of `f32`. Integers are then exact.
+    pub is_wide: bool,
 }
 
 /// Follows a program at the sizes of its data.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge::axon::{Lowered, Shown, Table, lower};
-use lozenge_backend::{Engine, Tensor};
+use lozenge_backend::{Engine, Precision, Tensor};
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::operation::TensorId;
 use schemars::JsonSchema;
@@ -82,9 +82,21 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(refusal),
     };
-    let (mut device, note) = execution::open(&args.on)?;
+    let mut on = args.on.clone();
+    if lowered.is_wide {
+        on.precision = Precision::F64;
+        on.accumulate = Precision::F64;
+    }
+    let (mut device, note) = execution::open(&on)?;
     let mut text = format!("{note}device: {}\n", device.description());
-    let results = computed(args, &program, &inferred, &lowered, device.as_mut())?;
+    let run = Run {
+        args,
+        program: &program,
+        inferred: &inferred,
+        lowered: &lowered,
+        precision: on.precision,
+    };
+    let results = run.computed(device.as_mut())?;
     let mut body = RunBody {
         device: device.description(),
         printed: Vec::new(),
@@ -95,10 +107,10 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
             .push(printed(&loaded, &program, shown, &results, &mut text));
     }
     if args.compare {
-        let (limits, arithmetic) = (args.on.limits(), args.on.arithmetic());
+        let (limits, arithmetic) = (on.limits(), on.arithmetic());
         let interpreter = lozenge_backend::open_with(Engine::Interpreter, limits, arithmetic);
         let mut interpreter = interpreter.map_err(Problem::new)?;
-        let reference = computed(args, &program, &inferred, &lowered, interpreter.as_mut())?;
+        let reference = run.computed(interpreter.as_mut())?;
         body.largest_difference = compare(&program, &reference, &results, &mut text)?;
     }
     let report = loaded.report(&text, json!(body));
@@ -106,27 +118,33 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     Ok(report)
 }
 
-/// Computes the tensors that are shown; all of them to be compared.
-fn computed(
-    args: &args::Run,
-    program: &Program,
-    inferred: &Inferred,
-    lowered: &Lowered,
-    device: &mut dyn lozenge_backend::Device,
-) -> Result<Vec<Tensor>, Problem> {
-    let folder = inference::folder(&args.file);
-    let data = execution::data(program, folder, &Default::default(), args.on.precision)?;
-    let shown = lowered.printed.iter().flat_map(|shown| &shown.tensors);
-    let kept: BTreeSet<TensorId> = shown
-        .filter_map(|(name, _)| program.program.find(name))
-        .collect();
-    let settings = Settings {
-        keep: (!args.compare).then_some(kept),
-        ..Settings::default()
-    };
-    let mut follower = Follower::new(program, &inferred.shapes, folder, Out::Nowhere);
-    follower.precision = args.on.precision;
-    execution::execute(inferred, &data, device, &settings, &mut follower)
+/// A program that is run.
+struct Run<'r> {
+    args: &'r args::Run,
+    program: &'r Program,
+    inferred: &'r Inferred,
+    lowered: &'r Lowered,
+    precision: Precision,
+}
+
+impl Run<'_> {
+    /// Computes the tensors that are shown; all of them to be compared.
+    fn computed(&self, device: &mut dyn lozenge_backend::Device) -> Result<Vec<Tensor>, Problem> {
+        let (args, program) = (self.args, self.program);
+        let folder = inference::folder(&args.file);
+        let data = execution::data(program, folder, &Default::default(), self.precision)?;
+        let shown = self.lowered.printed.iter().flat_map(|shown| &shown.tensors);
+        let kept: BTreeSet<TensorId> = shown
+            .filter_map(|(name, _)| program.program.find(name))
+            .collect();
+        let settings = Settings {
+            keep: (!args.compare).then_some(kept),
+            ..Settings::default()
+        };
+        let mut follower = Follower::new(program, &self.inferred.shapes, folder, Out::Nowhere);
+        follower.precision = self.precision;
+        execution::execute(self.inferred, &data, device, &settings, &mut follower)
+    }
 }
 
 /// Adds the line of a value that is shown.

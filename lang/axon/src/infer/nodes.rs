@@ -10,7 +10,7 @@ use super::scheme::Scheme;
 use super::types::{Element, Level, Mismatch, Type, TypeId, Types};
 use super::{Inferred, Options, Origin, Role, Stated};
 use crate::syntax::{self, FunctionId, NameId, NodeId, NodeKind, Pattern, Program};
-use crate::values::counted;
+use crate::values::{counted, of_their_type};
 
 /// What is known while the nodes of a program are visited.
 pub(super) struct Inference<'p> {
@@ -390,6 +390,7 @@ impl<'p> Inference<'p> {
             form.as_number().and_then(|size| u64::try_from(size).ok())
         });
         let sizes: Option<Vec<u64>> = numbers.collect();
+        of_their_type(data)?;
         sizes.map_or(Ok(()), |sizes| counted(data, &sizes))
     }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use lozenge_diagnostic::{Diagnostic, Parsed};
 use rustc_hash::FxHashMap;
 
+use super::elements::Elements;
 use super::lines::Lines;
 use super::value::{Closure, MapAxis, Shown, Tensor, Value, tensors};
 use super::{Lowered, operators, structure};
@@ -31,6 +32,10 @@ pub(super) struct Machine<'p> {
     /// Tensors of zeros, by their sizes: they repeat what does not depend on an element.
     pub(super) zeros: FxHashMap<u64, Tensor>,
     printed: Vec<Shown>,
+    /// The first operation that its elements do not have.
+    pub(super) trouble: Option<Diagnostic>,
+    /// The wish to compute in 64 bits: an element type of data is not `f32`.
+    is_wide: bool,
 }
 
 /// Something that is being computed.
@@ -63,6 +68,8 @@ impl<'p> Machine<'p> {
             maps: Vec::new(),
             zeros: FxHashMap::default(),
             printed: Vec::new(),
+            trouble: None,
+            is_wide: false,
         }
     }
 
@@ -82,6 +89,9 @@ impl<'p> Machine<'p> {
                 Frame::Fold(fold) => self.fold(fold, returned)?,
                 Frame::Loop(state) => self.iterate(state, returned)?,
             };
+            if let Some(trouble) = self.trouble {
+                return Err(trouble);
+            }
         }
         let printed = std::mem::take(&mut self.printed);
         let (text, spans) = self.lines.text();
@@ -89,6 +99,7 @@ impl<'p> Machine<'p> {
             text,
             printed,
             spans,
+            is_wide: self.is_wide,
         })
     }
 
@@ -258,6 +269,10 @@ impl<'p> Machine<'p> {
             id,
             maps: Vec::new(),
             shape: Vec::new(),
+            elements: match number.is_float {
+                true => Elements::FLOAT,
+                false => Elements::number(number.value),
+            },
         })
     }
 
@@ -266,17 +281,8 @@ impl<'p> Machine<'p> {
         let Type::Tensor { element, shape } = &data.annotation else {
             return Err(unfit(&data.span, "data are one tensor"));
         };
-        if !matches!(&*element.text, "f32") && data.source != Source::Outside {
-            return Err(Diagnostic::new(
-                element.span.clone(),
-                format!(
-                    "data of `{}` cannot be run yet: kernels compute in `f32`",
-                    element.text
-                ),
-                "these elements",
-            )
-            .help("write `f32`"));
-        }
+        let is_outside = data.source == Source::Outside;
+        self.is_wide |= !is_outside && &*element.text != "f32";
         let mut sizes = Vec::new();
         for part in &shape.parts {
             let Part::Axes(axes) = part else {
@@ -290,6 +296,7 @@ impl<'p> Machine<'p> {
             }
         }
         counted(data, &sizes)?;
+        self.readable(data, element)?;
         let id = self.lines.tensor();
         self.lines.data(id, &sizes, data.source.clone(), &data.span);
         self.lines.name(id, &self.program.names[data.name].text);
@@ -297,9 +304,27 @@ impl<'p> Machine<'p> {
             id,
             maps: Vec::new(),
             shape: sizes,
+            elements: match is_outside {
+                true => Elements::FLOAT,
+                false => Elements::of_type(&element.text, bound(data)),
+            },
         });
         self.globals.insert(data.name, value);
         Ok(())
+    }
+
+    /// Refuses integers of a file: it is not known here whether they are such, and how large.
+    fn readable(&self, data: &crate::syntax::Data, element: &crate::syntax::Word) -> Parsed<()> {
+        let is_integer = matches!(&*element.text, "i32" | "i64");
+        if !is_integer || !matches!(data.source, Source::File(_)) {
+            return Ok(());
+        }
+        let message = format!("data of `{}` are written in the text", element.text);
+        Err(
+            Diagnostic::new(element.span.clone(), message, "these elements").help(
+                "a file may have numbers that are no integers, or too large ones; `f64` takes all",
+            ),
+        )
     }
 
     fn print(&mut self, value: &Value, span: &Span) {
@@ -315,6 +340,15 @@ impl<'p> Machine<'p> {
             tensors: named.collect(),
         };
         self.printed.push(shown);
+    }
+}
+
+/// Returns a number that no absolute value of data exceeds.
+fn bound(data: &crate::syntax::Data) -> f64 {
+    match &data.source {
+        Source::Values(values) => values.iter().fold(0.0, |most, value| value.abs().max(most)),
+        Source::Range(count) => *count as f64,
+        Source::File(_) | Source::Outside => f64::INFINITY,
     }
 }
 

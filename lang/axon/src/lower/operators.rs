@@ -2,6 +2,7 @@
 
 use lozenge_diagnostic::{Diagnostic, Parsed};
 
+use super::elements::Elements;
 use super::machine::{Machine, unfit};
 use super::structure;
 use super::value::{MapAxis, Tensor, Value, shape_text};
@@ -125,6 +126,7 @@ impl Machine<'_> {
             .iter()
             .map(|(tensor, _)| tensor.id)
             .collect();
+        let elements = self.elements(&operation, span);
         let id = self.lines.tensor();
         self.lines.operation(
             id,
@@ -138,7 +140,28 @@ impl Machine<'_> {
             id,
             maps,
             shape: operation.shape,
+            elements,
         }
+    }
+
+    /// Returns the elements of an operation. The first operation that integers do not have, or not exactly, is noted.
+    fn elements(&mut self, operation: &Operation<'_>, span: &Span) -> Elements {
+        let operands = operation.operands.iter();
+        let operands: Vec<Elements> = operands.map(|(tensor, _)| tensor.elements).collect();
+        let found = Elements::of(operation.expression, &operands, added(operation));
+        let message = match &found {
+            None => "integers have no such operation",
+            Some(found) if found.is_inexact() => {
+                "integers here may exceed 2^53, up to which they are computed exactly"
+            }
+            Some(found) => return *found,
+        };
+        let trouble = || {
+            Diagnostic::new(span.clone(), message, "this call")
+                .help("take `f32` or `f64` elements, or smaller integers")
+        };
+        self.trouble.get_or_insert_with(trouble);
+        Elements::FLOAT
     }
 
     /// Adds an operation on cells: the right operand may lack the first axes of the left one.
@@ -173,6 +196,26 @@ impl Machine<'_> {
         };
         self.operation(operation, span)
     }
+}
+
+/// Returns how many values an operation adds up for each cell of its result.
+fn added(operation: &Operation<'_>) -> f64 {
+    if operation.accumulator != "=:+" {
+        return 1.0;
+    }
+    let mut counted: Vec<&str> = Vec::new();
+    let mut count = 1.0;
+    for (tensor, labels) in operation.operands {
+        for (label, size) in labels.iter().zip(&tensor.shape) {
+            // An index of several labels, `y + r`, has those of the other operand.
+            let is_new = !operation.result.contains(label) && !counted.contains(&label.as_str());
+            if is_new && !label.contains(' ') {
+                counted.push(label);
+                count *= *size as f64;
+            }
+        }
+    }
+    count
 }
 
 /// Makes the error for arguments that do not fit.

@@ -2,6 +2,7 @@
 
 use lozenge_diagnostic::Parsed;
 
+use super::elements::Elements;
 use super::machine::{Frame, Machine, unfit};
 use super::operators::{Operation, axes, binary, both, labels};
 use super::value::{MapAxis, Tensor, Value};
@@ -47,6 +48,7 @@ pub(super) fn map(
         id: over.id,
         maps,
         shape: shape.to_vec(),
+        elements: over.elements,
     });
     machine.push(Frame::Map {
         axis,
@@ -113,6 +115,7 @@ impl Machine<'_> {
             id,
             maps: Vec::new(),
             shape: vec![size],
+            elements: Elements::number(0.0),
         };
         self.zeros.insert(size, made.clone());
         made
@@ -292,7 +295,17 @@ fn stacked(machine: &mut Machine<'_>, parts: &[Tensor], span: &Span) -> Parsed<T
     }
     let mut shape = vec![count as u64];
     shape.extend(&first.shape);
-    Ok(Tensor { id, maps, shape })
+    let elements = parts.iter().map(|part| part.elements);
+    let elements = elements.fold(first.elements, |all, part| Elements {
+        bound: all.bound.max(part.bound),
+        ..all
+    });
+    Ok(Tensor {
+        id,
+        maps,
+        shape,
+        elements,
+    })
 }
 
 /// Turns the outermost axis round: each element is written to its place from the other end.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::elements::Elements;
 use crate::Span;
 use crate::syntax::{FunctionId, NameId};
 
@@ -20,6 +21,7 @@ pub(super) struct Tensor {
     pub(super) id: TensorId,
     pub(super) maps: Vec<MapAxis>,
     pub(super) shape: Vec<u64>,
+    pub(super) elements: Elements,
 }
 
 /// A value.
