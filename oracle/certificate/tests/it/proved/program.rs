@@ -35,6 +35,19 @@ impl Program {
         answer
     }
 
+    /// Returns the answers to requests, which are sent without waiting for the answers.
+    pub fn ask_each(&mut self, requests: &[Value]) -> Vec<Value> {
+        let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
+        let answers = self.0.ask_each(&lines).expect("it answers");
+        let read = lines.iter().zip(answers).map(|(line, answer)| {
+            let read: Value = serde_json::from_str(&answer)
+                .unwrap_or_else(|error| panic!("{line}\n{answer}: {error}"));
+            assert!(read["error"].is_null(), "{line}\n{answer}");
+            read
+        });
+        read.collect()
+    }
+
     pub fn ask_line(&mut self, line: &str) -> Value {
         let answer = self.0.ask(line).expect("it answers");
         serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{line}\n{answer}: {error}"))
