@@ -293,3 +293,328 @@ Proof.
     apply sol_app in S as [S _]. unfold sol in S. rewrite Forall_forall in S. auto.
   - destruct P as (u & k & Wk & Pos). specialize (FH f). apply (RankFacts.walk_bound _ _ _ _ _ FH) in Wk. lia.
 Qed.
+
+(** * Runs *)
+
+Lemma agree_names k C C' : step k C C' -> incl (taken C) (taken C').
+Proof. intros []; simpl; intros n I; rewrite ?in_app_iff; auto. Qed.
+Lemma run_names allowed C C' : run allowed C C' -> incl (taken C) (taken C').
+Proof. induction 1 as [C|k C C' C'' A St _ IH]; [apply incl_refl|]. eapply incl_tran; eauto using agree_names. Qed.
+
+Lemma run_refines allowed C C' g : run allowed C C' -> well_formed C -> csol C' g -> csol C g.
+Proof. induction 1 as [C|k C C' C'' A St _ IH]; auto. intros W K. eauto using step_refines, step_well_formed. Qed.
+Lemma run_keeps C C' g : run semantic C C' -> well_formed C -> csol C g -> facts_hold g (facts C) ->
+  exists h, agree (taken C) g h /\ csol C' h /\ facts_hold h (facts C').
+Proof.
+  intros R. revert g. induction R as [C|k C C' C'' A St _ IH]; intros g W K F.
+  - exists g. split; [apply agree_refl | auto].
+  - hnf in A. subst k. destruct (semantic_step_keeps C C' g St W K F) as (h & A & K' & F').
+    destruct (IH h) as (i & A' & K'' & F''); auto; [now apply (step_well_formed Semantic C)|].
+    exists i. split; auto. eapply agree_trans; eauto using agree_names.
+Qed.
+
+Lemma start_csol S V g : csol (start S V) g <-> sol Marked S g.
+Proof.
+  unfold csol, start; cbn [flight binds store]. rewrite app_nil_r. split; [tauto|]. intros H. split; auto.
+  split; intros n; simpl; auto. now rewrite rval_bare.
+Qed.
+Lemma no_facts g S V : facts_hold g (facts (start S V)).
+Proof. intros f e []. Qed.
+
+(** Lemma 5.1(semantic) repaired: a run of semantic steps keeps the solutions exactly. Every solution of the set extends to the fresh
+    names of the run and is then one of the final configuration, and every solution of that is one of the set. *)
+Theorem semantic_run_exact S V C g : Forall (within V) S -> run semantic (start S V) C ->
+  (sol Marked S g <-> exists h, agree V g h /\ csol C h).
+Proof.
+  intros W R. assert (WF := start_well_formed S V W). split.
+  - intros H. apply (start_csol S V) in H. destruct (run_keeps _ _ _ R WF H (no_facts g S V)) as (h & A & K & _). eauto.
+  - intros (h & A & K). apply (run_refines _ _ _ _ R WF), start_csol in K. apply agree_sym in A. eapply agree_sol; eauto.
+Qed.
+(** A failure after semantic steps has no solution upstream. *)
+Theorem semantic_failure_sound S V C : Forall (within V) S -> run semantic (start S V) C -> fails C -> forall g, ~ sol Marked S g.
+Proof.
+  intros W R Fa g H. apply (start_csol S V) in H.
+  destruct (run_keeps _ _ _ R (start_well_formed S V W) H (no_facts g S V)) as (h & _ & K & F).
+  eapply failure_has_no_solution; eauto.
+Qed.
+(** Whatever steps a run takes, it refines. *)
+Theorem run_refines_solutions S V C g : Forall (within V) S -> run any_kind (start S V) C -> csol C g -> sol Marked S g.
+Proof. intros W R K. now apply (run_refines _ _ _ _ R (start_well_formed S V W)), start_csol in K. Qed.
+
+(** * Prop. 5.4: the greatest solution of a final configuration *)
+
+(** The valuation that puts every variable at its top, and [γ↑], which gives bound variables their values under σ. *)
+Definition tops : val := Val (fun _ => Unit) (fun _ => top).
+Definition upward (C : config) : val := after tops (binds C).
+
+Lemma upward_fixes C : well_formed C -> fixes (upward C) (binds C).
+Proof.
+  intros [I _ _ _ _ _ _ _]. destruct (idempotent_twice (binds C) I) as [D X]. unfold upward. split.
+  - intros a. rewrite after_d. exact (eq_sym (f_equal (dval tops) (D (DVar a)))).
+  - intros x. rewrite after_r. specialize (X (bare x)). rewrite sub_bare in X. now rewrite X.
+Qed.
+Lemma upward_bounds C : well_formed C -> sol Marked (store C) (upward C).
+Proof.
+  intros [_ Fo Fr _ _ _ _ _]. unfold sol. rewrite Forall_forall in *. intros c I. specialize (Fo c I). specialize (Fr c I).
+  destruct c as [a b|a [n|d]|R R'|R R']; simpl in Fo; try contradiction.
+  - destruct Fr as [_ F]. simpl in F. unfold free_d in F. simpl. rewrite F. simpl. apply dim_le_top.
+  - destruct Fo as [x ->]. destruct Fr as [_ (_ & _ & F)]. specialize (F x eq_refl). unfold free_r in F.
+    simpl. rewrite rval_bare. simpl. rewrite F, rval_bare. apply row_le_top.
+Qed.
+
+(** (i): it satisfies the stored bounds and the equations of σ. *)
+Theorem upward_satisfies S V C : Forall (within V) S -> run any_kind (start S V) C ->
+  sol Marked (store C) (upward C) /\
+  (forall a, sat Marked (upward C) (DEq (DVar a) (sdim (binds C) a))) /\
+  (forall x, sat Marked (upward C) (REq (bare x) (srow (binds C) x))).
+Proof.
+  intros W R. assert (WF := run_well_formed _ _ _ R (start_well_formed S V W)). split; [now apply upward_bounds|].
+  destruct (upward_fixes C WF) as [D X]. split; intros n; simpl; [apply D|]. rewrite rval_bare, <- X. reflexivity.
+Qed.
+
+(** Below a valuation, variable by variable. *)
+Definition val_le (g h : val) : Prop := (forall a, dim_le (vdim g a) (vdim h a)) /\ (forall x, row_le (vrow g x) (vrow h x)).
+
+Lemma below_tops_d g t : dim_le (dval g t) (dval tops t).
+Proof. destruct t; simpl; [apply dim_le_top | apply dim_le_refl]. Qed.
+Lemma below_tops_flank g l X : outer (map (dval g) l ++ X) (map (dval tops) l).
+Proof. induction l; simpl; constructor; auto using below_tops_d. Qed.
+Lemma below_tops_r g R : row_le (rval g R) (rval tops R).
+Proof.
+  apply row_le_flanks. unfold rval; simpl. assert (E : mid tops (rvar R) = top) by now destruct (rvar R).
+  rewrite E. simpl. rewrite app_nil_r, !rev_app_distr, <- !map_rev. auto using below_tops_flank.
+Qed.
+(** (ii) repaired: it is the greatest of the valuations that σ does not change. *)
+Theorem upward_greatest C g : fixes g (binds C) -> val_le g (upward C).
+Proof. intros [D X]. split; intros n; [rewrite D; apply below_tops_d | rewrite X; apply below_tops_r]. Qed.
+
+(** * Cor. 5.5 *)
+
+(** Success is sound: nothing is in flight, so γ↑ is a solution. *)
+Theorem success_sound S V C : Forall (within V) S -> run any_kind (start S V) C -> flight C = [] -> sol Marked S (upward C).
+Proof.
+  intros W R E. apply (run_refines_solutions S V C); auto.
+  assert (WF := run_well_formed _ _ _ R (start_well_formed S V W)). split; [rewrite E; simpl|]; auto using upward_bounds, upward_fixes.
+Qed.
+
+(** * Runs that place markers, on sets without an inequality between rows *)
+
+Definition no_row_le (c : constr) : Prop := match c with RLe _ _ => False | _ => True end.
+(** A valuation that σ does not change up to the places of markers. *)
+Definition fixes_content (g : val) (s : subst) : Prop :=
+  (forall a, vdim g a = dval g (sdim s a)) /\ (forall x, row_eq (vrow g x) (rval g (srow s x))).
+Definition csol_content (C : config) (g : val) : Prop := sol Marked (flight C ++ store C) g /\ fixes_content g (binds C).
+
+Lemma content_d g s t : fixes_content g s -> dval g (sub_d s t) = dval g t.
+Proof. intros [D _]. destruct t; simpl; auto. Qed.
+Lemma content_map g s l : fixes_content g s -> map (dval g) (map (sub_d s) l) = map (dval g) l.
+Proof. intros F. rewrite map_map. apply map_ext. intros; now apply content_d. Qed.
+Lemma content_r g s R : fixes_content g s -> row_eq (rval g (sub_r s R)) (rval g R).
+Proof.
+  intros F. destruct R as [l [x|] r]; unfold row_eq; rewrite !flat_open; unfold sub_r, splice; simpl.
+  - assert (X := proj2 F x). unfold row_eq in X. rewrite flat_open in X. rewrite X, !map_app, !content_map, <- !app_assoc by auto.
+    reflexivity.
+  - now rewrite !content_map.
+Qed.
+Lemma content_c o g s c : fixes_content g s -> no_row_le c -> (sat o g (sub_c s c) <-> sat o g c).
+Proof.
+  intros F N. destruct c as [a b|a b|R R'|R R']; simpl; try contradiction; rewrite ?(content_d g s) by auto; try tauto.
+  unfold row_eq. rewrite (content_r g s R F), (content_r g s R' F). tauto.
+Qed.
+
+Lemma content_one g b : content_holds g b -> fixes_content g (one b).
+Proof.
+  destruct b as [a t|x T]; simpl; intros H; split; simpl; intros n; auto.
+  - destruct (String.eqb_spec n a) as [->|_]; auto.
+  - now rewrite rval_bare.
+  - destruct (String.eqb_spec n x) as [->|_]; auto. now rewrite rval_bare.
+Qed.
+Lemma content_compose g s b : bindable s b -> (fixes_content g (compose (one b) s) <-> fixes_content g s /\ content_holds g b).
+Proof.
+  intros B.
+  assert (K : content_holds g b -> (fixes_content g (compose (one b) s) <-> fixes_content g s)).
+  { intros H. apply content_one in H. unfold fixes_content; simpl.
+    assert (XR : forall R, row_eq (rval g (sub_r (one b) R)) (rval g R)) by (intros; now apply content_r).
+    split; intros [D X]; split; intros n.
+    - rewrite <- (content_d g (one b)); auto.
+    - unfold row_eq in *. now rewrite <- XR.
+    - rewrite (content_d g (one b)); auto.
+    - unfold row_eq in *. now rewrite XR. }
+  assert (L : fixes_content g (compose (one b) s) -> content_holds g b).
+  { intros [D X]. destruct b as [a t|x T]; destruct B as [F _]; simpl in *; unfold free_d, free_r in F.
+    - specialize (D a). rewrite F in D. simpl in D. now rewrite String.eqb_refl in D.
+    - specialize (X x). rewrite F, sub_bare in X. simpl in X. now rewrite String.eqb_refl in X. }
+  split; [intros H; split; [apply K|]; auto | intros [H1 H2]; apply K; auto].
+Qed.
+
+Lemma turned_no_row_le s c d : turned (sub_c s c) d -> no_row_le c -> no_row_le d.
+Proof. intros T. destruct c; simpl in *; inversion T; subst; simpl; auto. Qed.
+Lemma zip_no_row_le l l' : Forall no_row_le (zip_eq l l').
+Proof. apply Forall_map, Forall_forall. now intros []. Qed.
+Lemma axes_no_row_le R R' k m : Forall no_row_le (outer_axes R R' k m).
+Proof. apply Forall_app. split; apply zip_no_row_le. Qed.
+Lemma carried_no_row_le B E : carried B E -> Forall no_row_le E.
+Proof. intros H. apply Forall_forall. intros c I. destruct (H c I) as (d & a & b & -> & _). exact Logic.I. Qed.
+Lemma replaces_no_row_le B d E S : replaces B d E S -> no_row_le d -> Forall no_row_le (E ++ S).
+Proof.
+  intros H N. destruct H; simpl in N; try contradiction; rewrite ?app_nil_r; repeat (apply Forall_app; split);
+    eauto using zip_no_row_le, axes_no_row_le, carried_no_row_le; repeat constructor; auto using zip_no_row_le.
+Qed.
+Lemma binds_no_row_le k d E b M : binds_by k d E b M -> no_row_le d -> Forall no_row_le E.
+Proof. intros [] N; simpl in N; try contradiction; auto using axes_no_row_le. Qed.
+
+(** A semantic step, or one that places a marker, keeps the solutions up to the places of markers. *)
+Lemma placing_step_exact k C C' g : step k C C' -> k <> Choice -> well_formed C -> Forall no_row_le (flight C ++ store C) ->
+  Forall no_row_le (flight C' ++ store C') /\ (csol_content C g <-> csol_content C' g).
+Proof.
+  intros [l c r s B G N d E S T H|k' l c r s B G N d E b M T H Fr|l s B G N b M Bi Nb Fr] NC W NR; [| |now exfalso];
+    cbn [flight binds store facts taken] in *; unfold csol_content; cbn [flight binds store];
+    assert (NR' := NR); rewrite !Forall_app, Forall_cons_iff in NR'; destruct NR' as [(Nl & Nc & Nr) NB];
+    assert (Nd := turned_no_row_le _ _ _ T Nc);
+    assert (SC : fixes_content g s -> (sat Marked g c <-> sat Marked g d))
+      by (intros F; rewrite <- (content_c Marked g s c F Nc); now apply turned_sat).
+  - assert (NE := replaces_no_row_le _ _ _ _ H Nd). apply Forall_app in NE as [NE NS]. split; [rewrite !Forall_app; auto|].
+    repeat rewrite sol_app. rewrite sol_cons. assert (X := replaces_exact _ _ _ _ g H). rewrite sol_app in X. tauto.
+  - destruct (rule_binds_free _ _ _ _ _ _ _ _ _ _ _ _ W T H Fr) as [Bi _]. assert (NE := binds_no_row_le _ _ _ _ _ H Nd). split.
+    + rewrite !Forall_app. repeat split; auto; rewrite Forall_forall in *; intros e I; apply NB, (woken_or_asleep b); auto.
+    + repeat rewrite sol_app. rewrite sol_cons, (content_compose g s b Bi), (sol_parts Marked B b).
+      assert (X := binds_content Marked g _ _ _ _ _ H). assert (D : forall R R', d <> RLe R R') by (now intros R R' ->).
+      specialize (X D). tauto.
+Qed.
+Lemma placing_run_exact C C' g : run placing C C' -> well_formed C -> Forall no_row_le (flight C ++ store C) ->
+  Forall no_row_le (flight C' ++ store C') /\ (csol_content C g <-> csol_content C' g).
+Proof.
+  induction 1 as [C|k C C' C'' A St _ IH]; intros W N; [tauto|].
+  destruct (placing_step_exact k C C' g St A W N) as [N' X]. destruct IH as [N'' Y]; eauto using step_well_formed. tauto.
+Qed.
+Lemma start_csol_content S V g : csol_content (start S V) g <-> sol Marked S g.
+Proof.
+  unfold csol_content, start; cbn [flight binds store]. rewrite app_nil_r. split; [tauto|]. intros H. split; auto.
+  split; intros n; simpl; auto. now rewrite rval_bare.
+Qed.
+
+(** * Thm. 5.6: the final configuration represents the solutions *)
+
+(** (1) repaired, for runs of semantic steps … *)
+Theorem represents S V C g : Forall (within V) S -> run semantic (start S V) C -> flight C = [] ->
+  (sol Marked S g <-> exists h, agree V g h /\ fixes h (binds C) /\ sol Marked (store C) h).
+Proof.
+  intros W R E. rewrite (semantic_run_exact S V C g W R). unfold csol. rewrite E. simpl.
+  split; intros (h & A & K); exists h; tauto.
+Qed.
+(** … and, up to the places of markers, for runs that place markers on sets without an inequality between rows. *)
+Theorem represents_content S V C g : Forall (within V) S -> Forall no_row_le S -> run placing (start S V) C -> flight C = [] ->
+  (sol Marked S g <-> fixes_content g (binds C) /\ sol Marked (store C) g).
+Proof.
+  intros W N R E. destruct (placing_run_exact _ _ g R (start_well_formed S V W)) as [_ X].
+  { cbn. now rewrite app_nil_r. }
+  rewrite <- (start_csol_content S V g), X. unfold csol_content. rewrite E. simpl. tauto.
+Qed.
+(** (2) repaired: each binding is conservative … *)
+Theorem bindings_conservative S V C g : Forall (within V) S -> run semantic (start S V) C -> sol Marked S g ->
+  exists h, agree V g h /\ sol Marked S h /\
+    (forall a, vdim h a = dval h (sdim (binds C) a)) /\ (forall x, vrow h x = rval h (srow (binds C) x)).
+Proof.
+  intros W R H. apply (semantic_run_exact S V C g W R) in H as (h & A & K). exists h. split; auto.
+  split; [|apply K]. apply (run_refines _ _ _ _ R (start_well_formed S V W)), start_csol in K. exact K.
+Qed.
+Theorem bindings_conservative_content S V C g : Forall (within V) S -> Forall no_row_le S -> run placing (start S V) C ->
+  sol Marked S g -> (forall a, vdim g a = dval g (sdim (binds C) a)) /\ (forall x, row_eq (vrow g x) (rval g (srow (binds C) x))).
+Proof.
+  intros W N R H. destruct (placing_run_exact _ _ g R (start_well_formed S V W)) as [_ X].
+  { cbn. now rewrite app_nil_r. }
+  apply (start_csol_content S V), X in H. apply H.
+Qed.
+(** (3) repaired: on the variables of the set each solution is an instance of σ, for runs that place markers up to their places; so
+    these are [bindings_conservative_content] for such runs and, for semantic ones, … *)
+Theorem solutions_are_instances S V C g : Forall (within V) S -> run semantic (start S V) C -> sol Marked S g ->
+  exists h, (forall a, In a V -> vdim g a = dval h (sdim (binds C) a)) /\ (forall x, In x V -> vrow g x = rval h (srow (binds C) x)).
+Proof.
+  intros W R H. destruct (bindings_conservative S V C g W R H) as (h & [A B] & _ & D & X).
+  exists h. split; intros n I; [rewrite A | rewrite B]; auto.
+Qed.
+
+(** * Cor. 5.8 repaired: with an empty store σ is a principal model *)
+Theorem principal_model S V C : Forall (within V) S -> run semantic (start S V) C -> flight C = [] -> store C = [] ->
+  models Marked (binds C) S /\ forall g, sol Marked S g -> exists h,
+    (forall a, In a V -> vdim g a = dval h (sdim (binds C) a)) /\ (forall x, In x V -> vrow g x = rval h (srow (binds C) x)).
+Proof.
+  intros W R E B. split; [|intros g; now apply solutions_are_instances].
+  intros g. assert (WF := run_well_formed _ _ _ R (start_well_formed S V W)).
+  apply (start_csol S V), (run_refines _ _ _ _ R (start_well_formed S V W)). split; [rewrite E, B; constructor|].
+  destruct WF as [I _ _ _ _ _ _ _]. destruct (idempotent_twice (binds C) I) as [D X]. split.
+  - intros a. rewrite after_d. exact (eq_sym (f_equal (dval g) (D (DVar a)))).
+  - intros x. rewrite after_r. specialize (X (bare x)). rewrite sub_bare in X. now rewrite X.
+Qed.
+
+(** * Cor. 5.5 repaired: where no inequality between rows discriminates a placement, a satisfiable set does not fail *)
+
+Lemma placing_facts C C' : run placing C C' -> well_formed C -> Forall no_row_le (flight C ++ store C) ->
+  (forall g, fixes g (binds C) -> facts_hold g (facts C)) -> forall g, fixes g (binds C') -> facts_hold g (facts C').
+Proof.
+  induction 1 as [C|k C C' C'' A St _ IH]; intros W N H; auto.
+  destruct (placing_step_exact k C C' tops St A W N) as [N' _].
+  apply IH; eauto using step_well_formed. clear IH. intros g F.
+  destruct St as [l c r s B G M d E S T R|k l c r s B G M d E b P T R Fr|l s B G M b P Bi Nb Fr]; [| |now exfalso];
+    cbn [flight binds store facts taken] in *; rewrite !Forall_app, Forall_cons_iff in N; destruct N as [(_ & Nc & _) _];
+    assert (Nd := turned_no_row_le _ _ _ T Nc); assert (St : forall f, stated f d = []) by (now destruct d).
+  - intros f. rewrite St. now apply H.
+  - destruct (rule_binds_free _ _ _ _ _ _ _ _ _ _ _ _ W T R Fr) as [Bi _]. apply (fixes_compose g s b Bi) in F as [F BH].
+    intros f. rewrite St. simpl. intros e I. apply in_app_or in I as [I|I]; [now apply (stated_by_hold f b g BH) | now apply (H g F f)].
+Qed.
+Theorem placing_run_does_not_fail S V C g : Forall (within V) S -> Forall no_row_le S -> run placing (start S V) C ->
+  sol Marked S g -> ~ fails C.
+Proof.
+  intros W N R H Fa. assert (WF := start_well_formed S V W).
+  assert (N' : Forall no_row_le (flight (start S V) ++ store (start S V))) by (cbn; now rewrite app_nil_r).
+  destruct (placing_run_exact _ _ g R WF N') as [NC X]. apply (start_csol_content S V), X in H as [SS F]. clear X.
+  destruct Fa as [C c d I T Cl|C f P].
+  - apply (clash_unsatisfied d g Cl). apply (turned_sat _ _ _ _ T). apply content_c; auto.
+    + apply Forall_app in NC as [NC _]. rewrite Forall_forall in NC. auto.
+    + apply sol_app in SS as [SS _]. unfold sol in SS. rewrite Forall_forall in SS. auto.
+  - assert (WC := run_well_formed _ _ _ R WF). destruct P as (u & k & Wk & Pos).
+    assert (FH := placing_facts _ _ R WF N' (fun g _ => no_facts g S V) (upward C) (upward_fixes C WC)).
+    specialize (FH f). apply (RankFacts.walk_bound _ _ _ _ _ FH) in Wk. lia.
+Qed.
+
+(** * Lemma 5.1, policy steps *)
+
+(** The content of a placement is entailed at its step … *)
+Theorem placement_content C C' g : step Placement C C' -> well_formed C -> csol C g ->
+  exists b, binds C' = compose (one b) (binds C) /\ content_holds g b.
+Proof.
+  intros St W [SS F]. inversion St as [|k' l c r s B G N d E b M T H Fr|]; subst. cbn [flight binds store] in *.
+  exists b. split; auto. repeat rewrite sol_app in SS. rewrite sol_cons in SS. destruct SS as [(_ & SC & _) _].
+  apply (binds_content Marked g _ _ _ _ _ H); [intros R R' ->; inversion H|].
+  apply (turned_sat _ _ _ _ T), (fixes_c Marked g s c F), SC.
+Qed.
+(** … and that of a resolved word equation is not. *)
+Theorem resolution_not_entailed : exists C C' b g, well_formed C /\ step Choice C C' /\ binds C' = compose (one b) (binds C) /\
+  csol C g /\ ~ content_holds g b.
+Proof.
+  set (d n := Atom n "default"%string).
+  set (S := [REq (RTerm [DConst (d 3%positive)] (Some "r"%string) []) (RTerm [] (Some "s"%string) [DConst (d 5%positive)])]).
+  set (b := BindR "r" (RTerm [] None [])).
+  exists (start S ["r"; "s"]%string), (Config (S ++ woken b []) (compose (one b) identity) (asleep b [])
+      (fun f => stated_by f b ++ []) ([] ++ ["r"; "s"]%string)), b,
+    (Val (fun _ => Unit) (fun x => if String.eqb x "r" then Row [d 5%positive] [] else Row [d 3%positive] [])).
+  split; [|split; [|split; [reflexivity|split]]].
+  - apply start_well_formed. constructor; [|constructor].
+    split; (split; [repeat constructor | split; [repeat constructor | intros z E; injection E as <-; simpl; auto]]).
+  - apply step_chooses.
+    + split; [reflexivity|]. split; [|split]; simpl; auto. discriminate.
+    + split; simpl; auto. split; [|split]; simpl; auto. discriminate.
+    + intros n [].
+  - apply start_csol. repeat constructor.
+  - discriminate.
+Qed.
+
+(** Lemma 5.1 repaired, in one statement: semantic steps keep the solutions, with fresh names as far as they take some, and every step
+    refines them. *)
+Theorem steps_keep_or_refine k C C' : step k C C' -> well_formed C ->
+  (forall g, csol C' g -> csol C g) /\
+  (k = Semantic -> forall g, csol C g -> facts_hold g (facts C) ->
+    exists h, agree (taken C) g h /\ csol C' h /\ facts_hold h (facts C')).
+Proof.
+  intros St W. split; [intros g; eapply step_refines; eauto|]. intros -> g. now apply semantic_step_keeps.
+Qed.
