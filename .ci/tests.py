@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def compiles_kernels(folder):
-    """Whether tests of the package in this folder ask for a device."""
+    """Says whether tests of the package in this folder ask for a device."""
     return any("LOZENGE_REQUIRE_OPENCL" in test.read_text() for test in folder.glob("tests/**/*.rs"))
 
 
@@ -64,8 +64,9 @@ def fast_linker(folder):
 
 
 def environment(folder, tools):
-    """What cargo sets for a test program, as far as tests read it. Most kernels are not optimised, since compiling them takes most of the time:
-    tests of training ask for optimised ones, as users have them."""
+    """Returns the environment that cargo sets for a test program, as far as tests read it. Most kernels are not
+    optimised, since compiling them takes most of the time: tests of training ask for optimised ones, as users have
+    them."""
     z3 = os.environ.get("Z3_LIBRARY_PATH_OVERRIDE", str(ROOT / ".libs" / "z3"))
     paths = [z3, os.environ.get("LD_LIBRARY_PATH", "")]
     return {

@@ -133,7 +133,7 @@ def channels_first(torch, text, tensors):
 
 
 def contenders(np, args, torch, opt_einsum, one, data):
-    """What takes turns with lozenge, by name, each with the function that times it."""
+    """Returns the libraries that take turns with lozenge, by name, each with the function that times it."""
     found = {}
     if args.numpy:
         found["numpy"] = (timed, lambda: eval(one["numpy"], {"np": np, **data}))
@@ -198,7 +198,7 @@ class Server:
 
 
 def mistake(np, server, one, expected, data):
-    """How the values of lozenge differ from those of NumPy, if they do."""
+    """Describes the first difference between the values of lozenge and those of NumPy; None if there is none."""
     with tempfile.NamedTemporaryFile() as file:
         server.ask(f"values\t{file.name}\t{one['name']}")
         found = np.fromfile(file.name, dtype=np.float32)
@@ -211,7 +211,7 @@ def mistake(np, server, one, expected, data):
     piece = 1 << 20
     for start in range(0, found.size, piece):
         ours, theirs = found[start : start + piece], expected[start : start + piece]
-        # What is not a number is not near either.
+        # A value that is not a number counts as wrong too, so the comparison asks for nearness and negates it.
         wrong = ~(np.abs(ours - theirs) <= 1e-3 * np.abs(theirs) + least)
         if wrong.any():
             at = int(wrong.argmax())
@@ -225,7 +225,8 @@ def least_of(one, other):
 
 
 class Found:
-    """What was found of a workload: the least times by who took them, the device of lozenge with its ceiling, and what is wrong."""
+    """The findings about a workload: the least times by who took them, the device of lozenge with its ceiling, and what
+    is wrong."""
 
     def __init__(self):
         self.least, self.device, self.ceiling, self.wrong = {}, "", 0.0, None

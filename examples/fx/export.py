@@ -51,7 +51,7 @@ class TracerWithInputs(fx.Tracer):
         return target(*args, **kwargs)
 
     def call_module(self, module, forward, args, kwargs):
-        # What a module does inside is computed and not traced.
+        # The inside of a module is computed and not traced.
         return forward(*args, **kwargs) if self.computing else super().call_module(module, forward, args, kwargs)
 
     def getattr(self, name, value, cache):
@@ -79,7 +79,7 @@ class Recorder(fx.Interpreter):
 
 
 def described(value):
-    """What is recorded of a value: its kind and its sizes."""
+    """Returns the record of a value: its kind and its sizes."""
     if isinstance(value, torch.Tensor):
         return {"kind": "tensor", "shape": list(value.shape), "dtype": str(value.dtype)}
     if isinstance(value, torch.Size):

@@ -102,7 +102,7 @@ let at_row r =
   blanks r;
   peek r = Some '[' || (peek r = Some '<' && not (starts r "<="))
 
-(* What stands at a marker: nothing, or a variable. *)
+(* Reads the text at a marker: nothing, or a variable. *)
 let at_marker r =
   blanks r;
   if eat r marker then Some None
@@ -202,7 +202,7 @@ let rec separated r sign item =
 let factor r =
   if token r "|" then (let own = row r in require r "|"; Row_factor own) else Axis_factor (dim r)
 
-(* What stands on the right of `=`, by the first sign on the line. *)
+(* The form of the right of `=`, told by the first sign on the line. *)
 type right_side = Lone | Windows | Product_of | Concat_of
 
 let right_side r =

@@ -10,7 +10,7 @@ let without_zeros s =
   let i = first 0 in
   String.sub s i (n - i)
 
-(* Whether one text of digits is at most another one. *)
+(* Says whether one text of digits is at most another one. *)
 let at_most a b =
   let a = without_zeros a and b = without_zeros b in
   String.length a < String.length b || (String.length a = String.length b && a <= b)

@@ -35,7 +35,8 @@ Definition p6 (a : numbered) : list equation := [Iter (Proj (number a))].
 (** A slice at a given index, which is validated against the size of the axis. *)
 Definition slice (a : numbered) (c : nat) : list equation := if c <? size_of (extent a) then [Eq (Proj (number a)) (Sol (Fix c))] else [].
 
-(** What elaboration has to keep: it equates only axes of one size, and a given index lies in its axis (the side condition). *)
+(** The condition that elaboration has to keep: it equates only axes of one size, and a given index lies in its axis
+    (the side condition). *)
 Definition kept (sz : axis -> nat) (E : list equation) : Prop :=
   (forall p q, In (Eq (Proj p) (Proj q)) E -> sz p = sz q) /\ (forall p c, pins E p (Fix c) -> c < sz p).
 

@@ -1,4 +1,4 @@
-(** What complete mode's procedure relies on about lengths (docs/decidability.md): Decision.3 and 8 to 11. *)
+(** Facts about lengths on which complete mode's procedure relies (docs/decidability.md): Decision.3 and 8 to 11. *)
 From Coq Require Import List String ZArith Lia Bool.
 From Lozenge Require Import Lists Dim Row Term Satisfaction certificate.Form certificate.Statement certificate.Walk Equations.
 Import ListNotations.

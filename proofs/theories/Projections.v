@@ -95,7 +95,7 @@ Fixpoint solve (sz : axis -> nat) (E : list equation) : option state :=
   | e :: E => match solve sz E with Some s => step sz e s | None => None end
   end.
 
-(** What a state means. *)
+(** The meaning of a state. *)
 Record means (sz : axis -> nat) (E : list equation) (s : state) : Prop := {
   means_rep : forall p q, rep s p = rep s q <-> same E p q;
   means_own : forall p, rep s (rep s p) = rep s p;
@@ -429,7 +429,7 @@ Proof.
   intros [->|I]; [congruence | auto].
 Qed.
 
-(** What of a labelling concerns the axes below [n] only. *)
+(** The part of a labelling that concerns the axes below [n] only. *)
 Record labelling_below (n : nat) (E : list equation) (sz : axis -> nat) (lab : axis -> label) (factors : list nat) : Prop := {
   below_class : forall p q, p < n -> q < n -> same E p q -> lab p = lab q;
   below_pin : forall p i, p < n -> pinned E p i -> lab p = of_index i;

@@ -141,7 +141,7 @@ Definition edges (c : constr) : graph :=
   | REq R R' => combine (nodes R) (nodes R') ++ combine (nodes R') (nodes R)
   | RLe R R' => combine (nodes R) (expanded R' (length (nodes R)))
   end.
-(** Whether the lengths fit a constraint (Decision.1). *)
+(** The condition that the lengths fit a constraint (Decision.1). *)
 Definition lengths_fit (o : order) (c : constr) : Prop :=
   match c with
   | DEq _ _ | DLe _ _ => True

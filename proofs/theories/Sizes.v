@@ -9,7 +9,7 @@ Open Scope Z_scope.
 (** The size of a dimension; that of the unit is 1. *)
 Definition size (d : dim) : Z := match d with Unit => 1 | Atom n _ => Zpos n end.
 
-(** How the windows fit on the axis. The last two differ only in where the larger margin is. *)
+(** The ways in which windows fit on an axis. The last two differ only in where the larger margin is. *)
 Inductive mode := Exact | Floor | Ceil | Same | Same_lower.
 
 Inductive factor := Axis_factor (t : dterm) | Row_factor (R : rterm).
@@ -38,8 +38,9 @@ Definition span (stride : positive) (taps : list (positive * dterm)) : Z :=
   | _ => 1 + total (map (fun p => Zpos (fst p) * (size (dval g (snd p)) - 1)) taps)
   end.
 
-(** Whether so many windows fit, where [c] is the stride, [S] the span, [N] the size of the axis; [T] is the extent of all windows, and
-    [M] the size of the axis with its margins. In the mode [Ceil] the number of windows is the greatest one that is allowed. *)
+(** The condition that so many windows fit, where [c] is the stride, [S] the span, [N] the size of the axis; [T] is the
+    extent of all windows, and [M] the size of the axis with its margins. In the mode [Ceil] the number of windows is
+    the greatest one that is allowed. *)
 Definition extent (c S n : Z) : Z := S + c * (n - 1).
 Definition ceil_allows (c S N low high n : Z) : Prop := c * (n - 1) < N + low /\ extent c S n - c < N + low + high.
 Definition fits (m : mode) (c S N n low high : Z) : Prop :=

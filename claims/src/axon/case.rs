@@ -22,7 +22,7 @@ pub struct AxonCase {
     reading: Lists,
 }
 
-/// What the printed rules make of a list.
+/// The inference of lists of dimensions: the reading decides whether the printed rules treat a list as an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lists(Reading);
 

@@ -1,4 +1,4 @@
-//! What the rules of §5 are meant to keep: each rule, and the algorithm.
+//! The meaning that the rules of §5 are meant to keep, for each rule and for the algorithm.
 
 use lozenge_axon_spec::{
     Constraint, Constraints, End, Options, Outcome, Reading, Rule, Strategy, explore, run,

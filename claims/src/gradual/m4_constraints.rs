@@ -114,14 +114,14 @@ pub const CLAIMS: &[&[Claim<Typed>]] = &[
     ],
 ];
 
-/// What two sets of rules are compared by.
+/// Two sets of rules, and the measure by which their solutions are compared.
 struct Comparison<'c> {
     calculus: &'static Calculus,
     reading: Reading,
     translation: &'c Translation,
-    /// Whether the order of solutions compares the types that apply-broadcasting makes.
+    /// True if the order of solutions compares the types that apply-broadcasting makes.
     compares_sides: bool,
-    /// Whether the types that a solution gives to expressions have to be those of the rules.
+    /// True if a solution has to give the types of the rules to expressions.
     compares_types: bool,
 }
 

@@ -7,7 +7,7 @@ use lozenge_testkit::minimise::least;
 use super::population::survey;
 use crate::machinery::{Effort, Finding, Witness};
 
-/// What a search finds: the instances that it decided, and the first that is against the statement.
+/// The result of a search: the instances that it decided, and the first that is against the statement.
 #[derive(Default)]
 pub struct Search {
     instances: u64,

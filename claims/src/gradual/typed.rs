@@ -14,7 +14,7 @@ use crate::machinery::Subject;
 /// The rules under which a program is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// Those of Fig. 3, in a reading of what they leave open.
+    /// The rules of Fig. 3, in a reading of what they leave open.
     Printed(Reading),
     /// The repaired ones.
     Repaired,

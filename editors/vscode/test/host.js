@@ -251,7 +251,8 @@ class Host {
       window,
       workspace,
     };
-    // What the client only names (classes that it extends, numbers that it compares) is made when it is asked for.
+    // A name that the client only mentions (a class that it extends, a number that it compares) is made when it is
+    // asked for.
     const made = {};
     return new Proxy(known, {
       get: (all, name) => all[name] ?? (made[name] ??= Object.assign(holding(), { Window: 10 })),

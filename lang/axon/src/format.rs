@@ -185,7 +185,7 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// What stands between two tokens.
+/// The space between two tokens.
 enum Separation {
     None,
     Space,

@@ -38,7 +38,7 @@ pub struct Options {
     pub with_places: bool,
 }
 
-/// What was inferred.
+/// The result of inference.
 #[derive(Clone, Debug, Default)]
 pub struct Inferred {
     /// The types of what the program binds at its top, in its order. What is wrong has none.
@@ -47,7 +47,7 @@ pub struct Inferred {
     pub errors: Vec<Diagnostic>,
     /// Doubts about a program that is accepted.
     pub warnings: Vec<Diagnostic>,
-    /// What could not be decided, each with its reason.
+    /// The questions that could not be decided, each with its reason.
     pub unknown: Vec<Diagnostic>,
     /// The types of names where they are bound and of expressions, if they were wished for. The names in a type are those of the type that the
     /// statement around it has.
@@ -86,11 +86,12 @@ pub struct Binding {
     pub shown: String,
     /// The equations that the type does not say, over the names of the type.
     pub conditions: Vec<String>,
-    /// What is left to be checked for each input.
+    /// The checks that are left to be made for each input.
     pub checks: Vec<Check>,
     /// The bytes of each input and result that is a tensor, as terms of the type: `4*a*b`.
     pub bytes: Vec<(String, String)>,
-    /// What a compiled form of it depends on: a form is used again for inputs that agree in these.
+    /// The properties of an input on which a compiled form of it depends: a form is used again for inputs that agree in
+    /// these.
     pub key: Vec<String>,
 }
 
@@ -121,7 +122,7 @@ struct Origin {
     through: Option<std::sync::Arc<Origin>>,
 }
 
-/// How a node needs an equation.
+/// The reason for which a node needs an equation.
 #[derive(Clone, Debug, PartialEq)]
 enum Role {
     /// As a call, for one of its arguments.

@@ -26,7 +26,7 @@ pub use value::Shown;
 pub struct Lowered {
     /// The text.
     pub text: String,
-    /// What the program shows, in its order: the tensors of each value.
+    /// The values that the program shows, in its order: the tensors of each.
     pub printed: Vec<Shown>,
     /// The place in the Axon text of each line of the text.
     pub spans: Vec<Span>,

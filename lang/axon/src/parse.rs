@@ -19,7 +19,7 @@ use crate::token::tokens;
 use cursor::Cursor;
 use names::Names;
 
-/// What is known while a text is read.
+/// The state of the parser while it reads a text.
 struct Parser<'t> {
     cursor: Cursor<'t>,
     names: Names<'t>,

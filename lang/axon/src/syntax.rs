@@ -33,13 +33,13 @@ pub struct Program {
 /// A step of a program, which has a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What is computed.
+    /// The computation of the node.
     pub kind: NodeKind,
     /// The place in the text.
     pub span: Span,
 }
 
-/// What a node computes.
+/// The computation of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// A number.
@@ -74,7 +74,8 @@ pub enum NodeKind {
 pub struct Number {
     /// The value.
     pub value: f64,
-    /// Whether it is an `f32` because it has an `f`, a fraction or an exponent, or is infinite. Else it is of any element type.
+    /// True if it is an `f32` because it has an `f`, a fraction or an exponent, or is infinite. Else it is of any
+    /// element type.
     pub is_float: bool,
 }
 
@@ -89,7 +90,7 @@ pub struct Name {
     pub owner: Option<FunctionId>,
 }
 
-/// What a statement binds.
+/// The left side of a statement: the names that it binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A name for the value.
@@ -190,7 +191,7 @@ impl Type {
 pub struct Word {
     /// The word, without a quote before it.
     pub text: Box<str>,
-    /// Whether a quote stands before it, so that inference may not refine it.
+    /// True if a quote stands before it, so that inference may not refine it.
     pub is_rigid: bool,
     /// The place.
     pub span: Span,

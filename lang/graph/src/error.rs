@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where.
+//! An error in a file, and its place.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use std::fmt;
 pub struct ModelError {
     /// The place in the file.
     pub place: Where,
-    /// What is wrong there.
+    /// The error, in words.
     pub message: String,
-    /// What to do about it.
+    /// A way to remove the error.
     pub help: Option<String>,
     /// The name of the limit that was reached, as in [`Limits`](crate::Limits), if the reason is one.
     pub limit: Option<&'static str>,

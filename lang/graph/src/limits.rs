@@ -2,15 +2,15 @@
 
 use crate::ModelError;
 
-/// What a reader takes at most. A file beyond one of them is refused with an error that names it, but for `max_values`, beyond which the values of
-/// a constant are left unread.
+/// The limits of a reader. A file beyond one of them is refused with an error that names it, but for `max_values`,
+/// beyond which the values of a constant are left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The bytes of the file. The text of a program in JSON may have an eighth of it, since it takes more memory than it has bytes.
     pub max_file_bytes: u64,
     /// The nodes of all bodies, after functions are inlined. A call of a function counts as two more.
     pub max_nodes: u64,
-    /// How deep bodies and calls of functions nest.
+    /// The greatest depth of bodies and of calls of functions.
     pub max_levels: u32,
     /// The integers of one constant that are read, and the entries of one list, such as the sizes of an input.
     pub max_values: u64,

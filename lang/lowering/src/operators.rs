@@ -15,7 +15,7 @@ use crate::held::{Held, Tensor};
 use crate::lowering::Lowering;
 use crate::refusal::Why;
 
-/// What the lines of an operator give: its outputs.
+/// The outputs that the lines of an operator give.
 pub(crate) type Outputs = Result<Vec<Held>, Why>;
 
 /// Adds the lines of a node, or finds that its outputs are known without any.

@@ -62,7 +62,7 @@ pub struct Growing {
     asserted: Asserted,
     solver: Solver,
     projector: Projector,
-    /// How many tensors and operations there were at each open mark.
+    /// The number of tensors and operations at each open mark.
     marks: Vec<(usize, usize)>,
 }
 
@@ -134,7 +134,7 @@ impl Growing {
         &self.program
     }
 
-    /// What is known about the rows of a tensor before closing.
+    /// Returns the knowledge about the rows of a tensor before closing.
     ///
     /// # Errors
     /// A tensor that does not exist.

@@ -89,7 +89,7 @@ def array(tensor):
 
 
 def compare(number, lines, values):
-    """How many results of the lines of a program were compared. Ends the process at one that differs."""
+    """Returns the number of compared results of the lines of a program. Ends the process at one that differs."""
     tensor = values.__getitem__
 
     def matrix(name):

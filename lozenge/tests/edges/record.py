@@ -242,7 +242,7 @@ there("bincount", 'sum(one_hot(max(x, outputs), 24), "n|->k => ->k")', lambda x:
 there("vmap", "relu(x)", None, F.relu, jax.vmap(jax.nn.relu))
 there_same("grad", "mean(square(x))", lambda m, x: m.square(x).mean(), LATER)
 
-# What has no row of its own, with the reason.
+# Names that have no row of their own, with the reason.
 WITHOUT = {
     "uniform": "random",
     "normal": "random",

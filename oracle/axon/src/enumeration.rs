@@ -4,7 +4,7 @@ use lozenge_axon_vocabulary::{
     Assignment, DimId, DimNode, DimVar, Equation, Op, Piece, Pool, ShapeVar, Variable, Word,
 };
 
-/// How far values are tried.
+/// The bounds up to which values are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The largest rank.
@@ -25,7 +25,7 @@ impl Default for Bounds {
     }
 }
 
-/// What enumeration finds.
+/// The result of an enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumerated {
     /// The solutions, up to the number that was asked for.

@@ -3,7 +3,7 @@ From Coq Require Import List.
 From Lozenge Require Import Dim Row Term Satisfaction Sizes.
 From Lozenge Require Import certificate.Refute certificate.Model certificate.Entail.
 
-(** What an accepted certificate claims about a set. *)
+(** The claims about a set that an accepted certificate makes. *)
 Definition accepts_unsat (o : order) (S : list full) (c : refutation) : bool := check_unsat o (map core S) c.
 Definition accepts_sat (o : order) (S : list full) (g : val) : bool := check_model o g S.
 Definition accepts_entails (o : order) (S : list full) (goal : constr) (rs : list refutation) : bool :=

@@ -22,7 +22,7 @@ Proof.
     eexists; split; [exact H|]. cbn. apply Pos.eqb_refl.
 Qed.
 
-(** Whether each case has a refutation, in their order. *)
+(** The check that each case has a refutation, in their order. *)
 Fixpoint all_refuted (o : order) (S : list statement) (cs : list case) (rs : list refutation) : bool :=
   match cs, rs with
   | [], [] => true

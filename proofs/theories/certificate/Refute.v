@@ -10,7 +10,7 @@ Inductive named_inequality := Natural (v : lvar) | Length (c p : nat) | Quotient
 (** The tree of cases over the lengths, which the reader builds from the list of nodes. Whatever it builds, an accepted tree is a
     proof. *)
 Inductive tree := Sum (ts : list (named_inequality * Z)) | Clash (n : nat) | Split (f : form) (negative other : tree).
-(** What a certificate says: quotients, clashes as lists of walks, and the tree. *)
+(** The content of a certificate: quotients, clashes as lists of walks, and the tree. *)
 Record refutation := Refutation { quotients : list (form * Z); clashes : list (list (list part)); root : tree }.
 
 Definition is_natural (v : lvar) : bool := match v with LX _ | LY _ | LP => true | _ => false end.
@@ -55,7 +55,7 @@ Definition follows (path : list form) (c : form) : bool :=
   | Some k => 0 <=? k
   | None => existsb (fun a => form_eqb (rounded a) (rounded c)) path
   end.
-(** Whether each leaf contradicts the assumptions on the way to it, from the root on. *)
+(** The check that each leaf contradicts the assumptions on the way to it, from the root on. *)
 Fixpoint check_tree (path : list form) (t : tree) : bool :=
   match t with
   | Sum ts => match sum path ts with Some f => match as_num f with Some k => k <? 0 | None => false end | None => false end
@@ -109,7 +109,8 @@ Proof.
 Qed.
 End Checker.
 
-(** Whether a condition may hold: it is no negative number. A clash with another one is refused, although it would be harmless. *)
+(** The check that a condition may hold: it is no negative number. A clash with another one is refused, although it
+    would be harmless. *)
 Definition possible (f : form) : bool := match as_num f with Some k => 0 <=? k | None => true end.
 
 (** The checker: it accepts if no valuation satisfies the statements at lengths at which the assumed forms are not negative. *)

@@ -8,7 +8,7 @@ use crate::reading::Reading;
 use crate::rules::{Outcome, RULES};
 use crate::run::is_solved;
 
-/// What the orders of application lead to.
+/// The sets to which the orders of application lead.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The fixed points, each a sorted set.
@@ -102,7 +102,7 @@ fn has_cycle(edges: &[Vec<usize>]) -> bool {
         for to in out {
             match into.get_mut(*to) {
                 Some(list) => list.push(from),
-                // What was reached and not looked at has no further steps here.
+                // A set that was reached and not looked at has no further steps here.
                 None => left[from] -= 1,
             }
         }

@@ -1,6 +1,6 @@
 //! The two readings of a list among appended shapes.
 
-/// What a rule about appends makes of a list.
+/// The reading of a list in the rules about appends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reading {
     /// A list is no append. This is what is printed.

@@ -33,7 +33,7 @@ pub struct Options {
     pub steps: usize,
     /// The most parts of all terms of a set as they are written. Substitution may double them with each step.
     pub size: usize,
-    /// Whether the steps are kept.
+    /// True if the steps are kept.
     pub traced: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Step {
     pub set: Option<Vec<String>>,
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// FAIL, by the named rule.
@@ -76,7 +76,7 @@ pub enum End {
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// How it ends.
+    /// The end of the run.
     pub end: End,
     /// The last set.
     pub constraints: Constraints,

@@ -15,7 +15,7 @@ use crate::typing::convolution_of;
 pub struct Evaluated {
     /// The shape of the tensor.
     pub shape: Vec<u64>,
-    /// Whether the evaluation failed.
+    /// True if the evaluation failed.
     pub failed: bool,
 }
 

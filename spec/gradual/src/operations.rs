@@ -1,5 +1,5 @@
-//! What the documentation of PyTorch says that the three operations do to shapes. This is the meaning that the rules of the paper are held
-//! against: a partial function of shapes for each operation, sizes 0 included.
+//! Effects of the three operations on shapes, by the documentation of PyTorch. This is the meaning that the rules of
+//! the paper are held against: a partial function of shapes for each operation, sizes 0 included.
 
 use lozenge_gradual_vocabulary::{Dimension, Type};
 use num_bigint::BigUint;

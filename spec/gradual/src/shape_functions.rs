@@ -1,5 +1,6 @@
-//! What the operators of models do to shapes, by the documentation of PyTorch: the run reading of torch.fx graphs. A file holds a family, and a
-//! function an operator: from the values of its arguments to the value of its result, or to the reason why it fails.
+//! Effects of the operators of models on shapes, by the documentation of PyTorch: the run reading of torch.fx graphs. A
+//! file holds a family, and a function an operator: from the values of its arguments to the value of its result, or to
+//! the reason why it fails.
 //!
 //! These are the operators of the graphs with which the paper was evaluated. Of tensors the shape is known and nothing else; strides are not
 //! modelled, so `view` is `reshape`.
@@ -43,7 +44,7 @@ pub const FUNCTIONS: &[&[(&str, Function)]] = &[
     windows::FUNCTIONS,
 ];
 
-/// What a graph does with some inputs.
+/// The result of running a graph on some inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphRun {
     /// The value of each input, constant and node that was reached, by name.
@@ -76,7 +77,7 @@ pub fn run_graph(graph: &Graph, inputs: &[Value]) -> GraphRun {
         let result = match function(node) {
             Some(function) => {
                 let call = Call::of(node, &values);
-                // What an operator without a shape function gave may be anything.
+                // The result of an operator without a shape function may be anything.
                 match call.has_unknown() {
                     true => Ok(Value::Unknown),
                     false => function(&call),

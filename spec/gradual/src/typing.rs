@@ -17,12 +17,12 @@ pub use addition::{t_add, t_add_repaired};
 pub use convolution::{t_conv, t_conv_repaired};
 pub use reshape::{t_reshape, t_reshape_g, t_reshape_repaired, t_reshape_s};
 
-/// What the printed rules leave open.
+/// The choices that the printed rules leave open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reading {
     /// Where t-reshape wants `Dyn`.
     pub at_least_one: Occurrence,
-    /// What a number modulo 0 is.
+    /// The value of a number modulo 0.
     pub modulo_zero: ModuloZero,
 }
 
@@ -89,11 +89,11 @@ pub struct Rule<Reads: ?Sized + 'static> {
     pub conclude: fn(&Reading, &Reads) -> Option<Type>,
 }
 
-/// What the rules of `reshape` read: the type of the tensor and the target.
+/// The premises of the rules of `reshape`: the type of the tensor and the target.
 pub type OfReshape = (Type, Type);
-/// What the rules of `Conv2D` read: the type of the tensor and the parameters.
+/// The premises of the rules of `Conv2D`: the type of the tensor and the parameters.
 pub type OfConvolution = (Type, Convolution);
-/// What the rules of `add` read: the types of the two tensors.
+/// The premises of the rules of `add`: the types of the two tensors.
 pub type OfAddition = (Type, Type);
 
 /// A system of type rules.

@@ -114,7 +114,7 @@ pub fn choices<E, V: Clone>(entries: &[E], of: impl Fn(&E) -> Vec<V>) -> Vec<Vec
     lists
 }
 
-/// What the expressions of a universe of programs are made of.
+/// The parts of which the expressions of a universe of programs are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Material {
     /// The names of the inputs.
@@ -123,7 +123,7 @@ pub struct Material {
     pub targets: Vec<Type>,
     /// The convolutions.
     pub convolutions: Vec<Convolution>,
-    /// Whether there is `add`.
+    /// True if there is `add`.
     pub adds: bool,
 }
 

@@ -25,9 +25,9 @@ pub struct ShapesError {
     pub column: u32,
     /// The length of the part that is wrong, in characters.
     pub length: u32,
-    /// What is wrong.
+    /// The error, in words.
     pub message: String,
-    /// What to do about it.
+    /// A way to remove the error.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands between the words of a text.
+//! Blanks and comments between the words of a text.
 
 /// Gives the place of the next word at or behind a place: blanks and comments are passed.
 pub(crate) fn next_start(text: &str, mut at: usize) -> usize {

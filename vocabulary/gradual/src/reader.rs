@@ -27,7 +27,7 @@ pub struct ConditionError {
     pub help: String,
 }
 
-/// How deep parentheses may nest.
+/// The greatest depth of parentheses.
 const DEEPEST: usize = 64;
 
 /// Reads a list of conditions. A chain such as `1 < h < 9` is two of them.
@@ -83,7 +83,7 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
-    /// Whether `#` begins a comment.
+    /// True if `#` begins a comment.
     has_comments: bool,
 }
 

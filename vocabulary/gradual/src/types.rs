@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is known about the size of an axis (`d`, `σ`).
+/// The knowledge about the size of an axis (`d`, `σ`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
     /// Nothing: `Dyn`, written `?`.
@@ -11,7 +11,7 @@ pub enum Dimension {
     Size(u64),
 }
 
-/// What is known about the shape of a tensor (`t`, `τ`).
+/// The knowledge about the shape of a tensor (`t`, `τ`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
     /// Nothing, not even the rank: `Dyn`, written `?`.

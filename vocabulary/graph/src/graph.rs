@@ -25,7 +25,7 @@ pub struct Graph {
     pub values: Vec<Value>,
     /// The constants of all bodies.
     pub constants: Vec<Constant>,
-    /// What the exporter recorded beside the graph.
+    /// The claims that the exporter recorded beside the graph.
     pub recorded: Recorded,
 }
 
@@ -125,6 +125,6 @@ pub struct Body {
 pub struct Output {
     /// The name.
     pub name: String,
-    /// What is given out: mostly a value, in PyTorch also a number or `None`.
+    /// The result: mostly a value, in PyTorch also a number or `None`.
     pub argument: Argument,
 }

@@ -15,7 +15,8 @@ pub struct Node {
     pub arguments: Vec<Argument>,
     /// The arguments with a name. In a `.pt2` file all have one.
     pub keywords: Vec<(String, Argument)>,
-    /// What belongs to the operator rather than to this use of it: the attributes of ONNX, the parameters of a PyTorch module.
+    /// The settings that belong to the operator rather than to this use of it: the attributes of ONNX, the parameters
+    /// of a PyTorch module.
     pub attributes: Vec<(String, Argument)>,
     /// The outputs. An output that is left out is nothing.
     pub outputs: Vec<Option<ValueId>>,

@@ -1,10 +1,11 @@
-//! What an exporter recorded beside the graph.
+//! Claims that an exporter recorded beside the graph.
 
 use serde::Serialize;
 
 use crate::{DeclaredSize, NodeId, ValueId};
 
-/// What an exporter recorded beside the graph: claims about it, and where it decided a branch. None of it restricts the graph itself.
+/// The claims that an exporter recorded about the graph, and the places where it decided a branch. None of it restricts
+/// the graph itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recorded {
     /// The ranges of the symbols that stand for sizes (`range_constraints` of a `.pt2` file).

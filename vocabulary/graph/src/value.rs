@@ -83,7 +83,7 @@ impl Type {
     }
 }
 
-/// What a file declares about the size of one axis.
+/// The declaration of the size of one axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredSize {

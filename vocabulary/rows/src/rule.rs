@@ -90,9 +90,9 @@ rules! {
     DiRefl "di_refl" "Def. 4.2" Semantic;
     /// Two constants are compared.
     DiGround "di_ground" "Def. 4.2" Semantic;
-    /// What is below an atom is that atom.
+    /// A dimension below an atom is that atom.
     DiPin "di_pin" "Def. 4.2" Semantic;
-    /// What is above the unit is the unit.
+    /// A dimension above the unit is the unit.
     DiPinTop "di_pin_top" "Def. 4.2" Semantic;
     /// An atom below a variable is recorded; two different ones make it the unit.
     DiCap "di_cap" "Def. 4.2" Semantic;
@@ -170,9 +170,9 @@ rules! {
     PrFactor "pr_factor" Semantic;
     /// A bound of a size: what is longer than 1 is an atom, and a size that is known is compared.
     GeCheck "ge_check" Semantic;
-    /// What is below an atom is that atom, also where its size is not known.
+    /// A dimension below an atom is that atom, also where its size is not known.
     ArPin "ar_pin" Semantic;
-    /// What is said of sizes, and is left over by every other rule, is decided as a whole.
+    /// Facts about sizes that every other rule leaves over are decided as a whole.
     ArResidue "ar_residue" Semantic;
     /// A size that is known, with a basis that is not, gets the basis `default`.
     CloseBasis "close_basis" Policy;

@@ -1,4 +1,4 @@
-//! What is computed and how: jobs, their loops, their schedules, and the plans that the heuristics choose.
+//! Jobs, their loops, their schedules, and the plans that the heuristics choose.
 //!
 //! A job is the computation of a loop nest without its names. A schedule is the way in which one kernel goes over its
 //! loops, and a plan gives a schedule to each step of a job. No file of this room knows the text of a kernel.

@@ -1,4 +1,4 @@
-//! What is left to be checked for each input of a function, written over the sizes of its inputs.
+//! The checks that are left to be made for each input of a function, written over the sizes of its inputs.
 //!
 //! A name of a type that stands at several axes says that their sizes are equal; a term at an axis says that a size has its form; a term
 //! elsewhere says that it is at least 1. What follows from the rest is left out, as far as it is proved.
@@ -313,7 +313,7 @@ fn positivity(
         .iter()
         .filter(|stated| is_positivity(&stated.equation))
         .collect();
-    // What is stated later often follows from what is stated earlier, and the other way round; the later ones are tried first.
+    // A later statement often follows from an earlier one, and the other way round; the later ones are tried first.
     let mut needed = Vec::new();
     while let Some(stated) = terms.pop() {
         let dim = match stated.equation {

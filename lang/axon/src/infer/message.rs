@@ -1,4 +1,5 @@
-//! What is wrong with a program: the arguments with their types as far as they are inferred, the signature, the clash.
+//! Messages about a wrong program: the arguments with their types as far as they are inferred, the signature, the
+//! clash.
 
 use lozenge_axon_vocabulary::{Equation, Simplified};
 use lozenge_diagnostic::{Diagnostic, Label, brief};

@@ -12,7 +12,7 @@ use super::{Inferred, Options, Origin, Role, Stated};
 use crate::syntax::{self, FunctionId, NameId, NodeId, NodeKind, Pattern, Program};
 use crate::values::{counted, of_their_type};
 
-/// What is known while the nodes of a program are visited.
+/// The state of inference while the nodes of a program are visited.
 pub(super) struct Inference<'p> {
     pub(super) program: &'p Program,
     pub(super) options: Options,

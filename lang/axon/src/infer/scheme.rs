@@ -17,7 +17,7 @@ use crate::syntax::{NameId, NodeId, Pattern};
 pub(super) struct Scheme {
     pub(super) found: TypeId,
     pub(super) stated: Vec<Stated>,
-    /// What was made at a level above this one is chosen anew at each use.
+    /// The level above which everything is chosen anew at each use.
     above: Level,
 }
 

@@ -284,7 +284,7 @@ impl Types {
     }
 }
 
-/// What stands for the names and the unknowns of a type in a copy of it.
+/// The replacements of names and unknowns in a copy of a type.
 #[derive(Default)]
 pub(super) struct Renaming {
     /// The level above which unknowns and names are made anew, and the level at which; none leaves them.

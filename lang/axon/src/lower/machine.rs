@@ -21,7 +21,7 @@ const LARGEST: usize = 50_000;
 /// The largest number of values that are being computed at once.
 const DEEPEST: usize = 100_000;
 
-/// What is known while a program is followed.
+/// The state of the machine while it follows a program.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) lines: Lines,

@@ -28,11 +28,11 @@ enum Open<'t> {
     Operator(&'static str, Span, NodeId),
 }
 
-/// What is read next.
+/// The part of the text that is read next.
 enum Next {
     Statement,
     Operand,
-    /// What follows an expression.
+    /// The rest behind an expression.
     After(NodeId),
 }
 

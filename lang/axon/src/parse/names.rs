@@ -18,7 +18,7 @@ pub(super) struct Names<'t> {
 /// A function that is open.
 struct Open<'t> {
     function: FunctionId,
-    /// What it binds, in order.
+    /// The names that it binds, in order.
     bound: Vec<&'t str>,
 }
 

@@ -1,4 +1,4 @@
-//! What is inferred beyond the examples of the paper.
+//! Inference beyond the examples of the paper.
 
 use crate::{inferred, refusal, scheme};
 

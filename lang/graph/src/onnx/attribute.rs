@@ -24,7 +24,7 @@ pub(super) struct Attribute {
     pub(super) content: Content,
 }
 
-/// What an attribute holds.
+/// The content of an attribute.
 pub(super) enum Content {
     /// An argument.
     Argument(Argument),

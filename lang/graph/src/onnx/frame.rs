@@ -29,7 +29,7 @@ pub(super) struct Frame {
     pub(super) declared: HashMap<String, Type>,
 }
 
-/// What a frame is.
+/// The kind of a frame.
 pub(super) enum Kind {
     /// A body with its outputs. It sees the values of the frame around it.
     Body { outputs: Vec<String> },
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     },
 }
 
-/// What a function's nodes and the bodies inside them share.
+/// The context that a function's nodes and the bodies inside them share.
 pub(super) struct Context {
     /// The versions of operator sets.
     pub(super) versions: Rc<Versions>,

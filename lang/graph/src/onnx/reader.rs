@@ -26,7 +26,8 @@ const LONGEST_PREFIX: usize = 200;
 /// The share of `max_file_bytes` that all calls of functions may take together, counted in bytes of the functions.
 const SHARE_OF_CALLS: u64 = 32;
 
-/// How many nodes a call of a function counts as, besides those of the function. It takes about twice the time of a node.
+/// The number of nodes as which a call of a function counts, besides those of the function. It takes about twice the
+/// time of a node.
 const NODES_OF_A_CALL: u64 = 2;
 
 /// A file that is being read.

@@ -77,11 +77,11 @@ pub(crate) fn with_decided(
     })
 }
 
-/// What is written.
+/// The text that is being written, with the decided branches.
 struct Writer<'a> {
     decided: &'a BTreeMap<String, bool>,
     limits: &'a Limits,
-    /// How many `If`s have a name.
+    /// The number of `If`s that have a name.
     names: HashMap<String, usize>,
     replaced: usize,
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-/// What tells the version.
+/// The head of a file, which tells the version.
 #[derive(Deserialize)]
 pub(super) struct Header {
     pub(super) schema_version: Version,
@@ -51,7 +51,7 @@ pub(super) struct Graph<'a> {
     pub(super) sym_int_values: HashMap<String, Size>,
 }
 
-/// What is known of a tensor.
+/// The description of a tensor in the file.
 #[derive(Deserialize)]
 pub(super) struct Tensor {
     pub(super) dtype: i64,

@@ -14,7 +14,7 @@ pub(super) fn size(written: &str) -> DeclaredSize {
     }
 }
 
-/// How tightly the parts of a text hold together.
+/// The strength with which the parts of a text hold together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binds {
     Sum,

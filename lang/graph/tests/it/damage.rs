@@ -68,7 +68,7 @@ fn damaged_copies_are_read_or_refused() {
         match read(content.clone(), &Limits::default()) {
             Ok(graph) => {
                 read_again += 1;
-                // What is read is whole: its text names every value.
+                // A graph that is read is whole: its text names every value.
                 assert!(!graph.to_string().is_empty());
             }
             Err(error) => {

@@ -9,7 +9,8 @@ use prost::Message;
 use crate::bad_files::archive;
 use crate::bad_graphs::{call, function, graph, input, model, node, with_body, with_functions};
 
-/// What a file may take. Tests run hardly optimised beside others, so it is far more than the second that a user waits.
+/// The time that a file may take. Tests run hardly optimised beside others, so it is far more than the second that a
+/// user waits.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn timed(content: Vec<u8>, limits: &Limits) -> Result<Graph, ModelError> {

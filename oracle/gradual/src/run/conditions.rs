@@ -1,4 +1,4 @@
-//! What a program demands of its inputs, as formulas.
+//! Demands of a program on its inputs, as formulas.
 
 use std::collections::BTreeMap;
 

@@ -79,7 +79,7 @@ fn point(inputs: &BTreeMap<String, Vec<u64>>) -> Point {
         .collect()
 }
 
-/// Whether some sizes of these ranks run, by both; the sizes that Z3 gives are run on numbers.
+/// Shows that both parties agree whether some sizes of these ranks run; the sizes that Z3 gives are run on numbers.
 #[test]
 fn both_say_of_each_profile_whether_a_program_runs() {
     let (mut agreed, mut sat) = (0, 0);

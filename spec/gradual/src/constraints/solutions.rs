@@ -73,7 +73,7 @@ fn place(source: &Source) -> u8 {
     }
 }
 
-/// What is known of the variables.
+/// The knowledge about the variables.
 #[derive(Clone)]
 struct State {
     modulo_zero: ModuloZero,
@@ -81,7 +81,7 @@ struct State {
     dimensions: BTreeMap<DimensionVariable, Known>,
 }
 
-/// What is known of a dimension variable.
+/// The knowledge about a dimension variable.
 #[derive(Clone, Copy)]
 enum Known {
     /// It is another one.
@@ -90,11 +90,11 @@ enum Known {
     Value(Dimension),
 }
 
-/// What a constraint says of a state.
+/// The value of a constraint in a state.
 enum Said {
     Holds,
     Fails,
-    /// Whether it holds depends on a dimension that is not known yet.
+    /// Open: the value depends on a dimension that is not known yet.
     Open(DimensionVariable),
 }
 
@@ -122,7 +122,7 @@ fn search(state: State, targets: Vec<Target>, universe: &Universe, all: &mut Sol
                 },
             }
         }
-        // What waited may be decided now, which may decide more.
+        // Atoms that waited may be decided now, which may decide more.
         let before = waiting.len();
         let mut open = None;
         let mut still = Vec::new();

@@ -28,7 +28,7 @@ pub struct Translation {
     pub can_reshape_open: fn(&Ranks, &mut Dimensions, TypeVariable, &[Dimension]) -> Target,
     /// An entry of `calc-conv`: result, what it is computed from, the kernel, and which of its two sizes is meant.
     pub convolved_entry: fn(DimensionVariable, DimensionVariable, &[u64], usize) -> Target,
-    /// Whether `calc-conv` demands in addition that the operation has a result.
+    /// True if `calc-conv` demands in addition that the operation has a result.
     pub convolution_exists: bool,
     /// An entry of `apply-broadcasting`: those of the two types, and those that they become.
     pub broadcast_entry: fn([DimensionVariable; 2], [DimensionVariable; 2]) -> Target,

@@ -27,7 +27,7 @@ fn content(path: &Path) -> Vec<u8> {
     content
 }
 
-/// What a file records of a value, in the words of a run; nothing for what has no size.
+/// Reads the record of a value, in the words of a run; nothing for what has no size.
 fn recorded(json: &Json) -> Option<Value> {
     let sizes =
         |json: &Json| -> Option<Vec<u64>> { json.as_array()?.iter().map(Json::as_u64).collect() };
@@ -82,7 +82,7 @@ fn every_recorded_value_and_failure_is_found() {
                 Json::Null => assert_eq!(found.failure, None, "{}", path.display()),
                 error => {
                     let (node, why) = found.failure.expect("the run fails");
-                    // What was recorded stops right before the node that failed.
+                    // The record stops right before the node that failed.
                     let reached = run["shapes"].as_object().map_or(0, serde_json::Map::len);
                     assert!(
                         reached == 0

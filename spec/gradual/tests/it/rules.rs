@@ -1,4 +1,4 @@
-//! What the paper computes with its own rules, and what the rules agree on.
+//! Results that the paper computes with its own rules, and those on which the rules agree.
 
 use lozenge_gradual_spec::constraints::{self, solutions};
 use lozenge_gradual_spec::lifting::lifted;

@@ -1,4 +1,4 @@
-//! What is wrong with a text that is no program.
+//! An error in a text that is no program.
 
 use std::ops::Range;
 

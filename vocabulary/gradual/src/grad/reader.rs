@@ -121,7 +121,7 @@ enum Frame {
     Else(usize, Comparison, ExpressionId),
 }
 
-/// What the text gives or must give next.
+/// The part that the text gives or must give next.
 enum State {
     Expression,
     Observation,

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::name::is_plain_in_program;
 use crate::{Body, Declaration, Expression, ExpressionId, Observation, Program, Restriction};
 
-/// What is still to be written.
+/// A part that is still to be written.
 enum Piece<'b> {
     Expression(ExpressionId),
     Observation(&'b Observation),

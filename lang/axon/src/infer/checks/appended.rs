@@ -1,4 +1,4 @@
-//! What inputs say whose shape has several parts of any rank: the axes of such a part are not counted from an end.
+//! Checks of inputs whose shape has several parts of any rank: the axes of such a part are not counted from an end.
 
 use lozenge_axon_vocabulary::{Piece, Word};
 
