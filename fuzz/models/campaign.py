@@ -25,9 +25,9 @@ class Drawn:
     def __init__(self, draw):
         self.draw = draw
         self.inputs, self.nodes, self.constants, self.values = [], [], [], []
-        # Whether a rank is not known before the run. Kernels of reductions then take any axis of a tensor of rank 0.
+        # True if the rank is not known before the run. Kernels of reductions then take any axis of a tensor of rank 0.
         self.is_rank_open = False
-        # Whether a value may have no elements. A join leaves such values out.
+        # True if a value may have no elements. A join leaves such values out.
         self.may_be_empty = False
         for at in range(draw.choice([1, 1, 2])):
             self.inputs.append(helper.make_tensor_value_info(f"x{at}", TensorProto.FLOAT, [None] * draw.choice([0, 1, 1, 2, 2, 3, 3])))

@@ -29,7 +29,7 @@ def shape_of(value):
 
 
 def is_constant(operators, value):
-    """Whether a shape may depend on the value of an input."""
+    """Says whether a shape may depend on the value of an input."""
     if isinstance(value, onnx.TensorProto):
         return False
     small = value.ndim <= 1 and value.size <= 64

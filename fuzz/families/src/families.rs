@@ -9,7 +9,7 @@ use crate::{chains, counted, layers, leaves, order, programs};
 pub struct Family {
     /// Its name.
     pub name: &'static str,
-    /// What its problems are like.
+    /// A line about the problems of the family, for reports.
     pub about: &'static str,
     /// The problem with about that many constraints.
     pub build: fn(usize) -> Problem,

@@ -1,4 +1,5 @@
-//! What complete mode costs on the sets of campaigns: deciding, writing down why there is no solution, and checking that.
+//! Benchmarks of complete mode on the sets of campaigns: deciding, writing down why there is no solution, and checking
+//! that.
 //!
 //! `cargo bench -p lozenge-fuzz`; each time is that of 20,000 sets. Medians of single sets are printed first.
 

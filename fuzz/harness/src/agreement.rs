@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::outcome::Outcome;
 
-/// How the answers are related. The order is from the best to the worst.
+/// The relation between the answers. The order is from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -24,7 +24,7 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// Whether the verdicts are consistent; `None` when a limit was reached before that could be decided.
+    /// Says whether the verdicts are consistent; `None` when a limit was reached before that could be decided.
     pub fn consistent(self) -> Option<bool> {
         match self {
             Agreement::Agree | Agreement::PolicyGap | Agreement::StopsShort => Some(true),

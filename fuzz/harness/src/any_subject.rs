@@ -121,7 +121,7 @@ pub trait AnyTarget: Sync {
     /// The name.
     fn name(&self) -> &'static str;
 
-    /// What the target compares, in one line.
+    /// Describes the comparison of the target in one line.
     fn about(&self) -> &'static str;
 
     /// Tells how often it is hunted in.

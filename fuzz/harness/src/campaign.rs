@@ -36,13 +36,14 @@ pub struct Plan {
     pub targets: Vec<&'static dyn AnyTarget>,
     /// The seed of all inputs.
     pub seed: u64,
-    /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
+    /// The number of inputs that each target of the whole campaign gets, counted from its first; this part gets its
+    /// share.
     pub count: Option<u64>,
-    /// How long to run.
+    /// The time after which no new input is begun.
     pub time: Option<Duration>,
-    /// How long a party may take for one input. Every party has lower limits of its own.
+    /// The time that a party may take for one input. Every party has lower limits of its own.
     pub patience: Duration,
-    /// How many threads.
+    /// The number of threads.
     pub jobs: usize,
 }
 
@@ -76,7 +77,7 @@ impl State {
         }
     }
 
-    /// How many inputs were examined.
+    /// Counts the inputs that were examined.
     pub fn inputs(&self) -> u64 {
         self.tallies.values().map(|tally| tally.inputs).sum()
     }

@@ -23,7 +23,7 @@ const SELDOM: u64 = 10;
 pub struct Quarry {
     /// The target.
     pub target: &'static str,
-    /// How many inputs of all targets were examined.
+    /// The number of inputs examined, of all targets together.
     pub inputs: u64,
     /// The check that failed.
     pub check: String,
@@ -55,7 +55,7 @@ fn failed_check(examined: Comparison) -> Option<String> {
     }
 }
 
-/// What a hunt is doing: since when, and what it has found if it does not get any further.
+/// The present state of a hunt: when it began its input, and the finding to report if it does not get any further.
 #[derive(Debug, Default)]
 pub struct Progress(Mutex<Option<(Instant, Quarry)>>);
 
@@ -65,8 +65,8 @@ impl Progress {
         *self.0.lock().unwrap_or_else(|broken| broken.into_inner()) = now;
     }
 
-    /// What the hunt has found if it has been at its present input for longer than that: an input on which a party does not
-    /// answer, or a disagreement that it has not finished to minimise.
+    /// Returns the finding of a hunt that has been at its present input for longer than `patience`: an input on which a
+    /// party does not answer, or a disagreement that it has not finished to minimise.
     pub fn overdue(&self, patience: Duration) -> Option<Quarry> {
         let now = self.0.lock().unwrap_or_else(|broken| broken.into_inner());
         let (since, quarry) = now.as_ref()?;

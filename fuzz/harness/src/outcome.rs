@@ -50,7 +50,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// How the answers are related.
+/// The relation between the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// They agree.
@@ -84,9 +84,9 @@ impl From<Disagreement> for Outcome {
 /// The result of a target on one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// How the answers are related.
+    /// The relation between the answers.
     pub outcome: Outcome,
-    /// Whether the input got past the first step: no constraint is refused alone, or the text can be read.
+    /// True if the input got past the first step: no constraint is refused alone, or the text can be read.
     pub useful: bool,
     /// The answer in a word: a verdict, or how far a text was processed.
     pub answer: &'static str,

@@ -32,7 +32,7 @@ pub trait Subject: Sized + 'static {
     /// The unit in which the size of an instance is counted: `constraints`.
     const UNIT: &'static str;
 
-    /// Whether any text is an instance, so that no line is a comment, and no file is known by its name to be one.
+    /// True if any text is an instance, so that no line is a comment, and no file is known by its name to be one.
     const IS_ANY_TEXT: bool = false;
 
     /// One input. What it prints reads back as the same instance.

@@ -13,7 +13,7 @@ use crate::process::run;
 pub struct Found {
     /// The target.
     pub target: String,
-    /// How many inputs of all targets were examined.
+    /// The number of inputs examined, of all targets together.
     pub inputs: u64,
     /// The check that failed.
     pub check: String,
@@ -43,7 +43,8 @@ pub struct Plan<'a> {
     pub limit: u64,
     /// The time limit.
     pub time: Duration,
-    /// How long a party may take for one input, in seconds. One that takes longer is found as a party that does not answer.
+    /// The time that a party may take for one input, in seconds. One that takes longer is found as a party that does
+    /// not answer.
     pub patience: u64,
     /// The only target whose inputs are examined; all that are hunted in if there is none.
     pub target: Option<&'a str>,

@@ -47,7 +47,7 @@ pub struct Defect {
     pub find: String,
     /// The text that replaces it.
     pub replace: String,
-    /// What goes wrong, on one line.
+    /// The mistake that the defect makes, on one line.
     pub what: String,
 }
 
@@ -89,7 +89,7 @@ pub enum Error {
         defect: String,
         /// The file in which it is planted.
         file: PathBuf,
-        /// How often `find` occurs.
+        /// The number of times that `find` occurs.
         count: usize,
     },
     /// The replacement is the same text.

@@ -11,9 +11,9 @@ use syn::{Block, Expr, ImplItemFn, ItemFn, ReturnType, Signature, TraitItemFn, T
 pub struct Function {
     /// The bytes of the body, braces included.
     pub body: Range<usize>,
-    /// Whether the function returns `impl Trait`, so that two bodies may have different types.
+    /// True if the function returns `impl Trait`, so that two bodies may have different types.
     pub opaque: bool,
-    /// Whether the body is evaluated at compile time, where there is no switch to read.
+    /// True if the body is evaluated at compile time, where there is no switch to read.
     pub constant: bool,
 }
 
@@ -64,7 +64,7 @@ impl Outline {
     }
 }
 
-/// Whether a return type contains `impl Trait`.
+/// Says whether a return type contains `impl Trait`.
 fn is_opaque(output: &ReturnType) -> bool {
     struct Opaque(bool);
     impl Visit<'_> for Opaque {

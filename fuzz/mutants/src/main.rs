@@ -27,7 +27,7 @@ struct Arguments {
     /// Where the copy goes [default: target/planted of the workspace].
     #[arg(long, global = true)]
     scratch: Option<PathBuf>,
-    /// How many programs run at a time.
+    /// The number of programs that run at a time.
     #[arg(long, default_value_t = 2, global = true)]
     jobs: usize,
     /// The cargo profile of the copy's build.
@@ -64,7 +64,7 @@ struct Mutants {
     /// Tests that take longer than this many seconds in the unchanged sources are left out.
     #[arg(long, default_value_t = 600)]
     longest: u64,
-    /// How many minutes a campaign hunts for each mutant that the tests leave; 0 for no campaign.
+    /// The minutes for which a campaign hunts for each mutant that the tests leave; 0 for no campaign.
     #[arg(long, default_value_t = 0)]
     hunt: u64,
 }
@@ -312,7 +312,7 @@ fn tested(
     Ok((built, outcomes))
 }
 
-/// How often each thing happened to the mutants that compile.
+/// The number of times that each thing happened to the mutants that compile.
 #[derive(Default)]
 struct Tally {
     failed: usize,

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
-/// How a program ended.
+/// The end of a program, with what it wrote.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// Whether it ended successfully; `None` if it was ended because its time was over.
+    /// True if it ended successfully; `None` if it was ended because its time was over.
     pub well: Option<bool>,
     /// The exit status; `None` if a signal ended it.
     pub status: Option<i32>,
-    /// What it wrote to its standard output.
+    /// The text on its standard output.
     pub output: String,
-    /// What it wrote to its standard error.
+    /// The text on its standard error.
     pub errors: String,
-    /// How long it took.
+    /// The time that it ran.
     pub took: Duration,
 }
 

@@ -17,7 +17,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the defect was noticed.
+    /// Says whether the defect was noticed.
     pub fn is_noticed(&self) -> bool {
         !matches!(
             self,

@@ -15,13 +15,13 @@ pub struct Test {
     pub name: String,
     executable: Executable,
     path: String,
-    /// How long it takes in the unchanged sources.
+    /// The time that it takes in the unchanged sources.
     took: Duration,
     /// The changes whose code it reaches.
     reached: BTreeSet<usize>,
 }
 
-/// How a change was noticed.
+/// The way in which a change was noticed, if it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Noticed {
     /// This test fails, or its program crashes.
@@ -32,7 +32,7 @@ pub enum Noticed {
     Survives(usize),
 }
 
-/// How many times longer than usual a test may take.
+/// The multiple of its usual time that a test may take.
 const PATIENCE: u32 = 10;
 
 /// The least time that a test gets, since a machine may be busy.

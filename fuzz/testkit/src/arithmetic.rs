@@ -93,7 +93,7 @@ impl Expression {
 }
 
 impl Relation {
-    /// Whether the relation holds for these values of the variables.
+    /// Says whether the relation holds for these values of the variables.
     pub fn holds(&self, at: &[i64]) -> bool {
         match self {
             Relation::Equal(a, b) => a.value(at) == b.value(at),
@@ -107,7 +107,7 @@ impl Relation {
 }
 
 impl System {
-    /// Whether these values are a solution of the facts.
+    /// Says whether these values are a solution of the facts.
     pub fn holds(&self, at: &[i64]) -> bool {
         let ranges = self.variables.iter().zip(at);
         let mut facts = self.facts.iter();

@@ -105,7 +105,7 @@ impl<'a> Solutions<'a> {
         }
     }
 
-    /// Whether 0 is a candidate of the variable, the last one.
+    /// Says whether 0 is a candidate of the variable, the last one.
     fn may_be_zero(&self, var: usize) -> bool {
         matches!(&self.vars[var], Var::Dim(name) if self.set.summands.contains(name))
     }

@@ -22,13 +22,13 @@ pub struct Knobs {
     pub constraints: usize,
     /// At most how many axes a flank has.
     pub flank: usize,
-    /// How many dimension variables there are.
+    /// The number of dimension variables.
     pub dim_vars: usize,
-    /// How many row variables there are.
+    /// The number of row variables.
     pub row_vars: usize,
-    /// How many atoms there are, beside the unit. Few atoms make constraints interact.
+    /// The number of atoms beside the unit. Few atoms make constraints interact.
     pub atoms: u64,
-    /// Whether variables may be declared leaves and parameters.
+    /// True if variables may be declared leaves and parameters.
     pub tags: bool,
 }
 

@@ -34,7 +34,7 @@ pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> Co
     least(set, smaller, |smaller| Some(has(smaller)))
 }
 
-/// Whether no single step leads to a smaller set with the property.
+/// Says whether no single step leads to a smaller set with the property.
 pub fn is_minimal(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> bool {
     !smaller(set).iter().any(has)
 }

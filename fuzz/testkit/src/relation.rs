@@ -16,7 +16,7 @@ impl Above {
         Above(all.iter().map(bits).collect())
     }
 
-    /// Whether the first element is below the second.
+    /// Says whether the first element is below the second.
     pub fn holds(&self, low: usize, high: usize) -> bool {
         self.0[low][high / 64] >> (high % 64) & 1 == 1
     }

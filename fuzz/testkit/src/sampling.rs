@@ -12,9 +12,9 @@ pub struct Shape {
     pub constraints: (usize, usize),
     /// The longest flank.
     pub flank: usize,
-    /// How many row variables.
+    /// The number of row variables.
     pub row_vars: usize,
-    /// How many dimension variables.
+    /// The number of dimension variables.
     pub dim_vars: usize,
 }
 

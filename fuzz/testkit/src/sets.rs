@@ -15,20 +15,20 @@ const DIMS: [&str; 3] = ["a", "b", "c"];
 /// A finite family of constraint sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// How many constraints.
+    /// The number of constraints.
     pub constraints: usize,
     /// At most how many explicit axes a row has.
     pub axes: usize,
     /// The constants.
     pub dims: Vec<Dim>,
-    /// How many dimension variables there are (at most 3).
+    /// The number of dimension variables (at most 3).
     pub dim_vars: usize,
-    /// How many row variables there are (at most 3).
+    /// The number of row variables (at most 3).
     pub row_vars: usize,
 }
 
 impl Scope {
-    /// How many different constraints the scope has.
+    /// Counts the different constraints of the scope.
     pub fn alphabet(&self) -> u64 {
         let letters = (self.dims.len() + self.dim_vars) as u64;
         let words: u64 = (0..=self.axes as u64)
@@ -39,7 +39,7 @@ impl Scope {
         both(letters) + both(rows)
     }
 
-    /// How many sets there are before symmetry; the largest 64-bit number if there are more.
+    /// Counts the sets before symmetry; the largest 64-bit number if there are more.
     pub fn raw_len(&self) -> u64 {
         choices(self.alphabet(), self.constraints as u64)
     }
@@ -100,7 +100,7 @@ impl Family {
         }
     }
 
-    /// How many sets with this first constraint there are before symmetry.
+    /// Counts the sets with this first constraint, before symmetry.
     pub fn raw_starting_at(&self, first: usize) -> u64 {
         let later = (self.constraints.len() - first - 1) as u64;
         choices(later, self.scope.constraints as u64 - 1)
@@ -114,7 +114,7 @@ impl Family {
         sets
     }
 
-    /// How many units of work there are.
+    /// Counts the units of work.
     pub fn starts(&self) -> usize {
         self.constraints.len()
     }
@@ -138,7 +138,7 @@ impl Family {
         }
     }
 
-    /// Whether no symmetry maps the set to one with lower numbers.
+    /// Says whether no symmetry maps the set to one with lower numbers.
     fn is_least(&self, chosen: &[usize]) -> bool {
         let mut image = Vec::with_capacity(chosen.len());
         self.symmetries.iter().all(|table| {

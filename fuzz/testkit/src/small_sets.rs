@@ -6,18 +6,18 @@ use lozenge_vocabulary::{
 
 use crate::random::Random;
 
-/// How large random sets are.
+/// The size of random sets.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     /// At most how many constraints, and at least one.
     pub constraints: usize,
     /// At most how many axes a flank has.
     pub flank: usize,
-    /// How many row variables there are, at most 4.
+    /// The number of row variables, at most 4.
     pub row_vars: usize,
-    /// How many dimension variables there are, at most 4.
+    /// The number of dimension variables, at most 4.
     pub dim_vars: usize,
-    /// How many atoms there are, beside the unit.
+    /// The number of atoms beside the unit.
     pub atoms: usize,
 }
 

@@ -29,7 +29,7 @@ impl Shard {
         place.saturating_mul(self.of).saturating_add(self.number)
     }
 
-    /// How many of the first `count` inputs of the campaign belong to this part.
+    /// Counts the inputs, among the first `count` of the campaign, that belong to this part.
     pub fn share(self, count: u64) -> u64 {
         count.saturating_sub(self.number).div_ceil(self.of)
     }

@@ -23,7 +23,7 @@ pub struct Found {
     pub input: String,
     /// The disagreement.
     pub disagreement: Disagreement,
-    /// Whether a party did not answer, so that the input must not be examined again.
+    /// True if a party did not answer, so that the input must not be examined again.
     #[serde(default)]
     pub stuck: bool,
 }
@@ -38,23 +38,23 @@ pub struct Found {
 pub struct Tally {
     /// The inputs examined: those with the numbers below this one.
     pub inputs: u64,
-    /// How many inputs got past the first step.
+    /// The number of inputs that got past the first step.
     pub useful: u64,
-    /// How often each answer occurred.
+    /// The number of times that each answer occurred.
     pub answers: BTreeMap<String, u64>,
-    /// How often each outcome occurred: agreement, named differences, `unknown`.
+    /// The number of times that each outcome occurred: agreement, named differences, `unknown`.
     pub outcomes: BTreeMap<String, u64>,
     /// The limits behind `unknown`.
     pub limits: BTreeMap<String, u64>,
-    /// How many inputs there were of each size.
+    /// The number of inputs of each size.
     pub sizes: BTreeMap<usize, u64>,
-    /// How often each rule fired, on one input in sixteen.
+    /// The number of times that each rule fired, on one input in sixteen.
     pub fired: BTreeMap<String, u64>,
-    /// How often each rule failed, on one input in sixteen.
+    /// The number of times that each rule failed, on one input in sixteen.
     pub failed: BTreeMap<String, u64>,
     /// The first disagreements.
     pub found: Vec<Found>,
-    /// How long the target ran, in seconds.
+    /// The time that the target ran, in seconds.
     pub seconds: f64,
     /// Seconds and inputs after some of the rounds.
     pub samples: Vec<(f64, u64)>,
@@ -168,7 +168,7 @@ impl Tally {
         }
     }
 
-    /// How many inputs disagree.
+    /// Counts the inputs whose answers disagree.
     pub fn disagreements(&self) -> u64 {
         let counts = self.outcomes.iter();
         counts
@@ -177,7 +177,7 @@ impl Tally {
             .sum()
     }
 
-    /// Whether a rule fired or failed on some traced input.
+    /// Says whether a rule fired or failed on some traced input.
     pub fn reaches(&self, rule: &str) -> bool {
         self.fired.contains_key(rule) || self.failed.contains_key(rule)
     }

@@ -20,7 +20,7 @@ pub struct Line {
     pub about: &'static str,
     /// The answer in a word.
     pub word: &'static str,
-    /// How long it took.
+    /// The time that the answer took.
     pub time: Duration,
 }
 
@@ -33,7 +33,7 @@ pub struct Further {
     pub data: Option<Data>,
     /// The answer for people: lines that begin with a word.
     pub text: String,
-    /// How the answers are related.
+    /// The relation between the answers.
     pub agreement: Agreement,
 }
 
@@ -93,7 +93,7 @@ pub struct Checked {
     pub lines: Vec<Line>,
     /// For each party whose answer is unknown, the limit that it reached.
     pub limits: BTreeMap<&'static str, String>,
-    /// How these answers are related.
+    /// The relation between these answers.
     pub verdicts: Agreement,
     /// Why they are related so, where they are not consistent.
     pub why: Option<String>,

@@ -10,7 +10,7 @@ use super::notation::{self, READABLE};
 use super::party::Parties;
 use crate::outcome::{Comparison, Disagreement};
 
-/// How often a hunt for planted defects examines inputs of a target.
+/// The share of its inputs that a hunt for planted defects spends on a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hunted {
     /// As often as the others.
@@ -25,13 +25,13 @@ pub enum Hunted {
 pub struct Target<S: Subject> {
     /// The name.
     pub name: &'static str,
-    /// What the target compares, in one line.
+    /// The comparison of the target, in one line.
     pub about: &'static str,
     /// The questions whose derivations explain a disagreement.
     pub questions: &'static [S::Question],
-    /// How often it is hunted in.
+    /// The share of a hunt that the target gets.
     pub hunted: Hunted,
-    /// How many bytes an input is generated from.
+    /// The number of bytes from which an input is generated.
     pub bytes: usize,
     /// Draws an instance from bytes.
     pub generate: fn(&mut Unstructured<'_>) -> Result<S::Instance>,

@@ -32,7 +32,7 @@ pub struct Arithmetic;
 pub struct Facts {
     /// The facts.
     pub system: System,
-    /// Whether a campaign asks Z3 about it, which takes many times as long as the rest.
+    /// True if a campaign asks Z3 about it, which takes many times as long as the rest.
     pub asks_z3: bool,
 }
 

@@ -36,7 +36,7 @@ pub struct Scheduled {
 #[derive(PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
-    /// Whether the order of values is kept.
+    /// True if the order of values is kept.
     exact: bool,
     /// The seed of the values of tensors. TOML has no number of 64 bits without a sign.
     seed: String,

@@ -48,7 +48,7 @@ pub enum Question {
     Solve,
     /// Solved and closed by the tags of its variables.
     Close,
-    /// Whether there is a solution at all.
+    /// The decision whether there is a solution at all.
     Decide,
 }
 
@@ -180,7 +180,7 @@ pub fn verdicts(set: &ConstraintSet, effort: &Effort) -> Checked {
     checked
 }
 
-/// Whether both policy solvers reach a solved form, which can then be closed.
+/// Says whether both policy solvers reach a solved form, which can then be closed.
 pub fn is_solved(checked: &Checked) -> bool {
     let sat = Some(Verdict::Sat.word());
     [RULES.name, SOLVER.name].map(|party| checked.word(party)) == [sat; 2]

@@ -111,7 +111,7 @@ fn report(outcome: Outcome, text: &str, read: bool) -> Option<Comparison> {
     })
 }
 
-/// Whether a line and a column, both from 1, are in a text, including the place after its end.
+/// Says whether a line and a column, both from 1, are in a text, including the place after its end.
 fn within(text: &str, line: usize, column: usize) -> bool {
     let lines: Vec<&str> = text.split('\n').collect();
     let found = line.checked_sub(1).and_then(|at| lines.get(at));

@@ -31,7 +31,7 @@ fn random_systems_have_one_verdict() {
     assert!(unknown <= 10, "{counts:?}");
 }
 
-/// Whether a set relates sizes by sums, windows and bounds only.
+/// Says whether a set relates sizes by sums, windows and bounds only.
 fn is_linear(set: &ConstraintSet) -> bool {
     let is_product = |constraint: &Constraint| match constraint {
         Constraint::Composite(composite) => composite.composition == Composition::Product,
@@ -41,7 +41,8 @@ fn is_linear(set: &ConstraintSet) -> bool {
     !set.constraints.iter().any(is_product)
 }
 
-/// How many of the sets of a campaign are undecided, of those without products and of those with some; and how many there are.
+/// Counts the undecided sets of a campaign among those without products and among those with some; each count comes
+/// with the number of all.
 fn undecided(sets: u64, decide: impl Fn(&ConstraintSet) -> Verdict) -> [(u64, u64); 2] {
     let mut counts = [(0, 0); 2];
     for index in 0..sets {

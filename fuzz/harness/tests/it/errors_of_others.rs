@@ -1,5 +1,6 @@
-//! What other tools get wrong about the operators of models, each with what PyTorch's documentation says: the transcribed shape functions and the native
-//! procedure both say so. P1 to P12 are errors of `migrate_gradual_types` that were seen, N1 to N14 some that its code shows.
+//! Errors of other tools about the operators of models, each with what PyTorch's documentation says: the transcribed
+//! shape functions and the native procedure both say so. P1 to P12 are errors of `migrate_gradual_types` that were
+//! seen, N1 to N14 some that its code shows.
 
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ fn named(name: &str, mut node: Json) -> Json {
     node
 }
 
-/// What is expected of the last node.
+/// The result that the documentation gives for the last node.
 #[derive(Debug, PartialEq)]
 enum Expected {
     Shape(Vec<u64>),
@@ -80,7 +81,7 @@ fn graph(case: &Case) -> Graph {
         .unwrap_or_else(|error| panic!("{}: {error}", case.error))
 }
 
-/// What the transcribed shape functions say.
+/// Runs the transcribed shape functions.
 fn transcribed(case: &Case, graph: &Graph) -> Expected {
     let inputs: Vec<Value> = case.inputs.iter().cloned().map(Value::Tensor).collect();
     let run = run_graph(graph, &inputs);
@@ -98,7 +99,7 @@ fn transcribed(case: &Case, graph: &Graph) -> Expected {
     }
 }
 
-/// What the native procedure says.
+/// Runs the native procedure.
 fn native(case: &Case, graph: &Graph) -> Expected {
     let points = case.inputs.iter().enumerate();
     let point: Point = points

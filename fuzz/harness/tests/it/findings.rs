@@ -55,7 +55,7 @@ fn kept() -> Vec<Kept> {
 }
 
 impl Kept {
-    /// What stands behind a word in a comment.
+    /// Finds the rest of a comment that begins with a word.
     fn said(&self, word: &str) -> Option<&str> {
         let mut lines = self.text.lines();
         lines.find_map(|line| line.strip_prefix("# ")?.strip_prefix(word))

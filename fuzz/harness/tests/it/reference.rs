@@ -9,7 +9,7 @@ use lozenge_vocabulary::program::{Late, Program};
 
 /// The work of the rules is quadratic in the number of constraints, so larger programs, such as long loops, are left out.
 const MOST_CONSTRAINTS: usize = 1_500;
-/// How much work the rules may do for one program.
+/// The work that the rules may do for one program.
 const WORK: u64 = 2_000_000_000;
 
 fn programs() -> Vec<PathBuf> {

@@ -8,7 +8,7 @@ fn set(text: &str) -> ConstraintSet {
     text.replace("; ", "\n").parse().expect("in the notation")
 }
 
-/// What the others do not decide they say, and nothing wrong.
+/// Shows that the other parties say so where they do not decide, and say nothing wrong.
 #[test]
 fn the_others_leave_it_to_the_oracle() {
     let open = set("<r> ++ <s> ~ [3, 5]");

@@ -14,7 +14,7 @@ use lozenge_vocabulary::{ConstraintSet, Dim, Order, Verdict};
 
 const SEED: u64 = 0x10_2e_09_e5;
 
-/// How often each party decided, to show that the comparison was not empty.
+/// The number of times that each party decided, which shows that the comparison was not empty.
 #[derive(Default)]
 struct Tally {
     sat: AtomicUsize,

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use super::{Expression, Range, Relation, System};
 
-/// How deeply expressions may stand in each other.
+/// The greatest depth of expressions inside each other.
 const LEVELS: usize = 6;
 
 /// The largest number, so that no value of an expression needs more than 64 bits.

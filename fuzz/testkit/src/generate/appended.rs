@@ -173,7 +173,7 @@ fn spelled_axis(u: &mut Unstructured<'_>, size: i64, dims: &[i64]) -> Result<Str
     })
 }
 
-/// What operators demand of their arguments, some of which have known shapes.
+/// Draws the demands of operators on their arguments, some of which have known shapes.
 fn operators(u: &mut Unstructured<'_>) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for _ in 0..u.int_in_range(1..=2)? {

@@ -1,5 +1,5 @@
-//! Whether a constraint is plausible: its lengths can fit, and no constants that face each other clash. A constraint that is
-//! refused for such a reason tests nothing, so generators draw another one.
+//! The test whether a constraint is plausible: its lengths can fit, and no constants that face each other clash. A
+//! constraint that is refused for such a reason tests nothing, so generators draw another one.
 
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, RowTerm};
 
@@ -38,8 +38,8 @@ fn shown(row: &RowTerm, from_front: bool) -> Vec<&DimTerm> {
     }
 }
 
-/// Whether `holds` of all constants that face each other: in an equality from either end, in an inequality on the operand's
-/// flanks.
+/// Says whether `holds` of all constants that face each other: in an equality from either end, in an inequality on the
+/// operand's flanks.
 fn facing(a: &RowTerm, b: &RowTerm, holds: impl Fn(&Dim, &Dim) -> bool + Copy) -> bool {
     [true, false].into_iter().all(|front| {
         let mut pairs = shown(a, front).into_iter().zip(shown(b, front));
@@ -47,7 +47,7 @@ fn facing(a: &RowTerm, b: &RowTerm, holds: impl Fn(&Dim, &Dim) -> bool + Copy) -
     })
 }
 
-/// Whether an equality is possible for some lengths of its variables.
+/// Says whether an equality is possible for some lengths of its variables.
 fn lengths(a: &RowTerm, b: &RowTerm) -> bool {
     match (&a.var, &b.var) {
         (None, None) => a.explicit() == b.explicit(),
@@ -57,7 +57,7 @@ fn lengths(a: &RowTerm, b: &RowTerm) -> bool {
     }
 }
 
-/// Whether a result that cannot grow is as long as the operand's flanks.
+/// Says whether a result that cannot grow is as long as the operand's flanks.
 fn fits(result: &RowTerm, operand: &RowTerm) -> bool {
     let grows = result.var.is_some() && result.var != operand.var;
     let long = result.leading.len() >= operand.leading.len()

@@ -32,7 +32,7 @@ const BIASES: [Bias; 6] = [
     Bias::Chained,
 ];
 
-/// How many variables there are at most.
+/// The largest number of variables.
 const VARS: usize = 6;
 
 /// A variable with the value that it was drawn with.

@@ -192,7 +192,7 @@ fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a str) ->
     reached
 }
 
-/// Whether a folder, or a crate of others, lies in a folder.
+/// Says whether a folder, or a crate of others, lies in a folder.
 fn is_in(place: &str, folder: &str) -> bool {
     place == folder
         || place
@@ -411,7 +411,7 @@ fn no_package_holds_too_much() {
     }
 }
 
-/// What fits on a screen.
+/// The number of lines that fit on a screen.
 const LONGEST_FUNCTION: usize = 75;
 
 /// The functions that are longer. One that is divided leaves the list, which may not grow.
@@ -542,7 +542,7 @@ fn every_package_says_what_a_page_about_it_shows() {
     }
 }
 
-/// What a published package holds beside its sources and its examples.
+/// Files that a published package holds beside its sources and its examples.
 const BESIDE_SOURCES: &[&str] = &[
     ".cargo_vcs_info.json",
     "Cargo.lock",

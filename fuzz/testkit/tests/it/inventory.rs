@@ -1,4 +1,4 @@
-//! What `docs/inventory.md` names exists: tests, rules, claims, targets, programs and regressions.
+//! Existence of everything that `docs/inventory.md` names: tests, rules, claims, targets, programs and regressions.
 
 use std::path::{Path, PathBuf};
 

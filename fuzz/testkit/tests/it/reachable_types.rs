@@ -57,7 +57,8 @@ fn types(signature: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.len() > 1 && word.starts_with(char::is_uppercase))
 }
 
-/// What the listing of an interface exports, and the types of its signatures, each with the item where it is.
+/// Reads the names that the listing of an interface exports, and the types of its signatures, each with the item where
+/// it is.
 fn read(listing: &str) -> (BTreeSet<String>, BTreeMap<String, String>) {
     let (mut exported, mut named) = (BTreeSet::new(), BTreeMap::new());
     let mut item = "";

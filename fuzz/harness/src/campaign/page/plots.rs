@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lozenge_page::grouped;
 use maud::{Markup, html};
 
-/// How often a rule fired and failed.
+/// The number of times that a rule fired and failed.
 pub struct Fired {
     pub name: &'static str,
     pub fired: u64,
@@ -56,7 +56,7 @@ fn rates(samples: &[(f64, u64)]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// How many inputs there were of each size, in at most 25 columns.
+/// Draws the numbers of inputs of each size, in at most 25 columns.
 pub fn sizes(sizes: &BTreeMap<usize, u64>) -> Markup {
     let largest = sizes.keys().last().copied().unwrap_or(0);
     let step = largest / 24 + 1;

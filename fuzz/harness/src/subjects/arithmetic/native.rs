@@ -14,7 +14,7 @@ pub enum Answer {
     Unsatisfiable {
         /// The facts.
         reasons: Vec<usize>,
-        /// Whether each of them is known to be needed.
+        /// True if each of the facts is known to be needed.
         is_minimal: bool,
     },
     /// A limit was reached.

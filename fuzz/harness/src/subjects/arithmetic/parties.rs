@@ -32,7 +32,7 @@ pub const Z3: Party<Arithmetic> = Party {
 /// The most steps to find the fewest reasons of a refusal.
 const MINIMISING: u64 = 1 << 20;
 
-/// Whether facts have a solution.
+/// An answer about facts: satisfiable or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The verdict; `None` where a limit was reached.

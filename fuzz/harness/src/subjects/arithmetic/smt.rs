@@ -7,7 +7,7 @@ use lozenge_testkit::arithmetic::{Expression, Relation, System};
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, Solver};
 
-/// Whether a system has a solution; `None` if Z3 does not know within the time.
+/// Asks Z3 for a solution of a system; `None` if Z3 does not know within the time.
 pub fn satisfiable(system: &System, time: Duration) -> Option<bool> {
     let solver = Solver::new();
     let mut params = Params::new();

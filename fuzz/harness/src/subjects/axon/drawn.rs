@@ -37,7 +37,7 @@ pub(super) fn drawn(u: &mut Unstructured<'_>) -> Result<Text> {
     for _ in 0..u.int_in_range(0..=4)? {
         writer.statement(u, &mut body)?;
     }
-    // What is computed last is shown, and with it what its type depends on.
+    // The result that is computed last is shown, and with it everything that its type depends on.
     let last = writer.values.last().cloned().unwrap_or_default();
     let shown = match result.is_empty() && u.ratio(1, 5)? {
         true => format!("{last}, {}", writer.value(u)?),

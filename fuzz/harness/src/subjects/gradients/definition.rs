@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::drawn::{Drawn, Inner, Together};
 use crate::subjects::statements::written_operation::Visit;
 
-/// How far a value is moved. All values are whole numbers up to 25, and a loss is made of functions with slopes up to 5, of which no two
-/// that differ at a whole number meet so near.
+/// The distance by which a value is moved. All values are whole numbers up to 25, and a loss is made of functions with
+/// slopes up to 5, of which no two that differ at a whole number meet so near.
 const STEP: f64 = 1.0 / 64.0;
 
 /// The points of a statement by the cell that they write: for each point what is read, by operand and address.
@@ -74,8 +74,8 @@ impl<'d> Points<'d> {
         }
     }
 
-    /// What the function of a point hands back to each value that it has read, of a gradient of 1: a half to each of two equal ones, and
-    /// nothing at the kink of `relu` and `abs`.
+    /// Returns the share of a gradient of 1 that the function of a point hands back to each value that it has read: a
+    /// half to each of two equal ones, and nothing at the kink of `relu` and `abs`.
     fn slopes(&self, read: &[f64]) -> Vec<f64> {
         let sign = |value: f64| if value == 0.0 { 0.0 } else { value.signum() };
         let share = |difference: f64| (1.0 + sign(difference)) / 2.0;

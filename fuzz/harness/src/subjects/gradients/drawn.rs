@@ -1,5 +1,5 @@
-//! What the target `gradients` draws: a statement, how its results are combined, the function of what it reads, and small whole numbers that
-//! often repeat.
+//! The inputs of the target `gradients`: a statement, how its results are combined, the function of what it reads, and
+//! small whole numbers that often repeat.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::data;
 use crate::subjects::statements::written_operation::{Sign, WrittenOperation, draw};
 use crate::subjects::statements::written_shape::shape;
 
-/// How the values of the points come together in a cell.
+/// The combination of the values of the points of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Together {
@@ -223,7 +223,7 @@ impl Drawn {
         text
     }
 
-    /// What is computed at each point, as the program writes it.
+    /// Writes the value that is computed at each point, as the program has it.
     fn value(&self) -> String {
         let names: Vec<String> = (1..self.statement.templates.len())
             .map(WrittenOperation::name)

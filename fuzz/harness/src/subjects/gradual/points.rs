@@ -22,16 +22,16 @@ const PASSES: usize = 40;
 /// The shapes of inputs by their names.
 type Shapes<'p> = BTreeMap<&'p str, Vec<u64>>;
 
-/// What was found at the inputs of a program.
+/// The findings at the inputs of a program.
 #[derive(Default)]
 struct Found<'p> {
-    /// Whether some input runs.
+    /// True if some input runs.
     runs: bool,
-    /// Whether some input without a 0 runs.
+    /// True if some input without a 0 runs.
     runs_from_one: bool,
-    /// How many answers of the native procedure are open.
+    /// The number of answers of the native procedure that are open.
     open: u64,
-    /// What is wrong, whether the input runs, and the input.
+    /// The first mistake, with the input that shows it, and true if that input runs.
     wrong: Option<(&'static str, bool, Shapes<'p>)>,
 }
 

@@ -11,14 +11,14 @@ use crate::subject::party::Said;
 /// The shape of each input by its name.
 pub type Input = BTreeMap<String, Vec<u64>>;
 
-/// What a party knows of a program. Each step of the chain holds, does not hold, or is not known.
+/// The knowledge of a party about a program. Each step of the chain holds, does not hold, or is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Whether it runs for some input whose sizes, but for those that are declared, are at least 1.
     pub runs: Option<bool>,
-    /// Whether an annotation without `?` is typable.
+    /// True if an annotation without `?` is typable.` is typable.
     pub is_static: Option<bool>,
-    /// Whether it is typable.
+    /// True if it is typable.
     pub typable: Option<bool>,
     /// An input for which it runs.
     pub input: Option<Input>,

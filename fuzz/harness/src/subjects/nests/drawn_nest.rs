@@ -62,11 +62,11 @@ pub struct DrawnNest {
     pub nest: LoopNest,
     /// Its index maps.
     pub projections: Projections,
-    /// How values are combined.
+    /// The combination of values in a cell.
     pub accumulator: Accumulator,
     /// The function of what is read.
     pub function: Function,
-    /// How values may be rounded.
+    /// The rounding that values may have.
     pub numerics: Numerics,
     /// The values of the symbols.
     pub symbols: Symbols,

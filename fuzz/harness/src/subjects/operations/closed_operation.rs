@@ -37,7 +37,8 @@ pub struct ClosedOperation {
     pub operation: Operation,
     /// The shape of each slot.
     pub shapes: Vec<Shape<Row>>,
-    /// Whether the shapes are those that follow from the values. If an axis was changed afterwards, the third way does not apply.
+    /// True if the shapes are those that follow from the values. If an axis was changed afterwards, the third way does
+    /// not apply.
     pub(super) fits: bool,
     /// The value of each label.
     pub(super) labels: Vec<(DimVar, Dim)>,
@@ -298,7 +299,7 @@ impl<'a> Reading<'a> {
             Requirement::Template(
                 Constraint::DimEq(_, DimTerm::Const(_)) | Constraint::DimEq(DimTerm::Const(_), _),
             ) => {}
-            // Those of sums are read by themselves, and a least size says nothing of indices.
+            // Requirements on sums are read elsewhere, and a least size says nothing of indices.
             Requirement::Template(
                 Constraint::Window(_)
                 | Constraint::Composite(_)

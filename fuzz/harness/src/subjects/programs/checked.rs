@@ -39,7 +39,7 @@ pub fn checked(program: &Program, text: &str, effort: &Effort, options: &Options
             checked.limits.insert("shapes", limit);
         }
         Err(refusal) if matches!(refusal.reason, Reason::Shapes(_)) => {
-            // What solving refuses appears in the verdicts, what only closing refuses does not.
+            // A refusal by solving appears in the verdicts; one by closing alone does not.
             if is_solved(&checked) {
                 checked.further.push(closing(&set, effort));
             }
@@ -97,9 +97,9 @@ struct Closed {
     shapes: Option<Vec<String>>,
     /// The operations for which the transcribed rules have other index maps or another loop nest.
     nests: Option<Vec<String>>,
-    /// Whether Z3 finds that the shapes satisfy every constraint, or the limit that it reached.
+    /// True if Z3 finds that the shapes satisfy every constraint; an error names the limit that it reached.
     sound: Result<bool, String>,
-    /// Whether the transcribed rules refuse the program.
+    /// True if the transcribed rules refuse the program.
     refused_by_rules: bool,
 }
 
@@ -147,12 +147,13 @@ impl Closed {
         }
     }
 
-    /// Whether the rules got that far and found the same.
+    /// Says whether the rules got that far and found the same.
     fn rules_agree(&self) -> Option<bool> {
         Some(self.shapes.as_ref()?.is_empty() && self.nests.as_ref()?.is_empty())
     }
 
-    /// How the others stand to the shapes and loop nests. What it means that the rules refuse them is compared as a closing.
+    /// Compares the other parties' answers with the shapes and loop nests. A refusal by the rules is compared as a
+    /// closing.
     fn agreement(&self) -> Agreement {
         match (self.rules_agree(), &self.sound) {
             (Some(false), _) | (_, Ok(false)) => Agreement::Disagree,

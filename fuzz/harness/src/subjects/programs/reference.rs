@@ -181,7 +181,7 @@ fn lowered(
         .map_err(|error| error.to_string())
 }
 
-/// Whether two loop nests are the same up to the names of their loops.
+/// Says whether two loop nests are the same up to the names of their loops.
 pub fn same_up_to_names(left: &LoopNest, right: &LoopNest) -> bool {
     let factors = right.factors().iter();
     let names: Vec<&str> = factors.map(|factor| factor.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Whether the transcribed rules and the production solver close a constraint set alike: the second half of `check`.
+//! The second half of `check`: the transcribed rules and the production solver must close a constraint set alike.
 
 use lozenge_solver::{Options as SolverOptions, Solver};
 use lozenge_spec::{Options, limit_reached, solve};

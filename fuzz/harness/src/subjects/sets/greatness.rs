@@ -11,10 +11,10 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Tag
 
 use crate::subject::party::Effort;
 
-/// How many solutions are tried.
+/// The number of solutions that are tried.
 const TRIED: usize = 8;
 
-/// What is known of the greatest solution.
+/// The knowledge about the greatest solution.
 #[derive(Clone, Debug)]
 pub enum Greatest {
     /// This is it.
@@ -52,7 +52,7 @@ pub fn rows(set: &ConstraintSet) -> BTreeSet<Var> {
     set.vars().into_iter().filter(is_row).collect()
 }
 
-/// Whether a solution has at each of these rows the content of another one, or a greater one.
+/// Says whether a solution has at each of these rows the content of another one, or a greater one.
 pub fn is_as_great(rows: &BTreeSet<Var>, one: &Ground, other: &Ground) -> bool {
     rows.iter().all(|var| match var {
         Var::Dim(_) => true,
@@ -109,7 +109,7 @@ pub fn with_leaves(set: &ConstraintSet, values: &Ground) -> ConstraintSet {
     pinned
 }
 
-/// Whether a solution is below another one at every variable. 0 is below nothing but itself.
+/// Says whether a solution is below another one at every variable. 0 is below nothing but itself.
 pub fn is_below(set: &ConstraintSet, low: &Ground, high: &Ground) -> bool {
     set.vars().iter().all(|var| match var {
         Var::Dim(var) => match (low.dims.get(var), high.dims.get(var)) {

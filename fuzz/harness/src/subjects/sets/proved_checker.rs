@@ -18,7 +18,8 @@ thread_local! {
     static CHECKER: RefCell<Option<Conversation>> = const { RefCell::new(None) };
 }
 
-/// How the two checkers differ on a certificate or on a damaged copy of it; `None` where they do not, or only one is there.
+/// Describes the difference between the two checkers on a certificate or on a damaged copy of it; `None` where there is
+/// none, or only one checker is there.
 pub fn difference(certificate: &str, set: &ConstraintSet, order: Order) -> Option<String> {
     let program = std::env::var_os(PROGRAM)?;
     let damaged = damaged(certificate);
@@ -45,7 +46,8 @@ fn asked(program: &OsString, certificate: &str, set: &ConstraintSet) -> io::Resu
     Ok(serde_json::from_str(&answer)?)
 }
 
-/// Whether only one checker accepts, or they read the certificate otherwise. The numbers of the proved checker have no limit.
+/// Says whether only one checker accepts, or they read the certificate otherwise. The numbers of the proved checker
+/// have no limit.
 fn differ(own: &Result<Proved, Rejected>, answer: &Value) -> bool {
     let verdict = answer["verdict"].as_str();
     match own {

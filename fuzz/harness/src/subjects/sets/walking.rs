@@ -49,8 +49,9 @@ fn reads(window: &Window<u64>) -> Vec<i128> {
     places
 }
 
-/// How many cells lie in front of the axis where its first window begins: the lower margin or, where the margins are chosen, their
-/// smaller half, and the larger one for [`Mode::SameLower`]. The windows are put down, and what does not lie on the axis is counted.
+/// Counts the cells in front of the axis where its first window begins: the lower margin or, where the margins are
+/// chosen, their smaller half, and the larger one for [`Mode::SameLower`]. The windows are put down, and what does not
+/// lie on the axis is counted.
 pub fn in_front(window: &Window<u64>) -> u64 {
     if window.mode.has_margins() {
         return window.low;

@@ -66,10 +66,10 @@ fn compared(statement: &WrittenOperation, expected: &[Visit]) -> Checked<()> {
     values(statement, expected, &prepared)
 }
 
-/// What a cell holds while loop nests run.
+/// The content of a cell while loop nests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
-    /// What was there before the statement.
+    /// The value from before the statement.
     Untouched,
     /// The neutral element.
     Cleared,

@@ -67,7 +67,7 @@ pub enum Axis {
     Product(Vec<Piece>),
 }
 
-/// How values come together in a cell.
+/// The combination of values in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sign {
@@ -89,13 +89,14 @@ pub struct WrittenOperation {
     pub unstated: BTreeSet<Label>,
     /// The template of the result, then those of the operands; for each how many of its axes are batch axes.
     pub templates: Vec<(Vec<Axis>, usize)>,
-    /// Whether the operands fill parts of the result, or are multiplied with each other.
+    /// True if the operands fill parts of the result; otherwise they are multiplied with each other.
     pub alternatives: bool,
-    /// How values come together.
+    /// The combination of values in a cell.
     pub sign: Sign,
 }
 
-/// What a statement does at one point: the address that is written, and what is read there, by operand and address.
+/// The accesses of a statement at one point: the address that is written, and what is read there, by operand and
+/// address.
 pub type Visit = (u64, Vec<(usize, u64)>);
 
 impl Axis {
@@ -223,7 +224,7 @@ impl WrittenOperation {
         labels.into_iter().map(choice).collect()
     }
 
-    /// How many points there are to try.
+    /// Counts the points to try.
     pub fn work(&self) -> u64 {
         let counted = self.together().into_iter().map(|read| {
             let choices = self.choices(&read);
@@ -235,7 +236,7 @@ impl WrittenOperation {
         counted.sum()
     }
 
-    /// What is read and written at each point, in ascending order.
+    /// Lists what is read and written at each point, in ascending order.
     pub fn visits(&self) -> Vec<Visit> {
         let mut visits = Vec::new();
         for read in self.together() {

@@ -1,4 +1,4 @@
-//! How long the functions of a file are, in lines of text with their heads. Those of tests are left out.
+//! Lengths of the functions of a file, in lines of text with their heads. Functions of tests are left out.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};

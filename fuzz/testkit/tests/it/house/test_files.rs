@@ -6,7 +6,7 @@ use syn::{Expr, File, Item, ItemMod, Lit, Meta};
 
 use super::functions::is_test;
 
-/// Whether a file is one by its name.
+/// Says whether the name of a file makes it one for tests.
 pub fn is_for_tests(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_string_lossy();
     is_called_so(&name) || path.parent().unwrap().ends_with("tests")

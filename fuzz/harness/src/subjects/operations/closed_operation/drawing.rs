@@ -1,4 +1,4 @@
-//! How an operation is drawn: its labels and row variables get values, and the shapes of its tensors follow.
+//! Drawing of an operation: its labels and row variables get values, and the shapes of its tensors follow.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ pub(super) struct Summed<T> {
     pub(super) offset: i64,
 }
 
-/// What the terms of an operation stand for.
+/// The axes for which the terms of an operation stand.
 pub(super) trait Axes<T> {
     fn axis(&self, term: &DimTerm) -> T;
     /// All axes of a row, in order.

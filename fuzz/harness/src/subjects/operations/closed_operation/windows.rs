@@ -6,7 +6,7 @@ use arbitrary::{Result as Drawn, Unstructured};
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Dim, DimTerm, DimVar};
 
-/// Whether a term is a label.
+/// Says whether a term is a label.
 pub(super) fn is(term: &DimTerm, label: &DimVar) -> bool {
     matches!(term, DimTerm::Var(var) if var == label)
 }

@@ -43,7 +43,7 @@ pub fn blocks(u: &mut Unstructured<'_>) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// What kernels are made for is drawn often enough, on both sides of `=>`.
+    /// Counts the features for which kernels are made: each is drawn often enough, on both sides of `=>`.
     #[test]
     fn many_programs_have_windows_and_parts() {
         let mut seen = [0; 4];

@@ -17,7 +17,8 @@ struct Line {
     /// The numbers of the lines whose tensors it reads.
     reads: Vec<usize>,
     axes: [Vec<u64>; 3],
-    /// Whether a spec wrote axes before a `...` of it, behind which its marker then stands. Such a tensor pairs otherwise than data.
+    /// True if a spec wrote axes before a `...` of the tensor, behind which its marker then stands. Such a
+    /// tensor pairs otherwise than data.
     moved: bool,
 }
 
@@ -120,7 +121,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What stands at the head of a chain, of the last tensor.
+    /// Writes the operation at the head of a chain, which reads the last tensor.
     fn head(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let of = self.lines.len() - 1;
         match u.int_in_range(0..=4)? {
@@ -302,9 +303,9 @@ struct Spec {
     result: [Vec<String>; 3],
     /// The axes of the result.
     axes: [Vec<u64>; 3],
-    /// Whether an axis of the result stands before a row variable.
+    /// True if an axis of the result stands before a row variable.
     moves: bool,
-    /// Whether the result has a row variable.
+    /// True if the result has a row variable.
     is_open: bool,
 }
 

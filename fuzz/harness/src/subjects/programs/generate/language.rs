@@ -12,7 +12,7 @@ use crate::subjects::statements::written_shape::shape;
 struct Known {
     name: String,
     axes: [Vec<u64>; 3],
-    /// Whether it depends on a parameter.
+    /// True if the tensor depends on a parameter.
     learns: bool,
 }
 
@@ -297,7 +297,7 @@ impl Draft {
         let [batch, input, output] = a.axes.clone();
         let statistic = [batch, input, Vec::new()];
         let name = &a.name;
-        // What is over the outputs is refused where there are none (R6).
+        // A reduction over the outputs is refused where there are none (R6).
         let first = if output.is_empty() { 3 } else { 0 };
         match u.int_in_range(first..=5)? {
             0 => self.define(a.axes.clone(), a.learns, &format!("softmax({name})")),

@@ -72,7 +72,7 @@ impl Network {
             .map(|tensor| (tensor.name.as_str(), &tensor.sizes))
     }
 
-    /// How many shapes were removed.
+    /// Counts the shapes that were removed.
     pub fn asked(&self) -> usize {
         self.tensors
             .iter()
@@ -107,7 +107,7 @@ impl Network {
         }
     }
 
-    /// Whether the rest of the program determines every removed shape.
+    /// Says whether the rest of the program determines every removed shape.
     ///
     /// Rows that an operation aligns and that are not empty are equal. So a row is determined when a chain of operations leads
     /// from it to a written row. An empty row broadcasts: it does not determine the rows with which it is aligned, and no

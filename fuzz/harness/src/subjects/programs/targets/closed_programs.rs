@@ -57,7 +57,7 @@ pub fn closed_programs(text: &str, parties: &mut Parties) -> Option<Comparison> 
     })
 }
 
-/// Whether a rule refuses what nothing determines: the axes of a parameter, or a size.
+/// Says whether a rule refuses something that nothing determines: the axes of a parameter, or a size.
 fn is_undetermined(rule: Rule) -> bool {
     [
         Rule::CloseRow,

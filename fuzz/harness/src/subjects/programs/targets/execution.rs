@@ -11,8 +11,8 @@ use crate::subject::party::Parties;
 use crate::subjects::programs::{INTERPRETER, OPENCL, Question, Values};
 use crate::subjects::sets::targets::{closing, verdicts};
 
-/// Whether every engine has to give the same bits: OpenCL specifies exact results for every function of the program, and
-/// not only error bounds.
+/// Says whether every engine has to give the same bits: OpenCL specifies exact results for every function of the
+/// program, and not only error bounds.
 fn exact(text: &str) -> bool {
     read(text).is_ok_and(|(program, _)| {
         let mut operations = program.operations();
@@ -28,11 +28,13 @@ fn same(a: &[Tensor], b: &[Tensor]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(equal)
 }
 
-/// How far a value of a device may be from that of 64 bits, in units of the largest value of the program. A value of a wrong cell or with
-/// a wrong operand is further away by far: the data of the programs are small whole numbers.
+/// The distance of a value of a device from that of 64 bits that is tolerated, in units of the largest value of the
+/// program. A value of a wrong cell or with a wrong operand is further away by far: the data of the programs are small
+/// whole numbers.
 const TOLERANCE: f64 = 1e-4;
 
-/// Whether a device has the values that the interpreter has in 64 bits, as far as the interpreter has them in 32 bits.
+/// Says whether a device has the values that the interpreter has in 64 bits, as far as the interpreter has them in 32
+/// bits.
 fn near(text: &str, reference: &[Tensor], found: &[Tensor]) -> bool {
     let mut interpreter = Interpreter::wide(Limits::default());
     let Ok(exact) = prepare(text).and_then(|program| program.run(&mut interpreter)) else {

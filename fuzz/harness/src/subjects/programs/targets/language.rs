@@ -10,7 +10,7 @@ use crate::pipeline::read;
 use crate::subject::party::Parties;
 use crate::subjects::programs::reference::{self, Failed};
 
-/// How much work the transcribed rules may do for one program.
+/// The work that the transcribed rules may do for one program.
 const WORK: u64 = 200_000_000;
 
 /// A program that is well-typed by construction, through all parties.

@@ -39,7 +39,8 @@ pub fn projected_programs(text: &str, _: &mut Parties) -> Option<Comparison> {
     }
 }
 
-/// What the rules and the closure find of the operations so far: a backward operation has the index maps of its record.
+/// The solutions of the rules and of the closure for the operations so far: a backward operation has the index maps of
+/// its record.
 #[derive(Default)]
 struct Before {
     rules: Vec<Solved>,

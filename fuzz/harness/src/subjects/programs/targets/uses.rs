@@ -86,7 +86,7 @@ fn bits(program: &Program, inference: &Inference) -> Vec<Vec<u32>> {
     tensors.iter().map(|tensor| bits(tensor.values())).collect()
 }
 
-/// What is another one with a use, in words without it and with it.
+/// A change that a use makes, in words without the use and with it.
 enum Changed {
     /// The axes of a tensor.
     Axes(String, String),
@@ -185,8 +185,8 @@ fn with_line(with: &str, before: &[Known], codes: &[String], after: &Seen) -> Ou
     }
 }
 
-/// Whether what a program requires has a solution in which tensors have these shapes, markers included. If it has none, a line
-/// constrains them.
+/// Says whether what a program requires has a solution in which tensors have these shapes, markers included. If it has
+/// none, a line constrains them.
 fn constrains(with: &str, shapes: &[Known]) -> Satisfiability {
     let Ok((program, constraints)) = crate::pipeline::read(with) else {
         return Satisfiability::Unsat;
@@ -221,13 +221,13 @@ fn defined(line: &str) -> Option<&str> {
     Some(name.trim()).filter(is_name)
 }
 
-/// Whether a text mentions a name.
+/// Says whether a text mentions a name.
 fn mentions(text: &str, name: &str) -> bool {
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.any(|word| word == name)
 }
 
-/// Whether a given tensor has no written shape, so that its uses decide.
+/// Says whether a given tensor has no written shape, so that its uses decide.
 fn is_open(text: &str) -> bool {
     let Ok(program) = lozenge::parse(text) else {
         return true;
@@ -274,8 +274,8 @@ fn by_lines(text: &str) -> Outcome {
     milder
 }
 
-/// What may be made of a tensor of this shape without a constraint on it. A constant whose shape is not written has what its uses ask
-/// for, a batch axis for a slice, so programs with such constants get no slices.
+/// Lists the operations that may read a tensor of this shape without constraining it. A constant whose shape is not
+/// written has what its uses ask for, a batch axis for a slice, so programs with such constants get no slices.
 fn uses_of(text: &str, known: &Known) -> Vec<String> {
     let tensor = &known.name;
     let mut uses = vec![format!("neg({tensor})")];

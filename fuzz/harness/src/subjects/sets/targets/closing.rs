@@ -40,7 +40,8 @@ pub fn closing(set: &ConstraintSet, parties: &mut Parties) -> Option<Comparison>
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// How two closings differ: whether the solver has less than the greatest solution, if there is one.
+/// Classifies the difference between two closings by asking whether the solver has less than the greatest solution, if
+/// there is one.
 fn class(
     set: &ConstraintSet,
     rules: Option<&Ground>,

@@ -14,7 +14,7 @@ use crate::subjects::sets::{SetAnswer, Sets};
 /// A party's name with its answer.
 pub type Named<'a> = (&'a str, &'a SetAnswer);
 
-/// Whether no constraint is refused alone.
+/// Says whether no constraint is refused alone.
 pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
     let alone = |index: usize| {
         let mut problem = Problem::new();
@@ -55,7 +55,8 @@ pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
     })
 }
 
-/// Whether one party says `sat` and another `unsat`, which are claims about the set, whichever party makes them.
+/// Finds two parties of which one says `sat` and another `unsat`, which are claims about the set, whichever party makes
+/// them.
 pub fn contradiction(answers: &[Named<'_>]) -> Option<Outcome> {
     let says = |verdict| answers.iter().find(|(_, answer)| answer.verdict == verdict);
     let (sat, unsat) = (says(Verdict::Sat)?, says(Verdict::Unsat)?);
@@ -83,16 +84,16 @@ pub fn stopped(who: &str, reason: &str) -> Outcome {
     }
 }
 
-/// Whether some variable occurs in two constraints, so that what a policy step loses may depend on when it is taken. Where each
-/// constraint stands for itself, two parties that follow the document take the same steps.
+/// Says whether some variable occurs in two constraints, so that what a policy step loses may depend on when it is
+/// taken. Where each constraint stands for itself, two parties that follow the document take the same steps.
 pub fn order_matters(set: &ConstraintSet) -> bool {
     let mut seen = BTreeSet::new();
     let mut vars = set.constraints.iter().flat_map(Constraint::vars);
     vars.any(|var| !seen.insert(var))
 }
 
-/// Whether a set has at most one equation between rows, so that at most one marker is placed. Two parties that find the same contents
-/// then place it alike: where it was declared, as far as the inequalities leave that open.
+/// Says whether a set has at most one equation between rows, so that at most one marker is placed. Two parties that
+/// find the same contents then place it alike: where it was declared, as far as the inequalities leave that open.
 fn places_one_marker(set: &ConstraintSet) -> bool {
     let is_equation = |constraint: &&Constraint| matches!(constraint, Constraint::RowEq(..));
     set.constraints.iter().filter(is_equation).count() <= 1

@@ -30,7 +30,8 @@ fn closed(set: &ConstraintSet) -> Option<Outcome> {
     borne_out_by(&mut solver, set, Solver::close)
 }
 
-/// What a solver says of the first half of a set, and then of the whole, after the other half has been asserted and retracted.
+/// Compares the solver's answers about the first half of a set, and then about the whole, with those after the other
+/// half has been asserted and retracted.
 fn rolled_back(set: &ConstraintSet) -> Option<Outcome> {
     let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
     let half = ConstraintSet {

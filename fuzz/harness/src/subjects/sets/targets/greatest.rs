@@ -17,7 +17,7 @@ use crate::subjects::sets::greatness::{self, Greatest, is_as_great, is_below, ro
 /// The longest axis, and the highest rank of a row, that are tried.
 const LENGTH: u64 = 8;
 const RANK: usize = 2;
-/// How many assignments are tried at most.
+/// The largest number of assignments that are tried.
 const TRIED: u128 = 20_000;
 
 /// Asks the solver for a solution, concludes the sizes that are forced, and holds it to what it calls the solution.
@@ -109,7 +109,7 @@ fn chosen(set: &ConstraintSet, claimed: Ground) -> Outcome {
     }
 }
 
-/// What was found of other solutions.
+/// The result of a search for other solutions.
 enum Search {
     /// One that is not below the claimed one.
     Found(Ground),

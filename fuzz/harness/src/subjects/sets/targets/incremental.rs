@@ -78,7 +78,8 @@ fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
     solver
 }
 
-/// Whether two answers are the same. A size that windows leave open has no greatest value; then only verdicts are compared.
+/// Says whether two answers are the same. A size that windows leave open has no greatest value; then only verdicts are
+/// compared.
 fn are_alike(set: &ConstraintSet, a: &SetAnswer, b: &SetAnswer) -> bool {
     a.verdict == b.verdict && (set.has_sizes() || a.ground == b.ground)
 }
@@ -143,8 +144,8 @@ fn decided_stepwise(set: &ConstraintSet) -> Outcome {
     as_at_once(&mut decider, &set.constraints)
 }
 
-/// Whether a decider answers as complete mode does that sees these constraints for the first time. Where a limit is reached the two
-/// may stop at different places.
+/// Compares the answer of a decider with that of complete mode when it sees these constraints for the first time. Where
+/// a limit is reached the two may stop at different places.
 fn as_at_once(decider: &mut Decider, constraints: &[Constraint]) -> Outcome {
     let set: ConstraintSet = constraints.iter().cloned().collect();
     let whole = Solver::with(Problem::from(&set), deciding()).decide();

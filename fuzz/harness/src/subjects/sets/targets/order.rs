@@ -25,7 +25,7 @@ fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer
     answer
 }
 
-/// What complete mode decides with little work, since it is asked about many rewritings.
+/// Decides a set with little work, since complete mode is asked about many rewritings.
 fn decision(set: &ConstraintSet) -> Decision {
     let limits = Limits {
         work: 1 << 22,

@@ -1,4 +1,4 @@
-//! What the native procedure says beside its verdict, by the solutions that enumeration finds.
+//! Comparison of the native procedure's further answers, beside its verdict, with the solutions that enumeration finds.
 
 use std::num::NonZeroU64;
 

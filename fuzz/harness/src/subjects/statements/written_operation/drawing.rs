@@ -1,5 +1,5 @@
-//! How a statement with a spec is drawn: feature by feature, each of which puts axes into the templates so that the statement has a
-//! meaning.
+//! Drawing of a statement with a spec, feature by feature: each feature puts axes into the templates so that the
+//! statement has a meaning.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -183,7 +183,7 @@ impl Drawing {
         }
     }
 
-    /// How many concatenated axes the template that has most of them has.
+    /// Counts the concatenated axes of the template that has most of them.
     fn concatenated(&self) -> usize {
         let templates = self.made.templates.iter().map(|(axes, _)| {
             let own = axes.iter().filter(|axis| matches!(axis, Axis::Concat(_)));
