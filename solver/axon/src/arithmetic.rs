@@ -49,7 +49,7 @@ pub(crate) struct Arithmetic {
     pub(crate) open_signs: usize,
     /// A bit for each of these: the fact that the divisor is taken to be negative.
     signs: u32,
-    /// What cannot be expressed.
+    /// The reason for which something cannot be expressed.
     limit: Option<String>,
 }
 

@@ -228,7 +228,7 @@ impl Dims {
     }
 }
 
-/// What two sides say of ragged dimensions.
+/// The relation of two sides by their ragged dimensions.
 enum Ragged {
     Neither,
     /// Both are ragged; whether they are equal has to be checked when the program runs.

@@ -32,7 +32,8 @@ pub(crate) fn minimised(
                     given: fewer,
                     clash: step,
                 } => {
-                    // What stands before the block was not left out in vain, so it is looked at again only if it shrank.
+                    // The facts before the block were not left out in vain, so they are looked at again only if the
+                    // block shrank.
                     start = fewer
                         .iter()
                         .filter(|index| rest[..start].contains(index))

@@ -55,7 +55,7 @@ struct Search<'s, 'p> {
     unknown: Option<String>,
     solution: Option<State>,
     letters: FxHashMap<DimId, DimId>,
-    /// Whether equalities may hold, for those that were looked at. Few states make new ones.
+    /// The equalities that were looked at, each true if it may hold. Few states make new ones.
     may_hold: FxHashMap<Vec<(DimId, DimId)>, bool>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Equation {
     free: Vec<ShapeVar>,
 }
 
-/// What equations say of ranks.
+/// The conclusions from the ranks in equations.
 #[derive(Debug)]
 pub(crate) enum Ranks {
     /// The equations with these indices have no common solution.

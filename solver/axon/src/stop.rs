@@ -1,4 +1,4 @@
-//! What ends a derivation early.
+//! The reasons that end a derivation early.
 
 use lozenge_axon_vocabulary::{DimId, Equation, Pool, TooLarge, Word};
 

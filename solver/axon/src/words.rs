@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lozenge_axon_vocabulary::{DimId, Piece, ShapeVar, Word};
 
-/// What an equation says.
+/// The conclusions from an equation.
 #[derive(Debug)]
 pub(crate) struct Reduced {
     /// The axes that are equal.
@@ -12,7 +12,7 @@ pub(crate) struct Reduced {
     pub(crate) rest: Rest,
 }
 
-/// What is left of an equation.
+/// The rest of an equation.
 #[derive(Debug)]
 pub(crate) enum Rest {
     Nothing,
@@ -108,7 +108,7 @@ fn alone(name: ShapeVar, other: &[Piece]) -> Option<Rest> {
     all_empty(&beside).map(Rest::Values)
 }
 
-/// What the ranks of two sides say.
+/// The relation of two sides by their ranks.
 enum ByRank {
     Clash,
     Forced(ShapeVar, u64),

@@ -54,9 +54,9 @@ pub enum Relax {
     /// None: declared sizes bind.
     #[default]
     Nothing,
-    /// Those of all inputs.
+    /// The declared sizes of all inputs.
     All,
-    /// Those of the inputs with these names.
+    /// The declared sizes of the inputs with these names.
     Inputs(Vec<String>),
 }
 
@@ -70,12 +70,12 @@ impl Relax {
     }
 }
 
-/// What is asked beside the graph.
+/// The options of a question beside the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Which declared sizes are freed.
     pub relax: Relax,
-    /// What has to hold of the sizes.
+    /// The conditions that have to hold of the sizes.
     pub conditions: Vec<Condition>,
 }
 
@@ -87,12 +87,12 @@ pub(crate) struct Case {
     pub(crate) values: Vec<Option<Value>>,
 }
 
-/// What is admitted where one axis has size 0 and all others at least 1.
+/// The admitted sizes where one axis has size 0 and all others at least 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AtZero {
     pub(crate) axis: Symbol,
     pub(crate) boxes: Vec<SizeBox>,
-    /// Whether the boxes are all there is.
+    /// True if the boxes are all there is.
     pub(crate) is_known: bool,
 }
 
@@ -186,7 +186,7 @@ impl Sizes {
 }
 
 impl Answer {
-    /// Whether some sizes are admitted.
+    /// Says whether some sizes are admitted.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         if self
@@ -226,7 +226,7 @@ impl Answer {
             .collect()
     }
 
-    /// What was taken for granted about data, each with the name of the node.
+    /// Lists what was taken for granted about data, each with the name of the node.
     #[must_use]
     pub fn assumptions(&self) -> Vec<(String, String)> {
         self.granted
@@ -373,7 +373,7 @@ impl Answer {
         ranks
     }
 
-    /// Whether the axis may be 0 wherever the other sizes are those of a box.
+    /// Says whether the axis may be 0 wherever the other sizes are those of a box.
     pub(crate) fn admits_zero(&mut self, found: &SizeBox, axis: Symbol) -> Option<bool> {
         let at = self.zeros.iter().position(|zero| zero.axis == axis)?;
         // Where a question about many boxes has taken too many steps already, nothing is said about 0.

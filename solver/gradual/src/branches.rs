@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use weakest::{Ranks, Weakest};
 
-/// What is known about a condition on which a program branches.
+/// The knowledge about a condition on which a program branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BranchVerdict {
@@ -39,7 +39,7 @@ pub enum BranchVerdict {
 pub struct BranchWitness {
     /// The sizes of the inputs.
     pub at: Point,
-    /// Whether the condition holds.
+    /// The value of the condition on this side.
     pub value: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct Branch {
 /// The conditions of a graph with their verdicts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Branches {
-    /// Whether some input runs the whole graph.
+    /// The verdict on the whole graph: some input runs it, or none does.
     pub verdict: Verdict,
     /// The conditions, in the order of the nodes.
     pub branches: Vec<Branch>,
@@ -137,12 +137,12 @@ impl Branches {
     }
 }
 
-/// What passes found about one condition.
+/// The findings of passes about one condition.
 #[derive(Default)]
 struct Found {
     is_true: Vec<SizeBox>,
     is_false: Vec<SizeBox>,
-    /// Whether an input comes to it for which data decide.
+    /// True if an input comes to the condition for which data decide.
     is_data: bool,
     limits: BTreeSet<Limit>,
 }
@@ -354,7 +354,7 @@ impl Question<'_> {
     }
 }
 
-/// What a path assumes and demands between two places.
+/// Lists the formulas that a path assumes and demands between two places.
 fn between(path: &Path, from: (usize, usize), to: (usize, usize)) -> Vec<Formula> {
     let assumed = path.assumed[from.0..to.0].iter().map(|assumed| assumed.0);
     let demands = path.demands[from.1..to.1]
@@ -392,8 +392,8 @@ fn conditions(graph: &Graph, found: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
     all.map(|(id, _)| id).collect()
 }
 
-/// Whether a node of a traced program compares something with a number or a tuple, as conditions on shapes do. It tells conditions that no pass came
-/// to.
+/// Says whether a node of a traced program compares something with a number or a tuple, as conditions on shapes do. It
+/// tells conditions that no pass came to.
 fn compares_numbers(node: &Node) -> bool {
     let name = node.operator.name.rsplit('.').next().unwrap_or_default();
     let is_operator = node.operator.name.contains("_operator.");

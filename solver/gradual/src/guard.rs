@@ -11,13 +11,13 @@
 
 use crate::term::{Formula, Int, Term, Terms};
 
-/// What a guard calls a size: an axis of an input, or the value of an integer input.
+/// The name of a size in a guard: an axis of an input, or the value of an integer input.
 pub(crate) struct Named<'a> {
     pub(crate) input: &'a str,
     pub(crate) at: Option<usize>,
 }
 
-/// How deep parentheses may lie in one another.
+/// The greatest depth of parentheses inside one another.
 const MAX_DEPTH: usize = 64;
 
 /// Reads a guard; nothing where it is of another form. `size` gives the term of a size.

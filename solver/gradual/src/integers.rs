@@ -68,13 +68,13 @@ impl Integers {
         set
     }
 
-    /// Whether there is none.
+    /// Says whether the set has no integer.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.classes.iter().all(Vec::is_empty)
     }
 
-    /// Whether the integer belongs to it.
+    /// Says whether the integer belongs to the set.
     #[must_use]
     pub fn contains(&self, value: Int) -> bool {
         let (residue, quotient) = (value.rem_euclid(self.period), value.div_euclid(self.period));
@@ -84,7 +84,7 @@ impl Integers {
             .any(|(low, high)| *low <= quotient && quotient <= *high)
     }
 
-    /// How many steps it takes to look at the whole set.
+    /// Counts the steps that a look at the whole set takes.
     pub(crate) fn weight(&self) -> usize {
         self.classes.iter().map(|class| 1 + class.len()).sum()
     }
@@ -128,7 +128,7 @@ impl Integers {
         self.merged(other, |left, right| left && !right)
     }
 
-    /// Whether each integer of the set belongs to the other one.
+    /// Says whether each integer of the set belongs to the other one.
     pub(crate) fn is_subset(&self, other: &Self) -> Result<bool, LongPeriod> {
         Ok(self == other || self.without(other)?.is_empty())
     }
@@ -452,10 +452,10 @@ impl fmt::Display for Integers {
     }
 }
 
-/// How many runs of an endless set are shown.
+/// The number of runs of an endless set that are shown.
 const SHOWN_ENDLESS: usize = 3;
 
-/// How many runs of a finite set are shown before some are left out.
+/// The number of runs of a finite set that are shown before some are left out.
 const SHOWN_FINITE: usize = 8;
 
 fn run((first, last): (Int, Int)) -> String {

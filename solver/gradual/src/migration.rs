@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The annotations of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Migration {
-    /// Whether there is a static migration that runs.
+    /// The verdict: there is a static migration that runs, or none.
     pub verdict: Verdict,
     /// The inputs. The classes at one place of all inputs belong together; the union over the places is what is admitted.
     pub inputs: Vec<Annotation>,
@@ -41,7 +41,7 @@ pub struct Migration {
     pub limits: Vec<String>,
 }
 
-/// What an input may be annotated with.
+/// The annotations that an input may have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Annotation {
     /// The name of the input.
@@ -55,12 +55,12 @@ pub struct Annotation {
 pub struct RankClass {
     /// The rank; nothing where it does not matter, as no node uses the input.
     pub rank: Option<usize>,
-    /// Whether greater ranks belong to the class as well. The sizes are the first and the last ones then.
+    /// True if greater ranks belong to the class as well. The sizes are the first and the last ones then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub and_more: bool,
     /// The sizes.
     pub dims: Vec<Dimension>,
-    /// What holds between sizes beside their ranges, of this input and of others.
+    /// The relations between sizes beside their ranges, of this input and of others.
     pub relations: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct RankClass {
 pub struct Dimension {
     /// The name of the size, or the number that it is.
     pub name: String,
-    /// Whether it may be a number.
+    /// True if it may be a number.
     #[serde(rename = "static")]
     pub is_static: bool,
     /// The least and the greatest size; nothing where there is no greatest one.
@@ -80,15 +80,15 @@ pub struct Dimension {
     pub values: String,
     /// A size of it in an admitted point.
     pub example: Option<Int>,
-    /// What refuses the size before the least one, where the others are those of the example.
+    /// The refusal of the size before the least one, where the others are those of the example.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<End>,
-    /// What refuses the size after the greatest one.
+    /// The refusal of the size after the greatest one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<End>,
 }
 
-/// What refuses a size.
+/// A refused size, and who refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct End {
     /// The size.

@@ -44,7 +44,7 @@ impl From<Limit> for Stop {
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
     pub(crate) formula: Formula,
-    /// What the first of the nodes wants, in words.
+    /// The demand of the first of the nodes, in words.
     pub(crate) words: String,
     /// The nodes, in order.
     pub(crate) nodes: Vec<NodeId>,
@@ -77,7 +77,7 @@ pub(crate) struct Pass<'a> {
     absorbed: (usize, usize),
     /// The operators that are not known, with the first node of each.
     pub(crate) unknown: BTreeMap<String, NodeId>,
-    /// What was taken for granted about data, with the nodes.
+    /// The assumptions about data, with the nodes that need them.
     pub(crate) granted: BTreeSet<(String, NodeId)>,
     pub(crate) node: NodeId,
     /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the first one.
@@ -90,7 +90,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) sites: Vec<Site>,
 }
 
-/// How deep calls of bodies may lie in one another.
+/// The greatest depth of calls of bodies inside one another.
 const MAX_LEVELS: usize = 64;
 
 /// The number of letters for what data decide on one path.
@@ -333,7 +333,7 @@ impl<'a> Pass<'a> {
         Ok(choice)
     }
 
-    /// Whether a condition is decided by itself or by what is demanded of its only symbol.
+    /// Decides a condition by itself or by what is demanded of its only symbol; `None` if neither decides it.
     pub(crate) fn known(&mut self, formula: Formula) -> Result<Option<bool>, Stop> {
         if let Some(truth) = self.terms.decided(formula) {
             return Ok(Some(truth));
@@ -428,7 +428,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// What a symbol can be before anything is demanded.
+/// Returns the values of a symbol before anything is demanded.
 pub(crate) fn domain(terms: &Terms, symbol: Symbol) -> Integers {
     let bounds = terms.symbol_bounds(symbol);
     Integers::between(bounds.low, bounds.high)

@@ -25,13 +25,13 @@ pub enum Replayed {
     Unknown,
 }
 
-/// What a run found.
+/// The findings of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
     values: Vec<Option<Replayed>>,
     /// The node that refuses, if one does.
     pub refusal: Option<Refusal>,
-    /// Whether the run ended at a limit or a branch that data decide.
+    /// True if the run ended at a limit or a branch that data decide.
     pub is_open: bool,
 }
 

@@ -67,7 +67,7 @@ pub(crate) enum FormulaKind {
     All(Arc<[Formula]>),
     /// Some of them holds.
     Any(Arc<[Formula]>),
-    /// Those of the sizes that are not 1 are equal.
+    /// All sizes but those that are 1 are equal.
     Compatible(Arc<[Term]>),
 }
 
@@ -90,7 +90,7 @@ impl Bounds {
 /// A sorted set of symbols.
 pub(crate) type Symbols = Arc<[Symbol]>;
 
-/// What is known about an atom, a term or a formula as soon as it is made.
+/// A kept atom, term or formula with the facts that are computed when it is made.
 #[derive(Clone, Debug)]
 struct Known<T> {
     value: T,
@@ -172,7 +172,7 @@ impl Terms {
         &self.names[symbol.0 as usize]
     }
 
-    /// How many symbols there are.
+    /// Counts the symbols.
     #[must_use]
     pub fn symbol_count(&self) -> usize {
         self.names.len()
@@ -182,7 +182,7 @@ impl Terms {
         self.symbol_bounds[symbol.0 as usize]
     }
 
-    /// Whether a number or a polynomial has become too large to go on. Terms made since then mean nothing.
+    /// Says whether a number or a polynomial has become too large to go on. Terms made since then mean nothing.
     #[must_use]
     pub fn is_too_large(&self) -> bool {
         self.too_large

@@ -103,7 +103,7 @@ fn by_residues(
     }
 }
 
-/// What terms and formulas are where the symbol is `residue + period*k`.
+/// The terms and formulas where the symbol is `residue + period*k`.
 struct Residue<'a> {
     terms: &'a Terms,
     symbol: Symbol,

@@ -1,4 +1,4 @@
-//! What flows between nodes: tensors of known shape and other values of which sizes may be a function.
+//! Values that flow between nodes: tensors of known shape and other values of which sizes may be a function.
 
 use crate::term::{Formula, Int, Term};
 use lozenge_graph_vocabulary::ElementType;
@@ -16,7 +16,7 @@ pub(crate) struct Shape {
 /// Axes that are not known one by one, and stay together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// How many known axes lie before it.
+    /// The number of known axes before it.
     pub(crate) at: usize,
     /// The product of its sizes.
     pub(crate) product: Term,
@@ -46,7 +46,7 @@ pub(crate) struct Ratio {
     pub(crate) over: Int,
 }
 
-/// What is known of the elements of a tensor.
+/// The knowledge about the elements of a tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     Unknown,

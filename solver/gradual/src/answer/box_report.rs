@@ -4,7 +4,7 @@ use crate::residual::SizeBox;
 use crate::term::Terms;
 use serde::Serialize;
 
-/// What a symbol can be in one box.
+/// The values of a symbol in one box.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolReport {
     /// The name.
@@ -14,7 +14,8 @@ pub struct SymbolReport {
     /// The term that it equals, if it is a function of others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equals: Option<String>,
-    /// Whether 0 is admitted too while the others are at least 1; nothing where that is not known, or for integers that are no sizes.
+    /// True if 0 is admitted too while the others are at least 1; nothing where that is not known, or for integers that
+    /// are no sizes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<bool>,
     /// A value of it in an admitted point.
@@ -27,7 +28,7 @@ pub struct SymbolReport {
 pub struct BoxReport {
     /// The symbols.
     pub symbols: Vec<SymbolReport>,
-    /// What holds between them beside that, as text.
+    /// The relations between them beside that, as text.
     pub relations: Vec<String>,
 }
 

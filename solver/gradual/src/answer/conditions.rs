@@ -1,4 +1,4 @@
-//! What is asked of sizes beside the graph: conditions, as formulas on a path.
+//! Conditions on sizes beside the graph, as formulas on a path.
 
 use super::Answer;
 use crate::limit::Limit;
@@ -9,10 +9,10 @@ use lozenge_gradual_vocabulary::{Condition, Quantity, Relation, Sum};
 use lozenge_graph_vocabulary::Graph;
 use std::collections::BTreeMap;
 
-/// What the names of axes, ranks and integer inputs stand for.
+/// The meanings of the names of axes, ranks and integer inputs.
 pub(crate) type Names = BTreeMap<String, Named>;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
     Term(Term),

@@ -1,4 +1,4 @@
-//! What is given for inputs against what the file declares of them.
+//! Contradictions between the sizes given for inputs and those that the file declares.
 
 use super::{Given, Options, Point};
 use crate::pass::Inputs;

@@ -1,9 +1,9 @@
-//! What is asked about: sizes and values that are given for inputs.
+//! Sizes and values that are given for inputs in a question.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What is given for one input.
+/// The part of a question that concerns one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Given {

@@ -160,7 +160,7 @@ impl Answer {
             .collect()
     }
 
-    /// Whether every choice among the nearest sizes is admitted.
+    /// Says whether every choice among the nearest sizes is admitted.
     fn is_product(&mut self, values: &Values, set: &[Symbol], axes: &[Nearest]) -> bool {
         let mut points = vec![values.clone()];
         for (symbol, near) in set.iter().zip(axes) {
@@ -244,7 +244,7 @@ impl Answer {
         best
     }
 
-    /// What is admitted where some symbols have values.
+    /// Returns the admitted sizes where some symbols have values.
     fn section(&mut self, fixed: &Values) -> Vec<SizeBox> {
         let mut all = Vec::new();
         for case in 0..self.cases.len() {

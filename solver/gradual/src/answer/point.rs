@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The answer about one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PointAnswer {
-    /// Whether it is admitted; nothing if that is unknown or not specified.
+    /// True if it is admitted; nothing if that is unknown or not specified.
     pub admitted: Option<bool>,
     /// The sizes of the outputs, where they are numbers, by the names of the outputs.
     pub outputs: Vec<(String, Option<Vec<i128>>)>,
@@ -236,13 +236,14 @@ impl Answer {
         answer
     }
 
-    /// Whether a point is admitted; nothing if that is unknown or not specified.
+    /// Says whether a point is admitted; nothing if that is unknown or not specified.
     #[must_use]
     pub fn admits(&self, point: &Point) -> Option<bool> {
         self.at(point).admitted
     }
 
-    /// Whether the printed set holds a point of which every size is given; nothing where a relation is not decided.
+    /// Says whether the printed set holds a point of which every size is given; nothing where a relation is not
+    /// decided.
     #[must_use]
     pub fn set_holds(&self, point: &Point) -> Option<bool> {
         let is_given = |form: &InputForm| match &form.kind {

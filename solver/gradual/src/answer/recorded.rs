@@ -12,7 +12,7 @@ use lozenge_graph_vocabulary::{DeclaredSize, RecordedRange, Type};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What an exporter recorded of the sizes of inputs, beside what the graph takes.
+/// The claims about the sizes of inputs that an exporter recorded, beside what the graph takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordedSet {
     /// The recorded set as boxes: the union of them is recorded.
@@ -25,7 +25,7 @@ pub struct RecordedSet {
     pub only_recorded: Option<Point>,
     /// The ranges and guards, in the order of the file.
     pub conditions: Vec<RecordedCondition>,
-    /// Whether the differences are decided. Where not all conditions are read, the recorded set is an upper bound.
+    /// True if the differences are decided. Where not all conditions are read, the recorded set is an upper bound.
     pub is_decided: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct RecordedSet {
 pub struct RecordedCondition {
     /// The condition, as it is written in the file.
     pub text: String,
-    /// Whether it was understood.
+    /// True if it was understood.
     pub is_read: bool,
     /// A point that the graph takes and that this condition excludes: the graph does not need it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +165,8 @@ impl Answer {
         given.collect()
     }
 
-    /// What each end of a range says of each size that has its symbol. An end that every size has says nothing.
+    /// Lists the demands of each end of a range on each size that has its symbol. An end that every size has says
+    /// nothing.
     fn range(&mut self, range: &RecordedRange) -> Vec<(String, Formula)> {
         let mut found = Vec::new();
         for term in self.of_symbol(&range.symbol) {

@@ -15,7 +15,7 @@ pub struct Refusal {
     pub node: String,
     /// The operator of the node.
     pub operator: String,
-    /// What it wants, in words, with sizes in input symbols or numbers.
+    /// The demand of the node, in words, with sizes in input symbols or numbers.
     pub words: String,
     /// The names of all nodes that want the same.
     pub nodes: Vec<String>,
@@ -40,7 +40,7 @@ impl Refusal {
         names
     }
 
-    /// What no node refuses: a declaration or a condition does.
+    /// Makes a refusal by a declaration or a condition, which no node causes.
     pub(crate) fn about_the_point(words: String) -> Self {
         Self {
             node: String::new(),

@@ -36,20 +36,20 @@ pub struct CaseReport {
 /// The whole answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Whether some sizes are admitted.
+    /// The verdict: some sizes are admitted, or none, or a limit was reached.
     pub verdict: Verdict,
     /// The cases.
     pub cases: Vec<CaseReport>,
     /// Why nothing is admitted.
     pub core: Vec<Refusal>,
-    /// What the exporter recorded, with a point in each difference from what the graph takes.
+    /// The recorded claims of the exporter, with a point in each difference from what the graph takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded: Option<RecordedSet>,
     /// Operators that are not known, with a node of each.
     pub unknown: Vec<(String, String)>,
-    /// What was taken for granted about data, with the nodes.
+    /// The assumptions about data, with the nodes that need them.
     pub assumed: Vec<(String, String)>,
-    /// What is admitted and probably not meant.
+    /// Cases that are admitted and probably not meant.
     pub warnings: Vec<Warning>,
     /// The limits that kept a part open.
     pub limits: Vec<String>,
@@ -197,7 +197,7 @@ impl Answer {
         }
     }
 
-    /// How many cases of ranks and branches there are.
+    /// Counts the cases of ranks and branches.
     #[must_use]
     pub fn case_count(&self) -> usize {
         self.cases.len()

@@ -78,7 +78,7 @@ fn replacement(terms: &mut Terms, atom: Atom, boxes: &[SizeBox]) -> Option<Term>
     })
 }
 
-/// Whether a formula certainly holds on all of a box.
+/// Says whether a formula certainly holds on all of a box.
 pub(super) fn holds_on(terms: &mut Terms, formula: Formula, found: &SizeBox) -> bool {
     let mut formula = formula;
     for (symbol, term) in &found.equal {

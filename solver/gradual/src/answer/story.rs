@@ -16,7 +16,7 @@ pub struct Step {
     /// The operator; nothing for an input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator: Option<String>,
-    /// What it makes, in input symbols.
+    /// The shape that the node makes, in input symbols.
     pub shape: String,
     /// The same at the point that was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]

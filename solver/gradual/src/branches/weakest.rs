@@ -101,7 +101,7 @@ impl Ranks {
                 if told.len() >= MAX_TOLD {
                     break;
                 }
-                // What is told already covers the box.
+                // The box is covered by the parts that are told already.
                 if told.iter().any(|other| implies(&parts, other)) {
                     continue;
                 }
@@ -115,7 +115,7 @@ impl Ranks {
         told.iter().map(|parts| text(terms, parts)).collect()
     }
 
-    /// What a box says, part by part: several lists where a set is no interval. What may be left out first stands first.
+    /// Lists the parts of a box: several lists where a set is no interval. What may be left out first stands first.
     fn parts(&self, terms: &Terms, found: &SizeBox) -> Vec<Vec<Part>> {
         let mut lists: Vec<Vec<Part>> = vec![
             found
@@ -177,7 +177,7 @@ impl Ranks {
         parts
     }
 
-    /// Whether the known point of a box satisfies all parts.
+    /// Says whether the known point of a box satisfies all parts.
     fn is_met(&self, terms: &Terms, parts: &[Part], other: &Other) -> bool {
         let Some(point) = &other.own.witness else {
             return false;
@@ -204,7 +204,7 @@ impl Ranks {
         })
     }
 
-    /// What parts say, with the ranks that their sizes need.
+    /// Turns parts into formulas, with the ranks that their sizes need.
     fn formulas(&self, terms: &mut Terms, parts: &[Part]) -> Option<Vec<Formula>> {
         let mut formulas = Vec::new();
         for part in parts {
@@ -229,7 +229,7 @@ struct Other<'b> {
     formulas: Option<Vec<Formula>>,
 }
 
-/// Whether a part excludes all that a size of the other box can be.
+/// Says whether a part excludes all that a size of the other box can be.
 fn is_outside(parts: &[Part], other: &Other) -> bool {
     parts.iter().any(|part| match part {
         Part::In(symbol, set, _) => {
@@ -240,7 +240,7 @@ fn is_outside(parts: &[Part], other: &Other) -> bool {
     })
 }
 
-/// Whether two sets have no number in common. Of intervals, as nearly all sets are, the ends tell it.
+/// Says whether two sets have no number in common. Of intervals, as nearly all sets are, the ends tell it.
 fn are_apart(one: &Integers, other: &Integers) -> bool {
     let interval = |set: &Integers| {
         let mut spans = set.spans();
@@ -261,7 +261,7 @@ fn are_apart(one: &Integers, other: &Integers) -> bool {
     one.intersect(other).is_ok_and(|common| common.is_empty())
 }
 
-/// Whether certainly no point of the other box satisfies some formulas.
+/// Says whether certainly no point of the other box satisfies some formulas.
 fn excludes(terms: &mut Terms, own: &[Formula], other: &Other) -> bool {
     let Some(others) = &other.formulas else {
         return false;
@@ -311,7 +311,7 @@ fn ways(terms: &Terms, symbol: Symbol, domain: &Integers) -> Vec<Vec<Part>> {
     ways.collect()
 }
 
-/// Whether what satisfies the first parts satisfies the second ones.
+/// Says whether everything that satisfies the first parts satisfies the second ones.
 fn implies(parts: &[Part], others: &[Part]) -> bool {
     others.iter().all(|other| {
         parts.iter().any(|part| match (part, other) {

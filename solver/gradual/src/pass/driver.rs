@@ -7,11 +7,11 @@ use crate::value::{Shape, Value};
 use lozenge_graph_vocabulary::{Graph, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a pass along one path found.
+/// The result of a pass along one path.
 pub(crate) struct Path {
     /// The conditions under which the graph takes this path.
     pub(crate) assumed: Vec<(Formula, NodeId)>,
-    /// What is asked of the path beside the graph, in the order of the conditions.
+    /// The conditions of the question on the path beside the graph, in their order.
     pub(crate) asked: Vec<Formula>,
     pub(crate) demands: Vec<Demand>,
     /// The outputs, or why and at which node the path ended.
@@ -30,7 +30,7 @@ pub(crate) struct Paths {
     pub(crate) paths: Vec<Path>,
     pub(crate) unknown: BTreeMap<String, NodeId>,
     pub(crate) granted: BTreeSet<(String, NodeId)>,
-    /// Whether not all paths were followed.
+    /// The limit that kept some paths from being followed.
     pub(crate) limit: Option<Limit>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct InputForm {
     pub(crate) kind: InputKind,
 }
 
-/// What is free about an input.
+/// The free part of an input.
 #[derive(Clone, Debug)]
 pub(crate) enum InputKind {
     /// A tensor of declared rank, with the sizes and perhaps the elements.
@@ -84,7 +84,7 @@ pub(crate) struct Inputs {
     /// The ranks that are asked about, of inputs whose rank is not declared; all where there is nothing.
     ranks: Option<BTreeMap<usize, Integers>>,
     given: Point,
-    /// Whether a size may be 0.
+    /// True if a size may be 0.
     admits_empty: bool,
     /// The symbols for what data decide: of each node, by the number of times that a pass came to it before.
     data: BTreeMap<(NodeId, usize), Symbol>,
@@ -207,7 +207,7 @@ impl Inputs {
         })
     }
 
-    /// Whether an axis, a rank or an integer input has this name.
+    /// Says whether an axis, a rank or an integer input has this name.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         self.used_names.iter().any(|used| used == name)
     }
@@ -226,7 +226,7 @@ impl Inputs {
             .any(|form| matches!(form.kind, InputKind::AnyRank { rank, .. } if rank == symbol))
     }
 
-    /// Whether a symbol is the product of the axes of a block.
+    /// Says whether a symbol is the product of the axes of a block.
     pub(crate) fn is_derived(&self, terms: &Terms, symbol: Symbol) -> bool {
         self.forms.iter().any(|form| matches!(&form.kind, InputKind::AnyRank { tail: Some(tail), .. } if terms.as_symbol(tail.product) == Some(symbol)))
     }

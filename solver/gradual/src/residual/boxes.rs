@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 /// A set of points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SizeBox {
-    /// What each symbol can be by itself.
+    /// The values of each symbol by itself.
     pub(crate) domains: BTreeMap<Symbol, Integers>,
     /// The symbols that are a function of others, which no other term and no relation of the box mentions.
     pub(crate) equal: Vec<(Symbol, Term)>,
-    /// What holds beside that, sorted.
+    /// The relations beside that, sorted.
     pub(crate) relations: Vec<Formula>,
     /// A point of the box, if one was found.
     pub(crate) witness: Option<BTreeMap<Symbol, Int>>,
@@ -35,7 +35,7 @@ impl SizeBox {
         }
     }
 
-    /// Whether a point belongs to the box; nothing if a number is too large to tell.
+    /// Says whether a point belongs to the box; nothing if a number is too large to tell.
     pub(crate) fn contains(
         &self,
         terms: &Terms,
@@ -59,7 +59,7 @@ impl SizeBox {
         Some(true)
     }
 
-    /// What the box says, as one formula each.
+    /// Writes the box as formulas that hold together.
     pub(crate) fn formulas(&self, terms: &mut Terms) -> Option<Vec<Formula>> {
         let mut formulas = self.relations.clone();
         for (symbol, term) in &self.equal {
@@ -73,7 +73,7 @@ impl SizeBox {
         Some(formulas)
     }
 
-    /// Whether the other box certainly contains this one.
+    /// Says whether the other box certainly contains this one.
     pub(crate) fn is_inside(&self, terms: &mut Terms, other: &Self) -> bool {
         terms.charge(self.domains.len());
         let domains_hold = other.domains.iter().all(|(symbol, domain)| {

@@ -18,7 +18,7 @@ pub(super) fn apply(terms: &mut Terms, state: &mut State) -> bool {
     false
 }
 
-/// What a relation says about factors, if it says something that is not known.
+/// Returns what a relation demands of single factors, if that is not known yet.
 fn simpler(terms: &mut Terms, state: &State, relation: Formula) -> Option<Vec<Formula>> {
     let kind = (**terms.formula_kind(relation)).clone();
     let (FormulaKind::Zero(term) | FormulaKind::NotZero(term) | FormulaKind::AtLeastZero(term)) =
@@ -62,7 +62,7 @@ fn simpler(terms: &mut Terms, state: &State, relation: Formula) -> Option<Vec<Fo
     }
 }
 
-/// Whether a number may be a product of what its factors can be. Nothing is said of factors that are no symbols.
+/// Says whether a number may be a product of what its factors can be. Nothing is said of factors that are no symbols.
 fn has_factoring(terms: &Terms, state: &State, monomial: &[(Atom, u32)], value: Int) -> bool {
     let mut rests = vec![value];
     for (atom, power) in monomial {
@@ -195,7 +195,7 @@ fn each(
     all
 }
 
-/// Whether an atom certainly has at least this value.
+/// Says whether an atom certainly has at least this value.
 fn is_at_least(terms: &Terms, state: &State, atom: Atom, least: Int) -> bool {
     let of_domain = |domain: &Integers| {
         let mut firsts = domain.spans().map(|span| span.first);

@@ -6,7 +6,7 @@ use crate::term::walk::Item;
 use crate::term::{Atom, AtomKind, Formula, FormulaKind, Int, Symbol, Term, Terms};
 use crate::unary;
 
-/// How a case goes on.
+/// The continuation of a case.
 pub(super) enum Split {
     /// It does not fall into parts.
     Done,
@@ -138,7 +138,7 @@ fn parts(
     }
 }
 
-/// Whether a formula holds on all of the domains (true), or nowhere (false), as far as it speaks of one symbol.
+/// Says whether a formula holds on all of the domains (true), or nowhere (false), as far as it speaks of one symbol.
 fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option<bool>, Limit> {
     let [symbol] = *terms.formula_symbols(formula) else {
         return Ok(None);
@@ -294,7 +294,7 @@ fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     )
 }
 
-/// What it means for the dividend that a quotient rounded down is a number.
+/// Bounds the dividend where a quotient that is rounded down is a number.
 fn quotient_is(terms: &mut Terms, polynomial: &crate::term::Polynomial) -> Option<[Formula; 2]> {
     let [(monomial, 1 | -1)] = polynomial.variable_parts() else {
         return None;

@@ -16,7 +16,8 @@ const MAX_MOVED: usize = 3;
 
 /// The box with a point of it. A box of whose relations no solution was found keeps none, for its relations may have one.
 pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
-    // What a dependent symbol can be follows from its term; its own domain is narrowed to that where the term is a symbol and a number.
+    // The values of a dependent symbol follow from its term; its own domain is narrowed to them where the term is a
+    // symbol and a number.
     for (symbol, term) in found.equal.clone() {
         if let [other] = *terms.symbols(term)
             && let Some(domain) = affine_image(terms, &found, term, other)

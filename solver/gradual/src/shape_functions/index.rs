@@ -233,7 +233,7 @@ pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// How many axes an index names: each number that is possible is a case of its own.
+/// Counts the axes that an index names: each number that is possible is a case of its own.
 fn index_length(pass: &mut Pass, length: Term, most: usize) -> Result<usize, Stop> {
     let is_some = pass.terms.at_least(length, 1);
     pass.require_specified(is_some, |_| "an index names no axis".to_owned())?;

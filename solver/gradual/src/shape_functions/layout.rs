@@ -6,7 +6,7 @@ use crate::pass::Pass;
 use crate::term::{Int, Term, Terms};
 use crate::value::{Block, Content, Shape, Tensor, Value};
 
-/// What a size 0 in the target of a reshape means.
+/// The meaning of a size 0 in the target of a reshape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zero {
     /// The size of the input at the same place.

@@ -17,7 +17,7 @@ pub(super) struct Window {
     pub(super) after: Int,
 }
 
-/// How an axis is padded.
+/// The padding of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Padding {
     Given,

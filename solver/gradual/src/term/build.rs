@@ -1,4 +1,4 @@
-//! How terms are made: each function returns the normal form.
+//! Making of terms: each function returns the normal form.
 
 use super::polynomial::{gcd, monomial_quotient};
 use super::{

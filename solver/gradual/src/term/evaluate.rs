@@ -10,7 +10,7 @@ impl Terms {
         self.evaluate(Item::Term(term), of)
     }
 
-    /// Whether a formula holds, or nothing where a symbol has no value, a divisor is 0, or a number is too large.
+    /// Says whether a formula holds, or nothing where a symbol has no value, a divisor is 0, or a number is too large.
     pub fn holds(&self, formula: Formula, of: &impl Fn(Symbol) -> Option<Int>) -> Option<bool> {
         self.evaluate(Item::Formula(formula), of)
             .map(|value| value != 0)

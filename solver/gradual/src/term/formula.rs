@@ -1,4 +1,4 @@
-//! How formulas are made: each function returns the normal form, and decides what the bounds of terms decide.
+//! Making of formulas: each function returns the normal form, and decides what the bounds of terms decide.
 
 use super::polynomial::{gcd, monomial_quotient};
 use super::{Atom, Bounds, Formula, FormulaKind, Int, Known, Polynomial, Term, Terms};
@@ -18,7 +18,7 @@ impl Formula {
 }
 
 impl Terms {
-    /// Whether a formula is one of the two constants, and which.
+    /// Returns the value of a formula that is one of the two constants.
     #[must_use]
     pub fn decided(&self, formula: Formula) -> Option<bool> {
         match formula {

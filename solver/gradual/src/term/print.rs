@@ -2,10 +2,10 @@
 
 use super::{Atom, AtomKind, Formula, FormulaKind, Int, Polynomial, Term, Terms};
 
-/// How deep terms are written out.
+/// The greatest depth to which terms are written out.
 const MAX_DEPTH: usize = 24;
 
-/// How tightly the place of a text binds.
+/// The operators that may stand in a place of a text without parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Tightness {
     Sum,

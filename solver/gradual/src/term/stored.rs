@@ -35,7 +35,7 @@ enum Entry {
     Compatible(Vec<usize>),
 }
 
-/// What an entry became.
+/// The result of loading an entry.
 #[derive(Clone, Copy)]
 enum Loaded {
     Term(Term),
@@ -86,7 +86,7 @@ impl Stored {
 #[derive(Default)]
 pub(crate) struct Places(FxHashMap<Item, usize>);
 
-/// What was loaded, by its place.
+/// The loaded terms and formulas, by their places.
 pub(crate) struct Restored(Vec<Loaded>);
 
 impl Restored {

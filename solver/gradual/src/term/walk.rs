@@ -12,7 +12,8 @@ pub(crate) enum Item {
 }
 
 impl Terms {
-    /// What the root is made of and the root itself, each after what it is made of. What `enter` refuses is left out with all below it.
+    /// Lists the root and everything that it is made of, each after its parts. An item that `enter` refuses is left out
+    /// with all below it.
     pub(crate) fn order(&self, root: Item, enter: impl Fn(Item) -> bool) -> Vec<Item> {
         let mut order = Vec::new();
         let mut entered = FxHashSet::default();

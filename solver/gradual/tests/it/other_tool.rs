@@ -1,4 +1,5 @@
-//! What the tests of PyTorch's own tools for gradual types ask, restated as facts about programs, each answered as PyTorch documents its operators.
+//! Facts about programs that the tests of PyTorch's own tools for gradual types ask for, each answered as PyTorch
+//! documents its operators.
 //!
 //! The tests are those of `test/fx/test_z3_gradual_types.py` and `test/fx/test_gradual_type.py` of PyTorch 1.13, at whose programs and shapes a fact names
 //! the test. Tests of the inside of those tools have no fact: the numbers of constraints (`test_add_reshape`, `test_conv_reshape_add`,

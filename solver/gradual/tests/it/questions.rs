@@ -1,4 +1,5 @@
-//! What is told about a point: the nearest admitted sizes, where a refusal comes from, and what an exporter recorded.
+//! Answers about a point: the nearest admitted sizes, the place where a refusal comes from, and the records of an
+//! exporter.
 
 use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes, written};
 use lozenge_graph::Limits;

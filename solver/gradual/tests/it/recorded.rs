@@ -23,10 +23,10 @@ pub struct Record {
     pub runs: Vec<Run>,
 }
 
-/// What the inputs of a run get, and the shapes of its outputs if it is not refused.
+/// The inputs of a run, and the shapes of its outputs if it is not refused.
 pub type Run = (Vec<Feed>, Option<Vec<Vec<i128>>>);
 
-/// What an input of a run gets.
+/// The value that an input of a run gets.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Feed {
@@ -46,13 +46,13 @@ impl fmt::Debug for Feed {
 }
 
 impl Feed {
-    /// Whether the tensor has no element.
+    /// Says whether the tensor has no element.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Sizes(sizes) if sizes.contains(&0))
     }
 }
 
-/// What an answer says about a run.
+/// The relation of an answer to a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The same as the run.

@@ -1,4 +1,4 @@
-//! What onnxruntime does with small shapes, accepted and refused.
+//! Behaviour of onnxruntime with small shapes, accepted and refused.
 
 use crate::recorded::{Feed, Outcome, Record, read};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,8 @@ fn records_that_are_named() {
     for path in std::env::split_paths(&paths) {
         let text = compared(&read(path.to_str().expect("a path is text")));
         println!("{}: {text}", path.display());
-        // What is behind a Squeeze that names no axes, and reflections of tensors without elements, have rows in `docs/runtimes.md`.
+        // Results behind a Squeeze that names no axes, and reflections of tensors without elements, have rows in
+        // `docs/runtimes.md`.
         let rows = [
             "does not exist among 0)",
             "(the first matrix has rank 1",
