@@ -1,4 +1,5 @@
-//! What solving and closing costs, family by family, beside a pass that only reads every constraint and every axis once.
+//! Benchmarks of solving and closing, family by family, beside a pass that only reads every constraint and every axis
+//! once.
 //!
 //! `cargo bench -p lozenge-solver [-- FAMILY]`; `LOZENGE_LARGEST` sets the largest size. `lozenge bench` prints the same families as
 //! a table with the ratio of the two, the bytes and the exponent of growth.

@@ -2,7 +2,7 @@
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{RowVar, Var};
 
-/// What a name of the program is defined to be.
+/// The definition of a name of the program.
 enum Op {
     Data(&'static [u64]),
     Param,
@@ -10,7 +10,7 @@ enum Op {
     Matmul(&'static str, &'static str),
 }
 
-/// What one definition requires, with the result on the left of `<=`.
+/// Writes the constraints of one definition, with the result on the left of `<=`.
 fn require(name: &str, op: &Op) -> String {
     match op {
         Op::Data(sizes) => format!("<{name}> ~ {sizes:?}\n"),

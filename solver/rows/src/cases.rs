@@ -60,7 +60,7 @@ impl Solver {
         }
     }
 
-    /// What the refusals of all cases say together.
+    /// Joins the refusals of all cases into one.
     fn refused_in_all(
         &self,
         refusals: &[Refusal],

@@ -44,7 +44,7 @@ pub struct Decider {
     plain: Problem,
     options: Options,
     search: Option<Arc<Search<'static>>>,
-    /// What propagation refused.
+    /// The refusal by propagation, if there is one.
     refused: Option<Decision>,
     marks: Vec<Mark>,
 }

@@ -1,4 +1,4 @@
-//! What holds in every solution: entailment of a constraint, and forced values.
+//! Facts that hold in every solution: entailment of a constraint, and forced values.
 //!
 //! A constraint follows from others iff none of the cases in which it does not hold has a solution together with them
 //! ([`crate::decide::cases`]). Each case is decided like a set, by complete mode, and without a bound on lengths.
@@ -21,7 +21,7 @@ use crate::search::complete::{Decision, effort};
 use crate::solver::Solver;
 use crate::term::Term;
 
-/// Whether a constraint holds in every solution.
+/// The answer whether a constraint holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entailment {
     /// It does, because of these constraints.
@@ -32,7 +32,7 @@ pub enum Entailment {
     Unknown(String),
 }
 
-/// What is the same in every solution.
+/// The values that are the same in every solution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forced {
     /// The variables that have one value in all solutions, and that value.
@@ -83,7 +83,7 @@ fn unused<'a>(atoms: impl Iterator<Item = &'a Dim>) -> [NonZeroU64; 2] {
     [one, other].map(|size| size.unwrap_or(NonZeroU64::MIN))
 }
 
-/// Whether a constraint follows, with the certificate if it does.
+/// Decides whether a constraint follows, with the certificate if it does.
 fn entails(
     problem: &Problem,
     constraint: &Constraint,
@@ -197,7 +197,7 @@ impl Question {
     }
 }
 
-/// What says that a variable has a value.
+/// Returns the equations that give a variable its value.
 fn equations(ground: &Ground, var: &Var) -> Vec<Constraint> {
     match var {
         Var::Dim(dim) => match ground.dims.get(dim) {
@@ -244,7 +244,7 @@ fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
             .into_iter()
             .find(|answer| !matches!(answer, Entailment::Holds(_)))
         {
-            // What differs there is not forced either.
+            // A variable that differs there is not forced either.
             Some(Entailment::Fails(other)) => open.retain(|var| is_same(solution, &other, var)),
             Some(Entailment::Unknown(why)) => {
                 forced.undecided.insert(var, why);
@@ -278,8 +278,9 @@ fn keep(values: &mut Ground, from: &Ground, var: &Var) {
 }
 
 impl Solver {
-    /// Whether a constraint holds in every solution of the problem: decided from the constraints alone, with a certificate if it
-    /// does. Its variables need not occur in the problem. If the problem has no solution, everything holds.
+    /// Decides whether a constraint holds in every solution of the problem, from the constraints alone, with a
+    /// certificate if it does. Its variables need not occur in the problem. If the problem has no solution, everything
+    /// holds.
     ///
     /// ```
     /// use lozenge_solver::{Entailment, Problem, Solver};

@@ -1,4 +1,4 @@
-//! What a solve has found, as its users read it: values, what they rest on, derivations and refusals.
+//! The results of a solve as its users read them: values, their reasons, derivations and refusals.
 
 pub(crate) mod derivation;
 pub(crate) mod in_runs;

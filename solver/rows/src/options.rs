@@ -1,12 +1,12 @@
-//! How a solver reads a problem, and where it stops.
+//! Settings of a solver: how it reads a problem, and where it stops.
 
 use lozenge_vocabulary::Order;
 use serde::{Deserialize, Serialize};
 
-/// How a solver reads and searches.
+/// The settings of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// What `<=` between rows means.
+    /// The meaning of `<=` between rows.
     pub order: Order,
     /// Where it stops. Policy mode has `policy_work`, `policy_records` and `size_work`, complete mode all of them.
     pub limits: Limits,

@@ -78,7 +78,7 @@ pub struct Problem {
     pub(crate) spans: Vec<(u32, u32)>,
     /// The text that was parsed, when there is one.
     pub(crate) text: Option<Arc<TextLines>>,
-    /// What `<=` between rows means.
+    /// The meaning of `<=` between rows.
     pub(crate) order: Order,
     /// Where the arithmetic of sizes stops.
     pub(crate) size_limits: lozenge_sizes::Limits,
@@ -91,12 +91,12 @@ pub struct Problem {
     pub(crate) occurrences: Occurrences,
     /// The variables that are 0. No constraint mentions them.
     pub(crate) zeros: BTreeSet<DimVarId>,
-    /// Whether other variables may be 0 instead, so that no value is forced.
+    /// True if other variables may be 0 instead, so that no value is forced.
     pub(crate) zeros_are_open: bool,
     purposes: BTreeMap<Var, Arc<str>>,
-    /// What embedders call some constraints, by their numbers.
+    /// The labels that embedders give some constraints, by their numbers.
     labels: BTreeMap<AssertedId, Arc<str>>,
-    /// How many names have been made up.
+    /// The number of names that have been made up.
     fresh: u32,
 }
 
@@ -154,12 +154,12 @@ impl Problem {
         self.policy_limits = options.limits.into();
     }
 
-    /// How many constraints there are.
+    /// Counts the constraints.
     pub fn len(&self) -> usize {
         self.asserted.len()
     }
 
-    /// Whether there is no constraint.
+    /// Says whether there is no constraint.
     pub fn is_empty(&self) -> bool {
         self.asserted.is_empty()
     }
@@ -488,7 +488,7 @@ impl Problem {
         self.asserted.push(Asserted::AtLeast(dim, at));
     }
 
-    /// Whether a constraint is about sizes.
+    /// Says whether a constraint is about sizes.
     pub(crate) fn has_sizes(&self) -> bool {
         !(self.windows.is_empty()
             && self.composites.is_empty()

@@ -1,4 +1,4 @@
-//! What follows from the constraints (stage 1 of [`state::engine`](crate::state::engine)): no step of it is a choice.
+//! Consequences of the constraints (stage 1 of [`state::engine`](crate::state::engine)): no step of it is a choice.
 
 pub(crate) mod assert;
 pub(crate) mod deferred_lengths;

@@ -1,4 +1,4 @@
-//! What may be stated where closing refuses because a size is open.
+//! Statements that would let closing go on where it refuses because a size is open.
 //!
 //! A proposal states sizes of one solution. It has been tried: with it, the problem closes. It holds no statement that is not needed,
 //! as far as there was work left to find that out. Where parts of axes may be 0, the sizes are those of one choice of zeros, and the
@@ -13,10 +13,11 @@ use crate::solver::Solver;
 use crate::state::engine::Engine;
 use crate::term::Term;
 
-/// How many constraints are closed again, over all trials of one refusal. The first trial is made whatever it takes.
+/// The number of constraints that are closed again, over all trials of one refusal. The first trial is made whatever it
+/// takes.
 const TRIED: usize = 1 << 16;
 
-/// How many statements of a proposal are told in words.
+/// The number of statements of a proposal that are told in words.
 const TOLD: usize = 8;
 
 impl Solver {
@@ -64,15 +65,15 @@ impl Solver {
 /// A problem that is closed with one statement and another.
 struct Trials {
     problem: Problem,
-    /// How many constraints may still be closed.
+    /// The number of constraints that may still be closed.
     left: usize,
 }
 
-/// How the cases of a problem close.
+/// The outcomes of closing the cases of a problem.
 struct Cases {
     /// Those that close, and those in which a size is open.
     open: Vec<Engine>,
-    /// Whether the problem closes: one case does, and no other one may have a solution.
+    /// True if the problem closes: one case does, and no other one may have a solution.
     closes: bool,
 }
 

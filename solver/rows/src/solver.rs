@@ -37,27 +37,27 @@ pub struct Solver {
     stated: Option<Box<Problem>>,
     options: Options,
     refused: Option<Refusal>,
-    /// What was asked when the last run was refused; the engine is half done then.
+    /// The question that the last run refused; the engine is half done then.
     refused_to: Option<Goal>,
     /// Where parts of axes may be 0: the solver of the case that the last solve found, whose solution is that of the problem.
     case: Option<Box<Solver>>,
-    /// What stood at each open snapshot.
+    /// The state of the solver at each open snapshot.
     stood_at: Vec<Stood>,
 }
 
-/// What stood at a snapshot.
+/// The state of the solver at a snapshot.
 #[derive(Clone, Debug)]
 struct Stood {
     refused: Option<Refusal>,
     refused_to: Option<Goal>,
     case: Option<Box<Solver>>,
-    /// How far the problem had grown, where the engine has a copy of it.
+    /// The size to which the problem had grown, where the engine has a copy of it.
     stated: Option<Size>,
     /// The engine of that time, once the problem has been solved anew since.
     engine: Option<Box<Engine>>,
 }
 
-/// What a solve did.
+/// The work of a solve, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// The markers that policy placed.
@@ -225,7 +225,7 @@ impl Solver {
         self.case.as_ref().map_or(&self.engine, |case| &case.engine)
     }
 
-    /// Whether rows whose elements are counted need no more axes than are known of them.
+    /// Asks whether rows whose elements are counted need no more axes than are known of them.
     pub(crate) fn witnessed(&self) -> EngineResult {
         self.concluding().witnessed()
     }
@@ -256,7 +256,7 @@ impl Solver {
         stands.then_some(refusal)
     }
 
-    /// Whether the engine has not taken in all that has been stated.
+    /// Says whether the engine has not taken in all that has been stated.
     fn is_behind(&self) -> bool {
         let (problem, copy) = (self.problem(), &self.engine.problem);
         problem.len() > self.engine.entered
@@ -383,8 +383,8 @@ impl Solver {
         Solution::new(self.concluding()).of_problem(self.stated.as_deref())
     }
 
-    /// What is known of a row since the last solve, in time proportional to its axes and independent of the size of the
-    /// problem.
+    /// Returns the facts about a row since the last solve, in time proportional to its axes and independent of the size
+    /// of the problem.
     ///
     /// The axes of the row are written down for this, each once, so that one row after the other of a growing problem can be
     /// asked for. A value does not change by being asked for.
@@ -435,7 +435,7 @@ impl Solver {
         self.refused.as_ref()
     }
 
-    /// How a variable came to have its value; `None` when the problem does not mention it.
+    /// Derives the value of a variable; `None` when the problem does not mention it.
     pub fn explain(&self, var: &Var) -> Option<Derivation> {
         let (derivation, _) = self.explain_first(var, usize::MAX)?;
         Some(derivation)
@@ -506,7 +506,7 @@ impl Solver {
         }
     }
 
-    /// What has been done.
+    /// Returns the work done so far, in numbers.
     pub fn statistics(&self) -> Statistics {
         Statistics {
             placements: self.engine.counters.placements,

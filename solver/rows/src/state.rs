@@ -1,4 +1,4 @@
-//! What is known: classes of dimensions, rows, the reasons of everything, and the order in which a solve proceeds.
+//! State of a solve: classes of dimensions, rows, the reasons of everything, and the order in which a solve proceeds.
 
 pub(crate) mod behind;
 pub(crate) mod dims;

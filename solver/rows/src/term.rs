@@ -68,9 +68,9 @@ impl Term {
 pub(crate) struct RowId {
     /// Where its axes start in the arena of terms.
     pub(crate) start: u32,
-    /// How many of them lead.
+    /// The number of them that lead.
     pub(crate) lead: u32,
-    /// How many trail.
+    /// The number of them that trail.
     pub(crate) trail: u32,
     /// Its row variable, if it is open.
     pub(crate) var: Option<RowVarId>,

@@ -3,7 +3,7 @@
 use lozenge_families::FAMILIES;
 use lozenge_solver::{Problem, Solver};
 
-/// What `make` makes, and how many bytes more are allocated than before it.
+/// Calls `make` and counts the bytes that it leaves allocated.
 fn held<T>(make: impl FnOnce() -> T) -> (T, i64) {
     let mut made = None;
     let allocated = allocation_counter::measure(|| made = Some(make()));
@@ -48,7 +48,7 @@ fn solved(text: &str) -> Solver {
     solver
 }
 
-/// What each part of the state holds where that part is the largest.
+/// Compares the told size of each part of the state with the allocated bytes, where that part is the largest.
 #[test]
 fn every_table_is_told() {
     let declared: String = (0..5000).map(|i| format!("leaf a{i}, <r{i}>\n")).collect();
@@ -105,7 +105,7 @@ fn what_an_open_snapshot_remembers_is_told() {
     tells("a snapshot", told + 2748, bytes + 100);
 }
 
-/// What is known of sizes when a snapshot is taken is held until it is given up.
+/// Shows that facts about sizes are held from a snapshot on until it is given up.
 #[test]
 fn what_an_open_snapshot_remembers_of_sizes_is_told() {
     let text: String = (0..2000)

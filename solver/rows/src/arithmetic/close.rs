@@ -14,7 +14,7 @@ use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
 
-/// How many times the limit on the work of one question all questions of a search may take together.
+/// The multiple of the limit on the work of one question that all questions of a search may take together.
 const QUESTIONS: u64 = 2;
 
 /// In how many constraints of sizes a size may be open for the forced ones to be looked for when values are told.
@@ -87,7 +87,7 @@ impl Engine {
         self.refuse_open_sizes()
     }
 
-    /// Whether a constraint of sizes mentions a class of which the size is not known.
+    /// Says whether a constraint of sizes mentions a class of which the size is not known.
     fn is_open(&self, class: Term) -> bool {
         self.dims.peek(class) == class && self.sizes.is_used(class) && self.size_of(class).is_none()
     }
@@ -126,7 +126,7 @@ impl Engine {
         Ok(any)
     }
 
-    /// Whether closing a class to the unit would decide a size that is open: its own, or that of a class above it.
+    /// Says whether closing a class to the unit would decide a size that is open: its own, or that of a class above it.
     pub(crate) fn decides_a_size(&self, root: Term) -> bool {
         if !self.sizes.is_on {
             return false;
@@ -172,7 +172,7 @@ impl Engine {
         if let Some(sum) = residue.size_of_class(class)
             && let Value::Unknown(limit) = residue.store.value_of(sum)
         {
-            // Whether something says it was left open.
+            // A limit of arithmetic is the reason why the size is open.
             return Err(self.limit(limit));
         }
         Err(Box::new(Failure {
@@ -244,7 +244,7 @@ impl Engine {
 }
 
 impl Residue {
-    /// Whether the questions so far have taken as much work as all of them may.
+    /// Says whether the questions so far have taken as much work as all of them may.
     fn is_spent(&self, engine: &Engine) -> bool {
         self.store.spent() > engine.problem.size_limits.work.saturating_mul(QUESTIONS)
     }

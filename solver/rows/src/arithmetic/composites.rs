@@ -192,7 +192,7 @@ impl Residue {
         };
         self.store
             .assert(Fact::Equal(total, composite.whole), reason);
-        // What is bounded bounds a search: no part is longer than the whole.
+        // Bounds on parts bound a search: no part is longer than the whole.
         let longest = self
             .store
             .sum(&[(1, composite.whole)], i64::from(rests > 0));

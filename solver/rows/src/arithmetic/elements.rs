@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// Whether rows among the factors of a constraint are open.
+    /// Says whether rows among the factors of a constraint are open.
     pub(super) fn counts_open_rows(&self, id: AssertedId) -> bool {
         match self.problem.asserted[id.index()] {
             Asserted::Elements(at) => self.sizes.counted[at].is_open(),

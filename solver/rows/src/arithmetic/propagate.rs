@@ -45,7 +45,7 @@ impl Engine {
                 self.sizes.spelling.queue(id);
                 self.assert_terms(id, &terms, &whole, Rule::PrAtom)
             }
-            // What is longer than 1 is not the unit.
+            // An axis longer than 1 is not the unit.
             Asserted::AtLeast(term, at) if self.problem.least_sizes[at] > NonZeroU64::MIN => {
                 self.assert_terms(id, &[term], &[term], Rule::GeCheck)
             }
@@ -99,7 +99,7 @@ impl Engine {
         }
     }
 
-    /// What is known of a class is compared with what it has become.
+    /// Compares the facts about a class with the class that it has become.
     fn look_at_class(&mut self, id: DimVarId) -> EngineResult {
         let own = Term::var(id);
         let root = self.dims.find(own);
@@ -175,7 +175,7 @@ impl Engine {
         self.clash(rule, &[reason], &[term], message)
     }
 
-    /// What follows for an unsolved class from what is known of it.
+    /// Concludes what follows for an unsolved class from the facts about it.
     fn look_at_root(&mut self, root: Term) -> EngineResult {
         let known = self.sizes.known(root);
         if let Some((cap, cap_reason)) = self.dims.reasoned_cap(root) {

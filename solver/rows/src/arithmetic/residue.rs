@@ -1,4 +1,4 @@
-//! What the rules leave open, decided as a whole.
+//! The constraints of sizes that the rules leave open, decided as a whole.
 //!
 //! The sizes of the classes that open constraints mention are integers of at least 1. A class that must be an atom has its
 //! caps for values and is equal to what lies below it ([`super::propagate`]), so that what is left of the order is about the others:
@@ -28,18 +28,18 @@ pub(crate) struct Residue {
     /// The open classes, in the order in which they were met, each with its size.
     pub(crate) classes: Vec<Term>,
     sizes: FxHashMap<DimVarId, Sum>,
-    /// What an open row among factors counts beside the axes that are known of it, whatever product it is in.
+    /// The number that an open row among factors counts beside its known axes, whatever product it is in.
     others: FxHashMap<RowVarId, Sum>,
     /// The basis of a class, where it matters: a number in `bases`.
     class_bases: FxHashMap<DimVarId, Sum>,
     bases: Vec<Basis>,
-    /// What each reason stands for.
+    /// The reasons for which each reason of the store stands.
     reasons: Vec<Vec<Reason>>,
-    /// Whether a number is too large to be stated.
+    /// True if a number is too large to be stated.
     pub(crate) is_too_large: bool,
 }
 
-/// How many axes open rows among factors have.
+/// The lengths that open rows among factors may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     /// An open row may have more axes than are known.
@@ -51,7 +51,7 @@ pub(super) enum Rows {
 impl Engine {
     /// Decides what is open, and keeps a solution of it.
     pub(crate) fn decide_sizes(&mut self) -> EngineResult {
-        // What is below an open row among factors may have changed since.
+        // The rows below an open row among factors may have changed since.
         let counts_rows = self.sizes.counted.values().any(Counted::is_open);
         if !self.sizes.is_on || self.sizes.is_decided && !counts_rows {
             return Ok(());
@@ -184,7 +184,7 @@ impl Engine {
         }
     }
 
-    /// Whether a term of a constraint of sizes is one of some.
+    /// Says whether `is_one` holds of a term of a constraint of sizes.
     pub(super) fn any_term(&self, id: AssertedId, is_one: impl Fn(Term) -> bool) -> bool {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
@@ -267,7 +267,7 @@ impl Residue {
         cited.flatten().copied().collect()
     }
 
-    /// What an entailed fact rests on; `None` where it is not known to be entailed.
+    /// Cites the reasons for an entailed fact; `None` where it is not known to be entailed.
     pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Reason>> {
         match self.store.entails(fact) {
             Entailment::Yes(reasons) => Some(self.cited(&reasons.reasons)),
@@ -344,7 +344,7 @@ impl Residue {
         sum
     }
 
-    /// What an open row counts beside the axes that are known of it, if it is in an open product.
+    /// Returns the number that an open row counts beside its known axes, if it is in an open product.
     pub(super) fn counted_of(&self, row: RowVarId) -> Option<Sum> {
         self.others.get(&row).copied()
     }

@@ -18,14 +18,14 @@ use crate::term::Term;
 /// At most so many rows below one row are looked at.
 const LOOKED_AT: usize = 64;
 
-/// What an open row counts beside the axes that are known of it divides this number.
+/// A demand: the number that an open row counts beside its known axes divides this one.
 pub(super) struct Multiple {
     row: RowVarId,
     number: u64,
     why: Vec<Reason>,
 }
 
-/// What lies below a row: so many elements and the content of another row, if there is one.
+/// The part below a row: so many elements and the content of another row, if there is one.
 struct Below {
     further: Option<RowVarId>,
     number: u64,

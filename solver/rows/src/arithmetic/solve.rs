@@ -6,7 +6,7 @@
 
 use lozenge_vocabulary::{Mode, Window};
 
-/// What all other sizes say of one.
+/// The values of one size that all other sizes leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Solved {
     /// It is this.
@@ -93,7 +93,7 @@ fn ceiling(number: i128, by: i128) -> i128 {
     -(-number).div_euclid(by)
 }
 
-/// How many windows of a span there are on an axis.
+/// Counts the windows of a span on an axis.
 pub(crate) fn over<T>(window: &Window<T>, axis: u64, span: i128) -> Solved {
     let numbers = Numbers::of(window);
     let (axis, stride) = (i128::from(axis), numbers.stride);
@@ -110,7 +110,7 @@ pub(crate) fn over<T>(window: &Window<T>, axis: u64, span: i128) -> Solved {
     }
 }
 
-/// How long an axis is on which so many windows of a span lie.
+/// Finds the length of an axis on which so many windows of a span lie.
 pub(crate) fn axis<T>(window: &Window<T>, over: u64, span: i128) -> Solved {
     let numbers = Numbers::of(window);
     let (Some(begin), Some(next)) = (
@@ -135,7 +135,7 @@ pub(crate) fn axis<T>(window: &Window<T>, over: u64, span: i128) -> Solved {
     }
 }
 
-/// How long the tap with a dilation is when the other taps have a span.
+/// Finds the length of the tap with a dilation when the other taps have a span.
 pub(crate) fn tap<T>(
     window: &Window<T>,
     dilation: u64,
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// What a search through all sizes finds.
+    /// Finds by a search through all sizes those that fit.
     fn searched(most: u64, fits: impl Fn(u64) -> bool) -> Solved {
         let all: Vec<u64> = (1..=most).filter(|size| fits(*size)).collect();
         match all[..] {

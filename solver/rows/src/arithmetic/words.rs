@@ -1,4 +1,4 @@
-//! What is said of sizes that do not fit, with sizes that would.
+//! Messages for sizes that do not fit, with sizes that would.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::ids::WindowId;
 use crate::state::engine::Engine;
 use crate::term::Term;
 
-/// How far from an axis a fitting one is looked for.
+/// The distance from an axis within which a fitting one is looked for.
 const NEAR: u64 = 1 << 12;
 
 impl Engine {

@@ -15,7 +15,7 @@ use crate::decide::statement::{At, Side, Statements, row_of};
 use crate::ids::{AssertedId, DimVarId, IdVec, RowVarId};
 use crate::term::Term;
 
-/// How a constraint carries an atom from one of its sides to the other.
+/// The way in which a constraint carries an atom from one of its sides to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cross {
     /// The same place from the left, in the leading axes of the operand.
@@ -74,7 +74,7 @@ struct Run {
     before: Before,
 }
 
-/// What an atom goes on from.
+/// The place from which an atom goes on.
 #[derive(Clone, Copy, Debug)]
 enum Due {
     Dim(DimVarId),

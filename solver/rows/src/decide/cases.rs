@@ -8,7 +8,7 @@ use lozenge_sizes::{Form, Overflow};
 use crate::decide::statement::{Case, Side, Statement, Statements};
 use crate::term::Term;
 
-/// What the two facing axes of a constraint may be.
+/// The values that the two facing axes of a constraint may have.
 pub(crate) struct Alphabet {
     /// The atoms that occur.
     pub(crate) atoms: Vec<Term>,

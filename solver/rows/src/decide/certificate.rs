@@ -25,7 +25,7 @@ type Linear = BTreeMap<String, i64>;
 pub struct Certificate {
     /// The version of the format.
     version: u32,
-    /// What `<=` between rows means.
+    /// The meaning of `<=` between rows.
     order: Order,
     quotients: Vec<Quotient>,
     clashes: Vec<Walks>,
@@ -38,7 +38,7 @@ pub struct Certificate {
 pub struct EntailmentCertificate {
     /// The version of the format.
     version: u32,
-    /// What `<=` between rows means.
+    /// The meaning of `<=` between rows.
     order: Order,
     /// The constraint, in the notation.
     entails: String,

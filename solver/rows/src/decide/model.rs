@@ -12,7 +12,7 @@ use crate::ids::RowVarId;
 use crate::problem::Problem;
 use crate::term::Term;
 
-/// How many axes a row has in front of its marker and behind it.
+/// The numbers of axes of a row in front of its marker and behind it.
 pub(crate) struct Length {
     pub(crate) row: RowVarId,
     pub(crate) lead: u32,
@@ -102,7 +102,7 @@ impl Found {
         values
     }
 
-    /// Whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).
+    /// Says whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).
     pub(crate) fn satisfies(&self, statements: &Statements) -> bool {
         statements.list.ids().all(|number| {
             let lengths = statements.lengths(number);
@@ -124,7 +124,7 @@ impl Found {
         let fits = |from: i64, until: i64, shift: i64, exactly: bool| {
             let facing = |(a, b, atom): &AtomRun| {
                 let (first, last) = ((*a).max(from) + shift, (*b).min(until) + shift);
-                // What faces the run in the other row.
+                // The runs of the other row that face this one.
                 let start = low.partition_point(|run| run.1 <= first);
                 let others = low[start..].iter().take_while(|run| run.0 < last);
                 let same = |run: &AtomRun| run.2 == *atom || (!exactly && *atom == Term::UNIT);

@@ -107,7 +107,8 @@ impl Quotients {
             .scaled(sign)
     }
 
-    /// What defines a quotient, each at least 0: `form - divisor * q` and `divisor * q + divisor - 1 - form`.
+    /// Returns the forms that define a quotient, each at least 0: `form - divisor * q` and `divisor * q + divisor - 1 -
+    /// form`.
     pub(crate) fn definition(&self, number: QuotientId) -> Result<[Form; 2], Overflow> {
         let (form, divisor) = &self.list[number];
         let rest = form.plus(-divisor, &Form::variable(Quotients::variable(number)))?;
@@ -152,7 +153,7 @@ struct Condition {
 struct Edge {
     /// Is 0 as long as the distance to that place is what it is now.
     form: Form,
-    /// How many more rounds there is room for.
+    /// The number of rounds for which there is still room.
     rounds_left: Int,
 }
 
@@ -435,9 +436,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// How often each loop is taken, by the lengths. A loop that goes on as long as it can is taken until it is as near to
-    /// where it cannot as it is now. Of the others in an equation the one that is taken most often is solved for; what is
-    /// left is taken as often as it is now.
+    /// Finds the number of rounds of each loop, by the lengths. A loop that goes on as long as it can is taken until it
+    /// is as near to where it cannot as it is now. Of the others in an equation the one that is taken most often is
+    /// solved for; what is left is taken as often as it is now.
     fn solve(&mut self, quotients: &mut Quotients) -> Result<Vec<Form>, Overflow> {
         let mut counts: Vec<Option<Form>> = vec![None; self.loops.len()];
         let equations = self
@@ -447,7 +448,7 @@ impl<'a> Run<'a> {
         let equations: Vec<Form> = equations.map(|condition| condition.form.clone()).collect();
         for equation in equations {
             let open: Vec<usize> = loops_in(&equation).collect();
-            // What was solved for or left as it is before stays so.
+            // A loop that was solved for or left as it is before stays so.
             if open.iter().any(|number| counts[*number].is_some()) {
                 continue;
             }

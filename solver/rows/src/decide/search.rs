@@ -28,7 +28,7 @@ use crate::ids::{
 use crate::options::Limits;
 use crate::term::Term;
 
-/// How far the search goes.
+/// The limits of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Branches that are opened.
@@ -37,7 +37,7 @@ pub(crate) struct Effort {
     pub(crate) clauses: u64,
     /// Terms of linear forms that are read or written.
     pub(crate) work: u64,
-    /// How many runs of equal atoms there may be at one point.
+    /// The number of runs of equal atoms that there may be at one point.
     pub(crate) runs: usize,
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Answer {
     Open(Reached),
 }
 
-/// What was done.
+/// The work that was done.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) branches: u64,
@@ -79,15 +79,15 @@ pub(crate) struct Done {
 /// Where an inequality of a refutation comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// What a constraint asks of lengths: its number, and which of its forms.
+    /// A demand of a constraint on lengths: its number, and which of its forms.
     Length(AssertedId, usize),
     /// A length is not negative.
     Natural(Variable),
-    /// What is assumed beyond the constraints, by its number.
+    /// An assumption beyond the constraints, by its number.
     Case(usize),
     /// The definition of a quotient: its number, and which of its forms.
     Quotient(QuotientId, usize),
-    /// What a branch assumes.
+    /// An assumption of a branch.
     Assumed,
     /// The condition that is tried, before it is known in which branches.
     Tried,
@@ -131,7 +131,7 @@ enum Child {
     Closed(Closed),
 }
 
-/// How a branch was divided: child k assumes that the first k forms are not negative and that form k is.
+/// The division of a branch: child k assumes that the first k forms are not negative and that form k is.
 #[derive(Clone, Debug)]
 struct Division {
     forms: Vec<Form>,
@@ -149,13 +149,13 @@ struct Node {
     /// The branch that was divided, and which child of it this is.
     parent: Option<(BranchId, usize)>,
     depth: usize,
-    /// How many of the divisions above it were made because a least point was no integer.
+    /// The number of divisions above it that were made because a least point was no integer.
     halved: u32,
     division: Option<Division>,
     is_closed: bool,
 }
 
-/// How much of the statements has been asserted.
+/// The part of the statements that has been asserted.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stated {
     rows: usize,
@@ -288,7 +288,7 @@ impl<'a> Search<'a> {
         &self.statements
     }
 
-    /// What was done since it was asked to go on.
+    /// Returns the work that was done since the search was asked to go on.
     pub(crate) fn done(&self) -> Done {
         self.done
     }
@@ -373,7 +373,7 @@ impl<'a> Search<'a> {
         Ok(self.simplex.assert(form, number)?)
     }
 
-    /// Whether no branch above was closed, and none was found not to be needed.
+    /// Says whether no branch above was closed, and none was found not to be needed.
     fn is_needed(&self, node: BranchId) -> bool {
         let mut at = node;
         loop {

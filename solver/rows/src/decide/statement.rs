@@ -24,7 +24,7 @@ pub(crate) struct Side {
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
     pub(crate) is_equation: bool,
-    /// Whether it is between dimensions, so that it asks nothing of lengths.
+    /// True if it is between dimensions, so that it asks nothing of lengths.
     pub(crate) is_of_dims: bool,
     /// The result and the operand.
     pub(crate) sides: [Side; 2],
@@ -51,7 +51,7 @@ pub(crate) struct Statements {
     pub(crate) rows: usize,
     pub(crate) dims: usize,
     order: Order,
-    /// What is assumed beyond the constraints: forms that are at least 0.
+    /// The assumptions beyond the constraints: forms that are at least 0.
     pub(crate) assumed: Vec<Form>,
     /// By row, its rank as that of another row or none, and a number of axes, as far as equations between rows say.
     ranks: IdVec<RowVarId, RankOf>,
@@ -173,7 +173,7 @@ impl Statements {
                 Asserted::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
                 Asserted::RowEq(at) => (true, false, [side(at), side(at.right())]),
                 Asserted::RowLe(at) => (false, false, [side(at), side(at.right())]),
-                // What is said of sizes is left out: what has no solution without it has none with it.
+                // Constraints of sizes are left out: a set that has no solution without them has none with them.
                 Asserted::Window(_)
                 | Asserted::Composite(_)
                 | Asserted::Elements(_)
@@ -269,7 +269,8 @@ impl Statements {
         Ok(reduced)
     }
 
-    /// What a constraint asks of lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
+    /// Returns the demands of a constraint on lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for
+    /// the one-shot order). 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
     pub(crate) fn lengths(&self, constraint: AssertedId) -> Result<Vec<Form>, Overflow> {
         self.lengths_of(&self.list[constraint])
     }

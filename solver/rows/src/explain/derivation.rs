@@ -21,9 +21,9 @@ use crate::term::Term;
 pub struct DerivationStep {
     /// The rule that concludes.
     pub rule: Rule,
-    /// Whether it is a policy step.
+    /// True if it is a policy step.
     pub policy: bool,
-    /// What it concludes.
+    /// The conclusion, in the notation.
     pub text: String,
     /// The steps that it uses, by their number from 1.
     pub uses: Vec<usize>,
@@ -31,14 +31,14 @@ pub struct DerivationStep {
     pub constraints: Vec<Cited>,
 }
 
-/// How a variable came to have its value.
+/// The steps by which a variable came to have its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Derivation {
     /// The variable.
     pub var: Var,
     /// Its value in the notation.
     pub value: String,
-    /// What it is for.
+    /// The purpose of the constraint: what was said of it, or its tag.
     pub purpose: String,
     /// The steps, each after those that it uses. None: nothing determines the variable, and it stands at its top.
     pub steps: Vec<DerivationStep>,
@@ -104,7 +104,7 @@ impl Engine {
         Some(constraints.filter(|index| seen.insert(*index)).collect())
     }
 
-    /// What the value of a variable rests on; `None` when the problem does not mention it.
+    /// Collects the reasons for the value of a variable; `None` when the problem does not mention it.
     fn value_reasons(&self, var: &Var) -> Option<(Vec<Reason>, Vec<Term>)> {
         Some(match var {
             Var::Dim(name) => {
@@ -120,7 +120,7 @@ impl Engine {
         })
     }
 
-    /// What the row's length, content and axes rest on.
+    /// Collects the reasons for a row's length, content and axes.
     pub(crate) fn row_reasons(&self, var: RowVarId) -> (Vec<Reason>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
         self.add_row_reasons(var, &mut reasons, &mut terms);

@@ -1,4 +1,4 @@
-//! What is known of a row while its problem still grows.
+//! Facts about a row while its problem still grows.
 
 use lozenge_vocabulary::Row;
 
@@ -7,7 +7,7 @@ use crate::state::engine::{Engine, EngineResult};
 use crate::state::rows::Binding;
 use crate::term::RowId;
 
-/// What a solved form says of a row.
+/// The value of a row in a solved form, as far as it is forced.
 ///
 /// Solving concludes what the constraints force, and places markers that an inequality asks about. It closes nothing: a row
 /// that may have more axes stays open, and an axis whose size nothing says has none. Constraints that are added later can
@@ -17,16 +17,16 @@ pub struct Known {
     /// The row at its top: it ends where it is known to end, and an axis without a size is `1∅`. As long as nothing is a
     /// parameter or a leaf, this is what closing gives the row (Prop. 5.4).
     pub row: Row,
-    /// Whether the row may have more axes at its marker.
+    /// True if the row may have more axes at its marker.
     pub open: bool,
-    /// Whether the place of the marker among the axes is still to be chosen.
+    /// True if the place of the marker among the axes is still to be chosen.
     pub unplaced: bool,
-    /// How many of its axes have no size yet.
+    /// The number of its axes that have no size yet.
     pub unknown_sizes: usize,
 }
 
 impl Known {
-    /// Whether closing and constraints that are added later leave the row as it is, or are refused.
+    /// Says whether closing and constraints that are added later leave the row as it is, or are refused.
     pub fn is_settled(&self) -> bool {
         !self.open && !self.unplaced && self.unknown_sizes == 0
     }
@@ -66,7 +66,7 @@ impl Engine {
         vars.last().unwrap_or(var)
     }
 
-    /// Whether a row may have more axes, and whether a marker in it has no place yet.
+    /// Says whether a row may have more axes, and whether a marker in it has no place yet.
     pub(crate) fn end_of(&self, row: RowId) -> (bool, bool) {
         let (mut var, mut unplaced) = (row.var, false);
         while let Some(known) = var {

@@ -1,7 +1,7 @@
-//! What rows without names are called.
+//! Names for anonymous rows.
 //!
-//! Solving makes up a row for what a row holds between its known flanks. A reader knows the other one, so that the made-up row is
-//! called the middle of that row, and what is committed of it is told as a commitment of that row.
+//! Solving makes up an anonymous row for the axes between the known flanks of a row. A reader knows only the second row, so
+//! the anonymous one is called the *middle* of it, and a commitment of the middle is told as a commitment of that row.
 
 use lozenge_vocabulary::{RowTerm, RowVar};
 
@@ -45,7 +45,7 @@ impl Engine {
         }
     }
 
-    /// What a row variable is called.
+    /// Returns the name under which a row variable is told.
     pub(crate) fn row_called(&self, var: RowVarId) -> RowVar {
         match self.outer_row(var) {
             outer if outer == var => self.problem.row_var(var),

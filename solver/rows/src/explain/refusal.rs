@@ -67,7 +67,7 @@ impl fmt::Display for Cited {
 pub struct PolicyStep {
     /// The rule that commits.
     pub rule: Rule,
-    /// What it commits.
+    /// The commitment, in the notation.
     pub text: String,
     /// The constraints that asked for it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -90,7 +90,7 @@ impl fmt::Display for PolicyStep {
 pub struct Involved {
     /// The variable.
     pub var: Var,
-    /// What was said of it, or its tag.
+    /// The purpose of the constraint: what was said of it, or its tag.
     pub purpose: String,
 }
 
@@ -101,13 +101,13 @@ pub struct Refusal {
     pub verdict: Verdict,
     /// The rule that failed. Where a limit was reached it says nothing.
     pub rule: Rule,
-    /// What met, in words.
+    /// The contradiction, in words.
     pub message: String,
     /// The constraints behind the failure, in the order in which they were asserted.
     pub chain: Vec<Cited>,
-    /// Whether the chain is subset-minimal: dropping any one constraint makes the rest satisfiable, or refused with another
-    /// verdict. Always so for up to 256 constraints. For a longer chain the search stops after [`MINIMISING`] constraints, and
-    /// the chain is as short as it was then.
+    /// True if the chain is subset-minimal: dropping any one constraint makes the rest satisfiable, or refused with
+    /// another verdict. Always so for up to 256 constraints. For a longer chain the search stops after [`MINIMISING`]
+    /// constraints, and the chain is as short as it was then.
     pub minimal: bool,
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -140,10 +140,10 @@ impl Refusal {
     }
 }
 
-/// How many constraints are solved again, over all attempts, to make the chain of one refusal minimal.
+/// The number of constraints that are solved again, over all attempts, to make the chain of one refusal minimal.
 pub const MINIMISING: usize = 1 << 18;
 
-/// How many commitments are printed.
+/// The number of commitments that are printed.
 const SHOWN: usize = 8;
 
 /// Chains longer than this are cut down by halves first.
@@ -185,7 +185,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// How far a problem is taken.
+/// The stage up to which a problem is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
     Solve,
@@ -218,7 +218,7 @@ impl Engine {
         self.keep_limits()
     }
 
-    /// Whether a failure has a policy step behind it.
+    /// Returns the verdict on a failure: it depends on whether a policy step lies behind it.
     pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
         let policy = behind
             .inferences
@@ -242,7 +242,7 @@ impl Engine {
         let mut chain: Vec<AssertedId> = behind.constraints.iter().copied().collect();
         let mut shortest = None;
         let mut work = MINIMISING;
-        // What fails in a part of a chain may need still less: policy does not grow with its constraints.
+        // A failure in a part of a chain may need still less: policy does not grow with its constraints.
         while chain.len() > 1 {
             let kind = (verdict, missing(failure.rule));
             let minimal = self.minimal(chain.clone(), kind, goal, &mut work);
@@ -369,7 +369,7 @@ impl Engine {
         chain
     }
 
-    /// How a part of the problem is refused, if it is.
+    /// Returns the kind of refusal of a part of the problem, if it is refused.
     fn kind_of_part(&self, chosen: &[AssertedId], goal: Goal) -> Option<Kind> {
         let mut engine = Engine::new(self.problem.subset(chosen));
         let failure = engine.run_to(goal).err()?;

@@ -1,4 +1,4 @@
-//! What a solution rests on: which variables are forced, which are free within which bounds, and what policy chose.
+//! The reasons for a solution: which variables are forced, which are free within which bounds, and what policy chose.
 
 use std::num::NonZeroU64;
 
@@ -15,10 +15,10 @@ use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
 use crate::term::Term;
 
-/// How many of the constraints that relate an open size to others are listed: a size may stand in very many.
+/// The number of constraints relating an open size to others that are listed: a size may stand in very many.
 const MOST_RELATED: usize = 8;
 
-/// How a variable stands in a solution.
+/// The standing of a variable in a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "standing", rename_all = "kebab-case")]
 pub enum Standing {
@@ -37,7 +37,7 @@ pub enum Standing {
         /// The size of a dimension variable, if every solution has it and its basis alone is open.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         size: Option<NonZeroU64>,
-        /// How many leading and trailing axes a row variable has at least.
+        /// The least numbers of leading and trailing axes of a row variable.
         at_least: [u32; 2],
         /// The asserted inequalities, and constraints that relate its size to others, that still bound it.
         bounds: Vec<Cited>,
@@ -45,7 +45,7 @@ pub enum Standing {
 }
 
 impl Solution<'_> {
-    /// How a variable stands; `None` when the problem does not mention it.
+    /// Returns the standing of a variable; `None` when the problem does not mention it.
     ///
     /// ```
     /// use lozenge_solver::{Problem, Solver, Standing};
@@ -84,8 +84,9 @@ impl Solution<'_> {
             .collect()
     }
 
-    /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4). Where a size is open, or a
-    /// variable that may be 0, there is none: different sizes are in no order, and 0 is in none with a dimension.
+    /// Says whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4). Where a
+    /// size is open, or a variable that may be 0, there is none: different sizes are in no order, and 0 is in none with
+    /// a dimension.
     pub fn is_greatest(&self) -> bool {
         let engine = self.engine();
         let zeros_are_open =
@@ -138,7 +139,7 @@ impl Engine {
         {
             steps.extend(self.unplaced(id, lines));
         }
-        // What is forced where some variables are 0 may be otherwise where others are.
+        // A value that is forced where some variables are 0 may be otherwise where others are.
         Some(match steps.is_empty() && !self.problem.zeros_are_open {
             true => Standing::Forced,
             false => Standing::Chosen { steps },
@@ -153,7 +154,7 @@ impl Engine {
             .collect()
     }
 
-    /// Whether a constraint of sizes leaves something open: a size, its basis, or the axes of a row.
+    /// Says whether a constraint of sizes leaves something open: a size, its basis, or the axes of a row.
     fn has_open_sizes(&self) -> bool {
         let mut terms = Vec::new();
         !self.sizes.open.is_empty()
@@ -273,8 +274,8 @@ impl Engine {
         })
     }
 
-    /// Whether the content of a row is known and no inequality has asked where its marker stands. A solution shows it
-    /// where the content was split.
+    /// Says whether the content of a row is known and no inequality has asked where its marker stands. A solution shows
+    /// it where the content was split.
     pub(crate) fn is_unplaced(&self, var: RowVarId) -> bool {
         let mut var = var;
         while let Binding::Content(content) = self.binding(var) {

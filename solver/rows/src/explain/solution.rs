@@ -86,7 +86,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// How many axes of a row have no value of their own and stand at `1∅` because they are free.
+    /// Counts the axes of a row that have no value of their own and stand at `1∅` because they are free.
     pub(crate) fn unknown_sizes(&self, row: RowId) -> usize {
         let engine = self.engine;
         let is_free = |term: Term| engine.dims.peek(term).is_var();
@@ -113,7 +113,7 @@ impl<'a> Solution<'a> {
         count
     }
 
-    /// Whether the value of a dimension variable is 0, which is no dimension: only that of a summand ever is.
+    /// Says whether the value of a dimension variable is 0, which is no dimension: only that of a summand ever is.
     pub fn is_zero(&self, name: &str) -> bool {
         let id = self.engine.problem.dim_names.find(name);
         id.is_some_and(|id| self.is_0(id))
@@ -160,7 +160,8 @@ impl<'a> Solution<'a> {
             .sum()
     }
 
-    /// Whether all row variables of the problem together have more axes than that. It stops to count where they have.
+    /// Says whether all row variables of the problem together have more axes than that. It stops to count where they
+    /// have.
     pub fn has_more_axes_than(&self, most: u64) -> bool {
         let mut axes = 0;
         self.engine.rows.nodes.ids().any(|var| {
@@ -205,7 +206,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// Whether the value of a dimension variable is 0.
+    /// Says whether the value of a dimension variable is 0.
     pub(crate) fn is_0(&self, id: DimVarId) -> bool {
         let term = Term::var(id);
         self.engine.problem.zeros.contains(&id)
@@ -377,7 +378,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Whether the walk has been at this place before.
+    /// Says whether the walk has been at this place before.
     fn turns(&mut self, var: RowVarId, position: u32) -> bool {
         if self.remembered == Some((var, position)) {
             return true;

@@ -11,24 +11,25 @@ use crate::explain::sorter::{Footing, Sorter};
 use crate::state::engine::Engine;
 use crate::term::Term;
 
-/// How many constraints behind free variables a solved form cites before it stops to list what bounds them.
+/// The number of constraints behind free variables that a solved form cites before it stops to list what bounds them.
 const CITED: usize = 10_000;
 
-/// How many choices of policy a solved form lists.
+/// The number of choices of policy that a solved form lists.
 const CHOICES: usize = 100;
 
 /// The values of a solution, apart by what they rest on.
 #[derive(Clone, Debug, Default)]
 pub struct SolvedForm {
-    /// What every solution has.
+    /// The values that every solution has.
     pub forced: Ground,
     /// Rows whose axes every solution has. Policy chose where the marker stands among them.
     pub placed: Ground,
-    /// What policy chose: another choice may give another value.
+    /// The values that policy chose: another choice may give another value.
     pub chosen: Ground,
     /// The variables that are not fully determined. What is open in them has its top as its value.
     pub free: Ground,
-    /// What still bounds the free variables. In a large problem some have no entry; [`Solution::standing`] gives the bounds of any variable.
+    /// The bounds that the free variables still have. In a large problem some have no entry; [`Solution::standing`]
+    /// gives the bounds of any variable.
     pub bounds: BTreeMap<Var, Standing>,
     /// The first choices of policy, in the order in which they were made.
     pub choices: Vec<PolicyStep>,
@@ -105,7 +106,7 @@ impl SolvedForm {
 }
 
 impl Engine {
-    /// What bounds the free variables, from the first on, until enough constraints are cited.
+    /// Lists the bounds of the free variables, from the first on, until enough constraints are cited.
     pub(crate) fn bounds_of(&self, free: impl Iterator<Item = Var>) -> Vec<(Var, Standing)> {
         let lines = self.problem.lines();
         let (mut bounds, mut cited) = (Vec::new(), 0);

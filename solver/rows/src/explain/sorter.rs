@@ -1,4 +1,4 @@
-//! What the value of a variable rests on: the constraints alone, a choice of policy, or nothing.
+//! The footing of the value of a variable: the constraints alone, a choice of policy, or nothing.
 
 use crate::explain::solution::Solution;
 use crate::ids::{IdVec, InferenceId, RowVarId};
@@ -8,7 +8,7 @@ use crate::state::rows::Binding;
 use crate::term::Term;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
-/// What the value of a variable rests on.
+/// The footing of the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Footing {
     /// Every solution has it.
@@ -27,7 +27,7 @@ pub(crate) struct Sorter<'a> {
     engine: &'a Engine,
     /// Of each fact whether it rests on a choice of policy; empty when no fact does.
     policy: IdVec<InferenceId, bool>,
-    /// What a value rests on, in lists that are used again for each variable.
+    /// The reasons for a value, in lists that are used again for each variable.
     reasons: Vec<Reason>,
     terms: Vec<Term>,
     cited: Vec<Reason>,
@@ -80,7 +80,7 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Whether one of the reasons, or the value of one of the terms, rests on a choice.
+    /// Says whether one of the reasons, or the value of one of the terms, rests on a choice.
     fn is_chosen(&mut self) -> bool {
         if self.policy.is_empty() {
             return false;
@@ -98,7 +98,7 @@ impl<'a> Sorter<'a> {
         inferences.any(|inference| self.policy[inference])
     }
 
-    /// Whether the axes of a row rest on a choice, the place of its marker left aside.
+    /// Says whether the axes of a row rest on a choice, the place of its marker left aside.
     fn axes_are_chosen(&mut self, var: RowVarId) -> bool {
         if self.policy.is_empty() {
             return false;
@@ -137,7 +137,7 @@ impl<'a> Sorter<'a> {
 }
 
 impl Engine {
-    /// Whether the rank of a row is open, or one of its axes.
+    /// Says whether the rank of a row is open, or one of its axes.
     pub(crate) fn is_free_row(&self, var: RowVarId) -> bool {
         let mut at = var;
         let is_open = |term: Term| self.dims.peek(term).is_var();

@@ -128,7 +128,7 @@ impl<'a> Values<'a> {
         self.zeros.iter().map(|(id, _)| names.name(*id))
     }
 
-    /// Those of them whose values rest on one thing.
+    /// Lists the variables among them whose values have one footing.
     pub fn zeros_on(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
         let names = &self.engine.problem.dim_names;
         of(&self.zeros, footing).map(|id| names.name(id))
@@ -139,12 +139,12 @@ impl<'a> Values<'a> {
         self.of_rows(self.rows.iter().map(|(id, _)| *id))
     }
 
-    /// Those of the dimension variables whose values rest on one thing.
+    /// Lists the dimension variables whose values have one footing.
     pub fn dims_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Dim)> {
         self.of_dims(of(&self.dims, footing))
     }
 
-    /// Those of the row variables whose values rest on one thing, as [`Values::rows`] gives them.
+    /// Lists the row variables whose values have one footing, as [`Values::rows`] gives them.
     pub fn rows_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Rc<str>)> {
         self.of_rows(of(&self.rows, footing))
     }
@@ -182,7 +182,7 @@ impl<'a> Values<'a> {
         of(&self.rows, footing).map(|id| self.engine.problem.row_names.name(id))
     }
 
-    /// What bounds the free variables, from the first on, until ten thousand constraints are cited.
+    /// Lists the bounds of the free variables, from the first on, until ten thousand constraints are cited.
     pub fn bounds(&self) -> Vec<(Var, Standing)> {
         let dims = self.dim_names(Footing::Free).map(DimVar::new);
         let rows = self.row_names(Footing::Free).map(RowVar::new);
@@ -199,7 +199,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// How many texts are kept, of rows with how many axes at most.
+    /// The number of texts that are kept, and the largest number of axes of a row whose text is kept.
     const MOST: usize = 1 << 10;
     const AXES: usize = 16;
 

@@ -35,7 +35,7 @@ use crate::term::{RowId, Term};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bound {
     pub(crate) len: PerFlank<u32>,
-    /// How many axes the variable was known to have when the axes were found.
+    /// The numbers of axes that the variable was known to have when the axes were found.
     from: PerFlank<u32>,
     /// Where the axes from there on lie, and up to which position they have been found.
     axes: PerFlank<u32>,
@@ -84,7 +84,7 @@ impl Bounds {
         }
     }
 
-    /// Whether a variable is in the component in work.
+    /// Says whether a variable is in the component in work.
     fn is_inside(&self, var: RowVarId) -> bool {
         self.components.get(var) == Some(&self.component)
     }
@@ -122,7 +122,7 @@ impl Bounds {
     }
 }
 
-/// What a variable whose bound is not known yet stands for, where it is in the component whose bounds are being found.
+/// The reading of a variable whose bound is not known yet, where it is in the component whose bounds are being found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
     /// Caps with it are left out.
@@ -172,7 +172,7 @@ impl Engine {
         found.filter(|_| caps == 1)
     }
 
-    /// Whether the caps of an open row whose variables are `inside` have as many axes beside them as it has.
+    /// Says whether the caps of an open row whose variables are `inside` have as many axes beside them as it has.
     pub(crate) fn is_level_within(&self, var: RowVarId, inside: impl Fn(RowVarId) -> bool) -> bool {
         let mut level = true;
         self.each_cap(var, |cap| {
@@ -365,7 +365,8 @@ impl Engine {
         shortest
     }
 
-    /// How far a cap of a variable reaches, the known axes of the variable included; `None` for a cap that says nothing.
+    /// Measures how far a cap of a variable reaches, the known axes of the variable included; `None` for a cap that
+    /// says nothing.
     fn extent(
         &self,
         var: RowVarId,

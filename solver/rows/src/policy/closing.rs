@@ -244,9 +244,9 @@ impl Engine {
         Ok(!round.is_empty())
     }
 
-    /// Whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a cycle, such
-    /// as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over once: a row from
-    /// which the walk has gone on leads to no leaf but those of the cycles where a walk began.
+    /// Says whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a
+    /// cycle, such as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over
+    /// once: a row from which the walk has gone on leads to no leaf but those of the cycles where a walk began.
     fn any_hidden(&mut self, round: &[RowVarId], leaves: &Leaves) -> bool {
         let of_param = |var: &RowVarId| {
             leaves.tags.row(*var) == Tag::Param
@@ -331,8 +331,8 @@ impl Engine {
         }
     }
 
-    /// Whether every inequality of a cycle has equally many axes on either side and no variable of it is known to have an
-    /// axis. The rows are equal then.
+    /// Says whether every inequality of a cycle has equally many axes on either side and no variable of it is known to
+    /// have an axis. The rows are equal then.
     fn are_equal(&self, cycle: &[RowVarId]) -> bool {
         let inside: FxHashSet<RowVarId> = cycle.iter().copied().collect();
         cycle.iter().all(|var| {
@@ -379,7 +379,7 @@ impl Engine {
         (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
     }
 
-    /// Whether every axis of a row's flanks is a value.
+    /// Says whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: RowVarId) -> bool {
         Flank::BOTH.into_iter().all(|flank| {
             let len = self.rows.nodes.at(var).len[flank] as usize;

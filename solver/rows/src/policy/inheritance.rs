@@ -27,7 +27,7 @@ pub(crate) struct Tags {
     pub(crate) due: Vec<DimVarId>,
     /// Fresh row variables that became aliases of a variable of the problem.
     aliased_rests: FxHashSet<RowVarId>,
-    /// How many of the axes that solving has minted have been looked at.
+    /// The number of axes minted by solving that have been looked at.
     minted: u32,
 }
 
@@ -91,7 +91,7 @@ impl Engine {
         Ok(Some(tags))
     }
 
-    /// Whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
+    /// Says whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
     pub(crate) fn is_rest(&self, var: RowVarId, tags: &Tags) -> bool {
         self.problem.row_names.name(var).is_empty() && !tags.aliased_rests.contains(&var)
     }

@@ -13,8 +13,8 @@ use crate::state::dims::Beneath;
 use crate::state::engine::Engine;
 use crate::term::Term;
 
-/// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many
-/// leaves share would be walked once for each of them.
+/// The number of classes that are passed on the way down from a leaf before the search with marks takes over. A longer
+/// way that many leaves share would be walked once for each of them.
 const STEPS: usize = 8;
 
 /// The unsolved classes of dimension variables that are leaves.
@@ -22,7 +22,7 @@ const STEPS: usize = 8;
 pub(crate) struct LeafDims {
     /// For each class, by its root, the tag by which it is closed.
     tags: IdVec<DimVarId, Tag>,
-    /// Whether a class is a bounded leaf that has not committed.
+    /// For each class, true if it is a bounded leaf that has not committed.
     bounded: IdVec<DimVarId, bool>,
     /// Classes of leaves that are to be looked at.
     due: Vec<DimVarId>,
@@ -34,7 +34,7 @@ pub(crate) struct LeafDims {
     /// same class.
     first_waiting: IdVec<DimVarId, Option<DimVarId>>,
     next_waiting: IdVec<DimVarId, Option<DimVarId>>,
-    /// Whether a leaf waits for a class. It waits for one at a time: the first that is found below it.
+    /// For each class, true if a leaf waits for it. It waits for one at a time: the first that is found below it.
     waits: IdVec<DimVarId, bool>,
     /// The classes for which leaves have begun to wait; some have been closed since.
     awaited: Vec<DimVarId>,
@@ -44,11 +44,11 @@ pub(crate) struct LeafDims {
     reached: IdVec<DimVarId, (u32, Option<DimVarId>)>,
     search: u32,
     stack: Vec<(DimVarId, bool)>,
-    /// How many classes have been looked at and are not counted as work yet.
+    /// The number of classes that have been looked at and are not counted as work yet.
     seen: usize,
 }
 
-/// What a short way down from a leaf dimension leads to.
+/// The end of a short way down from a leaf dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Near {
     /// This bounded leaf.
@@ -102,7 +102,7 @@ impl LeafDims {
         self.seen += classes;
     }
 
-    /// How much was looked at since the last call.
+    /// Takes the number of classes that were looked at since the last call.
     pub(crate) fn take_seen(&mut self) -> usize {
         std::mem::take(&mut self.seen)
     }
@@ -113,7 +113,7 @@ impl LeafDims {
         self.search += 1;
     }
 
-    /// Whether a search reaches a class for the first time.
+    /// Says whether a search reaches a class for the first time.
     pub(crate) fn reach(&mut self, root: DimVarId) -> bool {
         let before = std::mem::replace(&mut self.reached[root], (self.search, None));
         before.0 != self.search
@@ -130,12 +130,12 @@ impl LeafDims {
         any
     }
 
-    /// Whether no leaf is to be looked at, and no row waits for a class.
+    /// Says whether no leaf is to be looked at, and no row waits for a class.
     pub(crate) fn is_idle(&self) -> bool {
         self.due.is_empty() && self.candidates.is_empty() && self.rows_waiting.is_empty()
     }
 
-    /// Whether a leaf waits for a class.
+    /// Says whether a leaf waits for a class.
     pub(crate) fn is_awaited(&self, class: DimVarId) -> bool {
         self.first_waiting.get(class).is_some_and(Option::is_some)
     }
@@ -265,7 +265,7 @@ impl Engine {
         leaves.candidates = candidates;
     }
 
-    /// What the way down from a leaf leads to, as long as it does not fork. Classes without an atom have no bounded leaf
+    /// Follows the way down from a leaf, as long as it does not fork. Classes without an atom have no bounded leaf
     /// below them.
     pub(crate) fn near_below(&self, leaf: DimVarId, leaves: &LeafDims) -> Near {
         let mut at = leaf;
@@ -324,7 +324,7 @@ impl Engine {
                 leaves.seen += 1 + stack.len() - before;
             }
         }
-        // What is left with its own search unfinished leads to the leaf that was found.
+        // A class that is left with its own search unfinished leads to the leaf that was found.
         for (id, searched) in stack.drain(..) {
             if searched && let Some(below) = found {
                 leaves.reached[id] = (leaves.search, Some(below));

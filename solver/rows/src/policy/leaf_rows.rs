@@ -30,7 +30,7 @@ use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
 use crate::term::Term;
 
-/// How far the closing of a component has come.
+/// The progress of the closing of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Unseen,
@@ -39,7 +39,7 @@ enum State {
     Waiting,
 }
 
-/// What is known of a leaf row, in the order in which leaves commit.
+/// The bound of a leaf row, in the order in which leaves commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// Its bound has no hole.
@@ -57,7 +57,7 @@ pub(crate) struct LeafRows {
     /// The component of each row variable that is, or is below, a leaf.
     of: IdVec<RowVarId, Option<ComponentId>>,
     state: IdVec<ComponentId, State>,
-    /// Whether the bounds of a component have to be found again.
+    /// For each component, true if its bounds have to be found again.
     stale: IdVec<ComponentId, bool>,
     queued: IdVec<ComponentId, bool>,
     due: BinaryHeap<Reverse<ComponentId>>,
@@ -128,7 +128,7 @@ impl LeafRows {
         self.components.get(component)
     }
 
-    /// Whether no component is to be looked at or to be closed, and no leaf is parked.
+    /// Says whether no component is to be looked at or to be closed, and no leaf is parked.
     pub(crate) fn is_idle(&self) -> bool {
         self.due.is_empty() && self.ready.is_empty() && self.parked.is_empty()
     }
@@ -170,8 +170,8 @@ impl Engine {
         tags.row(var) != Tag::Interior && self.binding(var) == Binding::Open
     }
 
-    /// Whether a row, or one on a cycle with it, is a leaf that is still open. A leaf that has been closed is known, though
-    /// other rows of its cycle may be open yet.
+    /// Says whether a row, or one on a cycle with it, is a leaf that is still open. A leaf that has been closed is
+    /// known, though other rows of its cycle may be open yet.
     pub(crate) fn has_open_leaf(&self, var: RowVarId, rows: &LeafRows, tags: &Tags) -> bool {
         let cycle = rows.component_of(var);
         let cycle = cycle.map_or(std::slice::from_ref(&var), |at| rows.members(at));
@@ -255,8 +255,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a row is closed that is a component by itself. Nothing is left to find out about it, so that what waits for
-    /// it is looked at next.
+    /// Says whether a row is closed that is a component by itself. Nothing is left to find out about it, so the rows that
+    /// wait for it are looked at next.
     fn is_settled(&self, var: RowVarId, rows: &mut LeafRows) -> bool {
         let Some(component) = rows.component_of(var) else {
             return true;
@@ -364,7 +364,7 @@ impl Engine {
         let mut state = State::Clear;
         for at in 0..rows.members(component).len() {
             let var = rows.members(component)[at];
-            // What is above waits as well, although fewer axes of this row may reach it.
+            // The rows above wait as well, although fewer axes of this row may reach them.
             let leaf = self.bounded_leaf_in_bound(var, &rows.bounds, dims);
             self.count(dims.take_seen());
             if let Some(root) = leaf {
@@ -403,7 +403,7 @@ impl Engine {
             .find_map(|var| self.find_row_beneath(var, seen, is_blocking))
     }
 
-    /// What is known of an open row whose bound is up to date.
+    /// Classifies an open row whose bound is up to date.
     pub(crate) fn standing(&self, var: RowVarId, bounds: &Bounds) -> Standing {
         let Some(bound) = bounds.get(var) else {
             return Standing::Unbounded;
@@ -468,7 +468,8 @@ impl Engine {
         self.lowest(leaves, rows)
     }
 
-    /// Those of some leaves that have no other one of them below, outside of their component. The others are parked.
+    /// Returns the minimal ones of some leaves: none of the others lies below them, except within their own component.
+    /// The others are parked.
     fn lowest(&mut self, mut leaves: Vec<RowVarId>, rows: &mut LeafRows) -> Vec<RowVarId> {
         leaves.sort_unstable();
         leaves.dedup();

@@ -255,10 +255,10 @@ impl Engine {
         Ok(self.rows.contents.push(Content { row, reason }))
     }
 
-    /// Whether inequalities ask for more axes of one flank than are known there, up to the variable in which the content ends, while
-    /// there are more at the other end than are asked for. Placing the marker would take all of them from the content's variable, and
-    /// those at the other end would be further ones: of `[s <b>] ~ <t>; <t> <= [4, 3]` it would make `t` a row of three axes, where
-    /// two will do.
+    /// Says whether inequalities ask for more axes of one flank than are known there, up to the variable in which the
+    /// content ends, while there are more at the other end than are asked for. Placing the marker would take all of
+    /// them from the content's variable, and those at the other end would be further ones: of `[s <b>] ~ <t>; <t> <=
+    /// [4, 3]` it would make `t` a row of three axes, where two will do.
     fn asks_across(&mut self, var: RowVarId) -> bool {
         let (mut known, mut end) = (PerFlank::both(0), Some(var));
         while let Some(row) = end {
@@ -282,7 +282,7 @@ impl Engine {
         front.is_ne() && front == back.reverse()
     }
 
-    /// How many axes of each flank inequalities ask for; those that are known are asked for.
+    /// Counts the axes of each flank for which inequalities ask; those that are known are asked for.
     fn asked(&mut self, var: RowVarId) -> PerFlank<u32> {
         let node = self.rows.nodes.at(var);
         let (mut asked, mut next, mut seen) = (node.len, node.results, 0);

@@ -62,7 +62,8 @@ impl Engine {
         }
     }
 
-    /// What the equations of a group that are still deferred have left to say; `None` when one of them can be processed now.
+    /// Returns the relations that the equations of a group still leave to be said; `None` when one of them can be
+    /// processed now.
     fn relations_of(&mut self, group: &Group) -> Result<Option<Vec<Relation>>, Box<Failure>> {
         self.step(group.len())?;
         let (mut relations, before) = (Vec::new(), self.equations_due.len());
@@ -166,7 +167,7 @@ impl Engine {
         }
     }
 
-    /// Whether an equation shares an open variable with one of the first so many equations.
+    /// Says whether an equation shares an open variable with one of the first so many equations.
     fn shares_a_variable(&mut self, id: DeferredId, first: usize) -> bool {
         let row = self.deferred.at(id).row;
         let rows = [row, row.right()].map(|row| self.open_in(self.row(row).var));
@@ -211,7 +212,7 @@ impl Engine {
             }
             first.push(a.or(b));
         }
-        // What is asked of a row without a marker is asked of the variable in which its content ends.
+        // Demands on a row without a marker concern the variable in which its content ends.
         let mut parts: FxHashMap<RowVarId, Vec<RowVarId>> = FxHashMap::default();
         for var in self.placements.pending() {
             if let Some(end) = self.open_in(Some(var)) {
@@ -248,7 +249,7 @@ impl Engine {
         groups.into()
     }
 
-    /// Whether nothing is left to be guessed about a row and those above it.
+    /// Says whether nothing is left to be guessed about a row and those above it.
     fn is_known(&self, var: RowVarId) -> bool {
         match self.binding(var) {
             Binding::Closed => true,

@@ -1,4 +1,4 @@
-//! What a placement waits for: all that may still ask for axes of its row.
+//! The obstacles to a placement: all that may still ask for axes of its row.
 //!
 //! A row has to have the axes of what it is below, so a guess about its marker comes after every guess about a row above it. The
 //! rows above are looked for along inequalities, through open rows. A search stops at the first thing that is in the way: a row
@@ -26,7 +26,7 @@ struct Search {
 }
 
 impl Engine {
-    /// What is in the way of placing the marker of a row.
+    /// Finds an obstacle to placing the marker of a row.
     pub(crate) fn blocker(&mut self, var: RowVarId) -> Option<Blocker> {
         if let Some(blocker) = self.declaring(var) {
             return Some(blocker);
@@ -48,9 +48,9 @@ impl Engine {
         blocker
     }
 
-    /// What a search finds in the way of placing the marker of a row.
+    /// Searches above a row for an obstacle to placing its marker.
     fn blocker_above(&mut self, search: &mut Search, var: RowVarId) -> Option<Blocker> {
-        // What its content ends in is a part of the row, so what may ask for axes of that one is in the way as well.
+        // The end of its content is a part of the row, so what may ask for axes of that one is in the way as well.
         let mut part = Some(var);
         while let Some(row) = part {
             search.path.push(row);
@@ -92,7 +92,7 @@ impl Engine {
             let inequality = self.rows.inequalities.at(at);
             let (above, next) = (inequality.right, inequality.next_result);
             match self.behind_names(above) {
-                // What it waits for is not in its own way, but in that of all other rows.
+                // The row for which it waits is not in its own way, but in that of all other rows.
                 Some(above) if above == placed => search.is_cyclic = true,
                 Some(above) => {
                     if let Some(blocker) = self.blocker_at(above, placed) {
@@ -129,7 +129,7 @@ impl Engine {
         }
     }
 
-    /// What there is at a row or further up, as far as it has been searched, that is in the way of a row that is to be placed.
+    /// Returns an obstacle at a row or further up, as far as it has been searched, to a row that is to be placed.
     fn blocker_at(&mut self, row: RowVarId, placed: RowVarId) -> Option<Blocker> {
         if let Some(blocker) = self.in_the_way(row) {
             return Some(blocker);
@@ -149,7 +149,7 @@ impl Engine {
         is_left.then_some(blocker)
     }
 
-    /// What there is about a row that is in the way of the rows below it.
+    /// Returns the obstacle that a row is to the rows below it.
     fn in_the_way(&mut self, row: RowVarId) -> Option<Blocker> {
         match self.binding(row) {
             Binding::Content(_) => Some(Blocker::Row(row)),
@@ -210,9 +210,9 @@ impl Engine {
         None
     }
 
-    /// What may still say where the marker of a content is declared, while no inequality asks for axes of its row: a deferred equation,
-    /// or another row without a marker of which the same variable is a part. Placed before, the marker would stand where the
-    /// variable does in which the content ends.
+    /// Finds an equation or a row that may still say where the marker of a content is declared, while no inequality
+    /// asks for axes of its row: a deferred equation, or another row without a marker of which the same variable is a
+    /// part. Placed before, the marker would stand where the variable does in which the content ends.
     fn declaring(&mut self, var: RowVarId) -> Option<Blocker> {
         if self.rows.nodes.at(var).results.is_some() {
             return None;

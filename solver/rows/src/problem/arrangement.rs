@@ -23,7 +23,7 @@ impl Problem {
         self.declarations.renumber_rows(number);
     }
 
-    /// Whether more than an eighth of the rows have a variable far from that of the row before.
+    /// Says whether more than an eighth of the rows have a variable far from that of the row before.
     fn jumps(&self) -> bool {
         let vars = self.rows.iter().filter_map(|row| row.var);
         let next = vars.clone().skip(1);

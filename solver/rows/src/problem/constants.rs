@@ -28,7 +28,7 @@ impl Default for Constants {
 }
 
 impl Constants {
-    /// How many constants there are.
+    /// Counts the constants.
     pub(super) fn len(&self) -> usize {
         self.dims.len()
     }

@@ -16,7 +16,7 @@ pub(super) enum VarId {
 pub(super) struct Declarations {
     dims: IdVec<DimVarId, Option<Tag>>,
     rows: IdVec<RowVarId, Option<Tag>>,
-    /// What has been declared, in that order.
+    /// The declarations, in their order.
     order: Vec<Declared>,
 }
 
@@ -88,7 +88,7 @@ impl Declarations {
             .filter_map(|(var, tag)| Some((var, (*tag)?)))
     }
 
-    /// How many declarations there have been.
+    /// Counts the declarations so far.
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }

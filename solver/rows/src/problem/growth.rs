@@ -1,4 +1,5 @@
-//! How far a problem has grown: the way back to an earlier state, the problem of a part of its constraints, and the room it takes.
+//! Growth of a problem: the way back to an earlier state, the problem of a part of its constraints, and the room it
+//! takes.
 
 use super::declarations::VarId;
 use super::handle::Extent;
@@ -7,7 +8,7 @@ use super::{Asserted, Problem};
 use crate::ids::{AssertedId, DimVarId, Id, IdVec, RowTermId, RowVarId, all, room};
 use crate::term::Term;
 
-/// How far a problem had grown.
+/// The size of a problem at some time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) asserted: usize,
@@ -99,12 +100,12 @@ impl Problem {
         self.labels.clone_from(&stated.labels);
     }
 
-    /// How many declarations there have been.
+    /// Counts the declarations so far.
     pub(crate) fn declared(&self) -> usize {
         self.declarations.len()
     }
 
-    /// Whether each variable occurs in a constraint. Solving makes up variables that do not.
+    /// Says whether each variable occurs in a constraint. Solving makes up variables that do not.
     fn asserts_all_variables(&self) -> bool {
         let mut seen = Seen {
             dims: IdVec::of(self.dim_names.len(), false),
@@ -218,7 +219,7 @@ impl Problem {
 struct Seen {
     dims: IdVec<DimVarId, bool>,
     rows: IdVec<RowVarId, bool>,
-    /// How many were not.
+    /// The number of variables not seen so far.
     left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a program that embeds the solver holds of a problem: references to terms, rows and constraints.
+//! References to the terms, rows and constraints of a problem, for programs that embed the solver.
 //!
 //! Each reference carries the brand of its problem, so that a reference to another problem is an error and never another
 //! value. A copy of a problem has a brand of its own and accepts what was made before the copy was taken.
@@ -77,7 +77,7 @@ impl std::error::Error for ProblemError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Brand(u64);
 
-/// How many bits of a brand count generations. A problem that has had more of them gets another number.
+/// The number of bits of a brand that count generations. A problem that has had more of them gets another number.
 const GENERATION_BITS: u32 = 24;
 
 impl Brand {
@@ -103,7 +103,7 @@ impl Default for Brand {
     }
 }
 
-/// How much of a problem there is to refer to.
+/// The numbers of things in a problem to which there may be references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) dims: usize,
@@ -114,7 +114,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// What there is of both.
+    /// Returns the part that both have.
     fn min(self, other: Extent) -> Extent {
         Extent {
             dims: self.dims.min(other.dims),
@@ -143,7 +143,7 @@ impl Rollbacks {
         self.0.push((generation, left));
     }
 
-    /// What the rollbacks after a generation have left of it.
+    /// Returns the part of a generation that the rollbacks after it have left.
     fn left(&self, generation: u64) -> Option<Extent> {
         let first = self.0.partition_point(|(next, _)| *next <= generation);
         self.0.get(first).map(|(_, left)| *left)
@@ -163,7 +163,7 @@ pub(crate) struct Identity {
 struct Ancestor {
     brand: Brand,
     rollbacks: Rollbacks,
-    /// What there was of it, as far as the copy still has it.
+    /// The extent at that time, as far as the copy still has it.
     then: Extent,
 }
 
@@ -204,7 +204,7 @@ impl Identity {
             .sum()
     }
 
-    /// What a brand may refer to in a problem with `now` in it; `None` for a foreign one.
+    /// Returns the extent to which a brand may refer in a problem with `now` in it; `None` for a foreign one.
     fn visible(&self, brand: Brand, now: Extent) -> Option<Extent> {
         if brand == self.own {
             return Some(now);

@@ -52,7 +52,7 @@ fn hash(name: &str) -> u32 {
     (hash & !7) + (number % 8) as u32
 }
 
-/// What is kept of a number in a name before the next digit, so that it does not overflow.
+/// The largest number in a name that takes another digit without overflow.
 const NUMBER: u64 = u64::MAX >> 8;
 
 /// The hash for the table: its low bits choose the bucket, its high bits distinguish the entries of one bucket.
@@ -78,7 +78,7 @@ impl<I: Id + Eq> Names<I> {
         name_in(&self.text, &self.ends, id)
     }
 
-    /// Whether a number has a name.
+    /// Says whether a number has a name.
     #[inline]
     pub(crate) fn is_named(&self, id: I) -> bool {
         let at = id.index();

@@ -11,10 +11,10 @@ use rustc_hash::FxBuildHasher;
 
 use crate::ids::{Id, room};
 
-/// How many words have lists.
+/// The number of words that have lists.
 const MOST_WORDS: usize = 64;
 
-/// How many places there are at most for each name.
+/// The largest number of places for each name.
 const PLACES: usize = 4;
 
 /// The numbers of names that are a word and a number.

@@ -58,7 +58,7 @@ impl Problem {
     }
 }
 
-/// What the reader of the notation builds.
+/// A builder that the reader of the notation fills.
 struct Reader<'a>(&'a mut Problem);
 
 impl Build for Reader<'_> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::ids::room;
 
-/// How many bytes have one entry.
+/// The number of bytes that share one entry.
 const BLOCK: usize = 1 << 12;
 
 /// A text with the numbers of its lines. A large text is counted once, when a line is first asked for, many bytes at a time, and
@@ -12,7 +12,7 @@ const BLOCK: usize = 1 << 12;
 #[derive(Debug, Default)]
 pub(crate) struct TextLines {
     text: Arc<String>,
-    /// How many lines end before each block of the text.
+    /// The numbers of lines that end before each block of the text.
     before: OnceLock<Vec<u32>>,
 }
 
@@ -30,7 +30,7 @@ impl TextLines {
         [size_of_val(self), self.text.len(), counted].iter().sum()
     }
 
-    /// How many lines end before each block.
+    /// Counts the lines that end before each block.
     fn counted(&self) -> Vec<u32> {
         let mut ended = 0;
         let blocks = self.text.as_bytes().chunks(BLOCK);
@@ -53,7 +53,7 @@ impl TextLines {
     }
 }
 
-/// How many lines end in a text.
+/// Counts the lines that end in a text.
 pub(super) fn line_breaks(text: &[u8]) -> usize {
     // A count of so few bytes fits a byte, so that the compiler counts many of them with one instruction.
     let counts = text.chunks(usize::from(u8::MAX)).map(|part| {

@@ -24,7 +24,7 @@ const COMPONENTS: usize = 10;
 /// Where summands occur in the constraints that have been read for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences {
-    /// How many constraints, summands and names there were.
+    /// The number of constraints, summands and names that were read.
     read: usize,
     summands: usize,
     names: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Occurrences {
 #[derive(Clone, Copy, Debug, Default)]
 struct Occurrence {
     times: u32,
-    /// Whether one of them was as a part of a concatenation, and in which constraint it was first.
+    /// True if one of them was as a part of a concatenation, and in which constraint it was first.
     as_part: bool,
     first: usize,
 }
@@ -42,7 +42,7 @@ struct Occurrence {
 /// Components of dimension variables, by union-find, and which of them may be 0.
 struct Components {
     parent: Vec<usize>,
-    /// Whether something keeps the component of a root from being 0.
+    /// For each root, true if something keeps its component from being 0.
     present: Vec<bool>,
 }
 
@@ -87,7 +87,7 @@ impl Problem {
         }
     }
 
-    /// Whether a variable is declared to be one that may be 0.
+    /// Says whether a variable is declared to be one that may be 0.
     pub fn has_summands(&self) -> bool {
         !self.summands.is_empty()
     }
@@ -137,7 +137,7 @@ impl Problem {
         found
     }
 
-    /// Whether two constraints are the same composite.
+    /// Says whether two constraints are the same composite.
     fn is_same(&self, one: usize, other: usize) -> bool {
         match (self.asserted[one], self.asserted[other]) {
             (Asserted::Composite(one), Asserted::Composite(other)) => {
@@ -233,8 +233,8 @@ impl Problem {
         summands.filter(|id| is_loose(id)).collect()
     }
 
-    /// Whether some summand may be 0 or a dimension, apart from the rests, about which arithmetic decides. In a problem in which some
-    /// components are 0 and the others are not this is one that is in no concatenation.
+    /// Says whether some summand may be 0 or a dimension, apart from the rests, about which arithmetic decides. In a
+    /// problem in which some components are 0 and the others are not this is one that is in no concatenation.
     pub(crate) fn has_loose_summands(&self, rests: &DimSet) -> bool {
         !self.summands.is_empty() && !self.loose(rests, &[]).is_empty()
     }

@@ -13,7 +13,7 @@ pub(crate) struct Reason {
     pub(crate) requirement: u32,
 }
 
-/// What two equations cannot both hold about.
+/// The reason why two equations contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Conflict {
     /// Two nodes of different sizes are to share an index.
@@ -60,7 +60,7 @@ impl Classes {
         node
     }
 
-    /// How many nodes there are.
+    /// Counts the nodes.
     pub(crate) fn node_count(&self) -> Node {
         self.parents.len() as Node
     }
@@ -148,7 +148,7 @@ impl Classes {
             .map(|pin| &self.pins[pin as usize])
     }
 
-    /// Whether a class is traversed, given its root.
+    /// Says whether a class is traversed, given its root.
     pub(crate) fn is_iterated(&self, root: Node) -> bool {
         self.iterated[root as usize]
     }

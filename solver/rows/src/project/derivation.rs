@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Projector;
 use super::classes::{Classes, Node};
 
-/// What an equation is about.
+/// The subject of an equation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
@@ -36,7 +36,7 @@ pub struct Link {
 pub struct IndexDerivation {
     /// The axes of tensors in the class, slot by slot.
     pub axes: Vec<AxisId>,
-    /// What ties them together, in the order of the requirements.
+    /// The links that tie them together, in the order of the requirements.
     pub links: Vec<Link>,
     /// Where the class is read when it is pinned, with the rule and the requirement that pin it.
     pub pin: Option<(Index, Rule, usize)>,

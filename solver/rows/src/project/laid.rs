@@ -1,11 +1,11 @@
-//! What relates the sizes of the labels on one axis.
+//! Relations between the sizes of the labels on one axis.
 
 use lozenge_vocabulary::window::Window;
 use lozenge_vocabulary::{Composite, Composition};
 
 use super::classes::{Classes, Node};
 
-/// What relates the sizes of nodes.
+/// A relation between the sizes of nodes.
 pub(super) enum Laid {
     Window(Window<Node>),
     Composite(Composite<Node>),
@@ -66,7 +66,7 @@ impl Laid {
     }
 }
 
-/// How many cells a window spans: to the next one, where it has no taps.
+/// Counts the cells that a window spans: to the next one, where it has no taps.
 pub(super) fn span(window: &Window<Node>, taps: &[u64]) -> i128 {
     if window.taps.is_empty() {
         return i128::from(window.stride.get());

@@ -18,7 +18,7 @@ use super::error::ProjectionError;
 pub(crate) struct Line {
     start: u32,
     pub(crate) rank: u32,
-    /// How many axes stand before the marker.
+    /// The number of axes before the marker.
     pub(crate) leading: u32,
     spelled: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Lines {
     label_nodes: Vec<(DimVar, Node)>,
     dims: Names<DimVar>,
     row_names: Names<RowVar>,
-    /// What each row variable stands for, once a requirement says so.
+    /// The value of each row variable, once a requirement gives it.
     pub(crate) values: Vec<Option<Line>>,
 }
 
@@ -244,7 +244,7 @@ impl Lines {
         None
     }
 
-    /// How many nodes are axes of tensors.
+    /// Counts the nodes that are axes of tensors.
     pub(crate) fn axis_count(&self) -> Node {
         self.slots.iter().map(|sizes| sizes.len() as Node).sum()
     }

@@ -15,7 +15,7 @@ use crate::state::engine::{Engine, EngineResult, Equation};
 use crate::state::inferences::Reason;
 use crate::term::RowId;
 
-/// How many rows are read ahead before the first of them is processed.
+/// The number of rows that are read ahead before the first of them is processed.
 const AT_ONCE: usize = 64;
 
 impl Engine {

@@ -14,7 +14,7 @@ use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Failure, Reason};
 use crate::state::rows::Binding;
 
-/// How much longer a variable is than the one that it was reached from, by which equation; none for the first one.
+/// The length of a variable beyond the one that it was reached from, by which equation; none for the first one.
 #[derive(Clone, Copy)]
 struct Reached {
     longer: i64,

@@ -11,7 +11,7 @@ use crate::state::rows::{Binding, Content, UNDECLARED};
 use crate::state::spelled::{Spelled, reach};
 use crate::term::{RowId, Term};
 
-/// What two spelled rows have to do with each other once their overlapping axes are equal.
+/// The relation that is left between two spelled rows once their overlapping axes are equal.
 pub(crate) enum Residue<'a> {
     /// Nothing is left to say.
     Done,
@@ -32,7 +32,7 @@ pub(crate) struct Middle<'a> {
     end: usize,
     split: usize,
     var: Option<RowVarId>,
-    /// How far outside of it the declared place of the marker is ([`RowNode::beyond`]).
+    /// The distance of the declared place of the marker outside of it ([`RowNode::beyond`]).
     beyond: i8,
 }
 
@@ -242,8 +242,9 @@ impl Engine {
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
     }
 
-    /// How far outside of the middle of a row its marker is declared, for a place that is so far outside; 0 where inequalities ask for
-    /// axes on that side, since the marker is at that end of the middle then, wherever it was declared.
+    /// Returns how far outside of the middle of a row its marker is declared, for a place that is so far outside; 0
+    /// where inequalities ask for axes on that side, since the marker is at that end of the middle then, wherever it
+    /// was declared.
     fn outside(&self, var: RowVarId, distance: i64) -> i8 {
         let side = match distance < 0 {
             true => Flank::Leading,
@@ -572,7 +573,8 @@ impl Engine {
         })
     }
 
-    /// What a variable is equal to by an asserted equation that is deferred and listed with another variable, and that equation.
+    /// Finds a row to which a variable is equal by an asserted equation that is deferred and listed with another
+    /// variable, and that equation.
     fn deferred_as(&mut self, listed: RowVarId, named: RowVarId) -> Option<(RowTermId, Reason)> {
         let mut next = self.rows.nodes.at(listed).watchers;
         while let Some(watch) = next.map(|watch| *self.watches.at(watch)) {

@@ -155,7 +155,7 @@ impl Engine {
             self.lens_of(inequality.right),
         );
         let faced = above.zip(inequality.surplus, |len, surplus| len as i32 + surplus);
-        // What is required of one flank does not change the length of the other.
+        // A demand on one flank does not change the length of the other.
         for flank in Flank::BOTH {
             if faced[flank] > own[flank] as i32 {
                 self.require_length(at, flank, faced[flank] as u32)?;
@@ -292,8 +292,8 @@ impl Engine {
         (node.len[flank], node.length_reasons[flank]) = (len, Some(inference));
     }
 
-    /// Whether the extension that an inference records leads back to the same variable: a cycle of positive weight.
-    /// It is asked whenever the number of extensions doubles, so that it costs a constant for each: when they
+    /// Says whether the extension that an inference records leads back to the same variable: a cycle of positive
+    /// weight. It is asked whenever the number of extensions doubles, so that it costs a constant for each: when they
     /// never end, every one of them comes from the cycle after a while.
     fn extends_itself(&self, inference: Reason, flank: Flank) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
@@ -413,7 +413,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether the axes of a variable are materialised as soon as they exist.
+    /// Says whether the axes of a variable are materialised as soon as they exist.
     pub(crate) fn writes(&mut self, var: RowVarId) -> bool {
         let node = self.rows.nodes.at(var);
         if node.written == Written::Never && self.problem.row_tag(var) != Tag::Param {

@@ -13,7 +13,7 @@ use crate::state::inferences::Reason;
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
 
-/// How many axes are copied where an operand writes some out and has a variable for the others. In a chain of
+/// The number of axes that are copied where an operand writes some out and has a variable for the others. In a chain of
 /// rows each longer than the next they would be quadratically many.
 const COPIED: u32 = 8;
 
@@ -78,7 +78,7 @@ impl Engine {
         !root.is_var() && root != Term::UNIT
     }
 
-    /// Whether the first `count` axes of a flank are atoms.
+    /// Says whether the first `count` axes of a flank are atoms.
     fn is_pinned(&mut self, var: RowVarId, flank: Flank, count: u32) -> bool {
         if self.rows.axis(var, flank, count - 1).is_none() {
             return false;

@@ -38,11 +38,11 @@ pub struct Decision {
     /// The total rank of the solution that was found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rank: Option<u64>,
-    /// Whether no solution has a smaller total rank.
+    /// True if no solution has a smaller total rank.
     pub least: bool,
-    /// How many branches over lengths were taken; 0 when propagation alone decided.
+    /// The number of branches over lengths that were taken; 0 when propagation alone decided.
     pub branches: u64,
-    /// How many clashes of axes were excluded, each for all lengths at which it exists.
+    /// The number of clashes of axes that were excluded, each for all lengths at which it exists.
     pub clauses: u64,
     /// The limit that was reached, with the field of [`Limits`] that raises it as a flag of the command line.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -171,7 +171,7 @@ impl Engine {
         }
     }
 
-    /// What a failure without policy says.
+    /// Turns a failure without policy into a decision.
     pub(crate) fn undecided(&self, failure: &Failure) -> Decision {
         if failure.is_limit {
             return Decision::unknown(failure.message.clone());
@@ -196,7 +196,7 @@ impl Engine {
         }
     }
 
-    /// Whether neither an equation nor a marker is left open that a constraint asks about.
+    /// Says whether no equation and no marker that a constraint asks about is left open.
     fn leaves_nothing_open(&mut self) -> bool {
         let equations = self.deferred.ids().all(|id| self.is_resolved(id));
         let found = self.contents_found.as_slice().to_vec();
@@ -206,7 +206,7 @@ impl Engine {
                 .any(|var| matches!(self.binding(var), Binding::Content(_)))
     }
 
-    /// Whether a rule now applies to a deferred equation.
+    /// Says whether a rule now applies to a deferred equation.
     pub(crate) fn is_resolved(&mut self, id: DeferredId) -> bool {
         let Deferred { row, reason, done } = self.deferred.get(id);
         if done {
@@ -243,7 +243,7 @@ pub(crate) fn certified_of(
     }
 }
 
-/// How far a search over lengths goes.
+/// Returns the limits of a search over lengths.
 pub(crate) fn effort(limits: Limits) -> Effort {
     Effort {
         branches: limits.branches,
@@ -302,8 +302,8 @@ pub(crate) fn refuted_by(refutation: &Refutation) -> Decision {
     }
 }
 
-/// What [`Decision::limit`] says where a solution did not pass its check. No limit explains it, so that campaigns count it as a
-/// disagreement.
+/// The text of [`Decision::limit`] where a solution did not pass its check. No limit explains it, so that campaigns
+/// count it as a disagreement.
 pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
 
 /// A solution is checked by the definition of satisfaction before it is returned (Def. 3.4).

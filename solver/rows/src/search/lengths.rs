@@ -46,8 +46,8 @@ impl Engine {
         lengths
     }
 
-    /// How many axes longer than 1 an open row among factors can have at most beside those that are known: as many as the longest
-    /// known product has bits.
+    /// Bounds the number of axes longer than 1 that an open row among factors can have beside its known ones: as many
+    /// as the longest known product has bits.
     pub(crate) fn most_more(&self) -> u32 {
         let open = self.sizes.counted.values().filter(|of| of.is_open());
         let wholes = open.filter_map(|counted| self.size_of(counted.product.whole));
@@ -73,7 +73,7 @@ impl Engine {
     }
 }
 
-/// How many further axes each of some rows gets: first all the same number, then fewer altogether before more.
+/// Lists numbers of further axes for some rows: first all the same number, then fewer altogether before more.
 fn further(rows: usize, most: u32) -> impl Iterator<Item = Vec<u32>> {
     let same = (0..=most).map(move |more| vec![more; rows]);
     let largest = match rows {
@@ -126,7 +126,7 @@ pub(crate) fn at_lengths(
     if engine.solve().is_err() || engine.sizes.is_unwitnessed {
         return None;
     }
-    // What was added is no part of the question.
+    // The added constraints are no part of the question.
     engine.problem.forget_constraints(size);
     Some(engine)
 }

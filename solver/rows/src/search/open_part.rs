@@ -19,7 +19,7 @@ use crate::term::{RowId, Term};
 /// A problem of fewer constraints is searched whole: to find its open part costs as much.
 const FEW: usize = 12;
 
-/// What propagation says of a row.
+/// The result of propagation for a row.
 #[derive(Clone, Debug)]
 enum Known {
     /// It has this value in every solution.
@@ -30,7 +30,7 @@ enum Known {
     Open,
 }
 
-/// What propagation says of all variables.
+/// The results of propagation for all variables.
 struct Propagated {
     rows: IdVec<RowVarId, Known>,
     dims: IdVec<DimVarId, Option<Term>>,
@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// What propagation says of a row, given the variables in equations that it left open.
+    /// Classifies a row after propagation, given the variables in equations that it left open.
     fn known_of(&self, var: RowVarId, in_equations: &[RowVarId]) -> Known {
         let row = RowId {
             start: 0,

@@ -1,4 +1,4 @@
-//! What lies behind a conclusion: the inferences and the constraints that it was concluded from.
+//! Provenance of a conclusion: the inferences and the constraints from which it was concluded.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::state::dims::Dims;
 use crate::state::inferences::{Conclusion, Inferences, Reason};
 use crate::term::Term;
 
-/// What lies behind a conclusion.
+/// The provenance of a conclusion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Behind {
     pub(crate) inferences: BTreeSet<InferenceId>,

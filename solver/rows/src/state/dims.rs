@@ -48,8 +48,8 @@ pub(crate) struct Dims {
     nodes: Tracked<DimVarId, Node>,
     edges: Tracked<EdgeId, Edge>,
     todo: Vec<Task>,
-    /// Whether to list the classes that change, and that list: each root that was bound, was merged into another class, or got
-    /// a cap.
+    /// True if the classes that change are to be listed, and that list: each root that was bound, was merged into
+    /// another class, or got a cap.
     watching: bool,
     touched: Vec<DimVarId>,
     /// The same for the arithmetic of sizes, for which a class also changes when another one comes to lie below it.
@@ -57,7 +57,7 @@ pub(crate) struct Dims {
     followed: VecDeque<DimVarId>,
 }
 
-/// What lies directly below a class.
+/// The classes directly below a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beneath {
     /// No unsolved class.
@@ -126,7 +126,7 @@ impl Dims {
         }
     }
 
-    /// Whether no class has changed since then.
+    /// Says whether no class has changed since then.
     pub(crate) fn is_untouched(&self) -> bool {
         self.touched.is_empty()
     }
@@ -157,7 +157,7 @@ impl Dims {
         self.followed.pop_front()
     }
 
-    /// How many inequalities are on record.
+    /// Counts the inequalities on record.
     pub(crate) fn inequalities(&self) -> usize {
         self.edges.len()
     }
@@ -274,7 +274,8 @@ impl Dims {
         self.run(inferences)
     }
 
-    /// Whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top, DI-refl).
+    /// Says whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top,
+    /// DI-refl).
     #[inline]
     pub(crate) fn holds(&mut self, low: Term, high: Term) -> bool {
         let high = self.find(high);
@@ -336,7 +337,8 @@ impl Dims {
             return Ok(());
         }
         match (ra.is_var(), rb.is_var()) {
-            // What is pinned by an inequality has not been given another value: its caps were carried up before.
+            // A class that is pinned by an inequality has not been given another value: its caps were carried up
+            // before.
             (false, false) => Err(clash(Rule::DeClash, &[reason], &[a, b])),
             (true, false) => {
                 let inference =
@@ -474,8 +476,8 @@ impl Dims {
         Ok(())
     }
 
-    /// Whether all inequalities between unsolved classes lead from smaller to larger numbers, or all of them from larger to smaller ones.
-    /// There is no cycle of several classes then. In most sets it is so.
+    /// Says whether all inequalities between unsolved classes lead from smaller to larger numbers, or all of them from
+    /// larger to smaller ones. There is no cycle of several classes then. In most sets it is so.
     pub(crate) fn go_one_way(&self) -> bool {
         let (mut rising, mut falling) = (false, false);
         for edge in self.edges.as_slice() {

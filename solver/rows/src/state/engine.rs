@@ -74,15 +74,15 @@ pub(crate) struct Engine {
     pub(crate) watches: Tracked<WatchId, Watch>,
     /// Row variables with known content, in the order in which it became known.
     pub(crate) contents_found: Tracked<u32, RowVarId>,
-    /// How many of them have been given to placement.
+    /// The number of them that have been given to placement.
     pub(crate) placed: usize,
-    /// How many deferred equations are known to have been resolved, from the first.
+    /// The number of deferred equations that are known to have been resolved, from the first.
     pub(crate) resolved: u32,
-    /// How many asserted constraints have been entered.
+    /// The number of asserted constraints that have been entered.
     pub(crate) entered: usize,
-    /// How many of them have been looked at for equations between rows.
+    /// The number of them that have been looked at for equations between rows.
     pub(crate) equated: usize,
-    /// How often a flank has been extended.
+    /// The number of times that a flank has been extended.
     pub(crate) extensions: u64,
     /// How many contents were known when constraints were last entered, and whether an inequality has taken axes from one of them since.
     /// An equation may have copied the place of its marker before, and would find another one if it came after that inequality.
@@ -101,20 +101,20 @@ pub(crate) struct Engine {
     pub(crate) placements: Placements,
     /// Deferred equations to resolve; none between solves.
     pub(crate) groups_due: VecDeque<Group>,
-    /// How many equations were deferred when these groups were found.
+    /// The number of equations that were deferred when these groups were found.
     pub(crate) grouped: usize,
     pub(crate) counters: Counters,
-    /// How many declarations there had been when closing began, once it has.
+    /// The number of declarations when closing began, once it has.
     pub(crate) declared_when_closed: Option<usize>,
     pub(crate) meter: Meter,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
-    /// Whether to list the rows of which more becomes known, and that list.
+    /// True if the rows of which more becomes known are to be listed, and that list.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
     /// The two rows of the last equation of a run, spelled out, to be written to again; none between runs.
     pub(crate) spelled: Option<Box<[Spelled; 2]>>,
-    /// What rows without names are called, once it has been asked for since the last run.
+    /// The names of anonymous rows, once they have been asked for since the last run.
     pub(crate) middles: OnceLock<Middles>,
     marks: Vec<Mark>,
 }
@@ -145,7 +145,7 @@ impl Place {
     }
 }
 
-/// What a solve has done.
+/// The choices of policy that a solve has made, in numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) placements: u64,
@@ -200,7 +200,7 @@ impl Engine {
         self.settle()
     }
 
-    /// Whether policy has chosen anything, or may have.
+    /// Says whether policy has chosen anything, or may have.
     pub(crate) fn has_chosen(&self) -> bool {
         let Counters {
             placements,

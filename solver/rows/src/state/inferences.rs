@@ -41,12 +41,12 @@ impl Reason {
     }
 }
 
-/// What an inference concludes.
+/// The conclusion of an inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conclusion {
     /// Two dimension terms are equal.
     Equal(Term, Term),
-    /// What is below the second term (an atom, or what is known to be above one) is below the first: a cap.
+    /// A cap: everything below the second term (an atom, or what is known to be above one) is below the first.
     Cap(Term, Term),
     /// A flank of a row variable has at least that many axes.
     AtLeast(RowVarId, Flank, u32),
@@ -264,7 +264,7 @@ impl Inferences {
     }
 }
 
-/// What a part of the engine's work comes to: nothing, or what makes the constraints contradict each other.
+/// The result of a part of the engine's work: nothing, or a contradiction of the constraints.
 pub(crate) type EngineResult = Result<(), Box<Failure>>;
 
 /// A failed step: its rule, the reasons that met, and the terms whose values they rest on.
@@ -273,9 +273,9 @@ pub(crate) struct Failure {
     pub(crate) rule: Rule,
     pub(crate) reasons: Vec<Reason>,
     pub(crate) terms: Vec<Term>,
-    /// What met, in words.
+    /// The contradiction, in words.
     pub(crate) message: String,
-    /// Whether a limit was reached, so that nothing is known to fail.
+    /// True if a limit was reached, so that nothing is known to fail.
     pub(crate) is_limit: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a solve may take and hold: the limits of policy mode.
+//! Limits of policy mode: the work that a solve may take, and the records that it may hold.
 //!
 //! Work is counted in steps, so that an answer does not depend on the machine: a step is an axis, an inequality, an equation or a
 //! variable that is processed. Recording anything is a step as well, so it is enough to count what is held now and then, after so
@@ -33,7 +33,7 @@ impl Engine {
         self.meter.steps += steps as u64;
     }
 
-    /// Whether the limits are kept.
+    /// Checks that the limits are kept.
     #[cold]
     pub(crate) fn keep_limits(&mut self) -> EngineResult {
         let PolicyLimits { work, records } = self.problem.policy_limits;
@@ -57,8 +57,8 @@ impl Engine {
         }))
     }
 
-    /// How much is held: axes of rows, whether written in the problem or found; variables; constraints, with those that were added;
-    /// conclusions.
+    /// Counts the records that are held: axes of rows, whether written in the problem or found; variables; constraints,
+    /// with those that were added; conclusions.
     pub(crate) fn records(&self) -> usize {
         let tables = [
             self.problem.terms.len(),

@@ -1,4 +1,4 @@
-//! How much work a solve has done, in steps, and when it looks at its limits ([`super::limits`]).
+//! Meter of the work that a solve has done, in steps; it tells when to look at the limits ([`super::limits`]).
 
 /// After how many steps what is held is counted again.
 const STEPS: u64 = 1 << 14;
@@ -21,13 +21,13 @@ impl Meter {
         self.next = self.end.min(self.steps.saturating_add(STEPS));
     }
 
-    /// Whether the limits are to be looked at now.
+    /// Says whether the limits are to be looked at now.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         self.steps >= self.next
     }
 
-    /// Whether more steps have been taken than are allowed.
+    /// Says whether more steps have been taken than are allowed.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.steps > self.end
     }

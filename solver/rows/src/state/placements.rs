@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::ids::{DeferredId, IdVec, InequalityId, RowVarId, room};
 use crate::term::Term;
 
-/// What a placement waits for.
+/// The obstacle for which a placement waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Blocker {
     /// A row whose marker has no place yet.
@@ -16,7 +16,7 @@ pub(crate) enum Blocker {
     Equation(DeferredId),
 }
 
-/// How far the search above a row has come.
+/// The progress of the search above a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Above {
     #[default]

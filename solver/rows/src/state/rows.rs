@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// For each row without a name the one with a name in which it is the middle.
 pub(crate) type Middles = FxHashMap<RowVarId, RowVarId>;
 
-/// What is known of a row variable between its known flanks.
+/// The value of a row variable between its known flanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
     /// Nothing.
@@ -99,13 +99,13 @@ pub(crate) struct RowNode {
     pub(crate) height: u8,
     /// The sides on which the row that this one is the middle of has axes, since inequalities ask for them.
     pub(crate) inside: Sides,
-    /// How far outside of its closed content the place lies that was declared for the marker: negative before it, positive
-    /// behind it. At most as far as the type reaches, and [`UNDECLARED`] where none was declared.
+    /// The distance of the declared place of the marker from its closed content: negative before it, positive behind
+    /// it. At most as far as the type reaches, and [`UNDECLARED`] where none was declared.
     pub(crate) beyond: i8,
 }
 
 impl RowNode {
-    /// Whether no axis has a term, and none needs one.
+    /// Says whether no axis has a term, and none needs one.
     pub(crate) fn is_unmaterialised(&self) -> bool {
         self.room == PerFlank::both(0) && self.written == Written::Never
     }
@@ -125,13 +125,13 @@ pub(crate) struct Inequality {
     /// The variables of both sides.
     pub(crate) left: Option<RowVarId>,
     pub(crate) right: Option<RowVarId>,
-    /// How many axes the right side writes out beyond the left one's, for each flank.
+    /// The numbers of axes that the right side writes out beyond those of the left one, for each flank.
     pub(crate) surplus: PerFlank<i32>,
     /// The left side is a variable alone.
     pub(crate) is_variable: bool,
     /// The work lists that it is in.
     pub(crate) due: u8,
-    /// How many positions of each flank have been compared.
+    /// The numbers of positions of each flank that have been compared.
     pub(crate) done: PerFlank<u32>,
     pub(crate) next_result: Option<InequalityId>,
     pub(crate) next_operand: Option<InequalityId>,
@@ -182,7 +182,7 @@ impl Rows {
         });
     }
 
-    /// Whether a variable has been entered. One that was first mentioned after the last solve has not.
+    /// Says whether a variable has been entered. One that was first mentioned after the last solve has not.
     pub(crate) fn knows(&self, var: RowVarId) -> bool {
         var.index() < self.nodes.len()
     }
@@ -225,7 +225,7 @@ impl Rows {
         room_of(self.nodes.at(var), flank)
     }
 
-    /// How many places there are for axes.
+    /// Counts the places for axes.
     pub(crate) fn places(&self) -> usize {
         self.axes.len()
     }
@@ -275,7 +275,7 @@ impl Rows {
         node.storage[flank] = Storage::Shared;
     }
 
-    /// Whether two flanks share their storage.
+    /// Says whether two flanks share their storage.
     #[inline]
     pub(crate) fn shares_storage(&self, a: RowVarId, b: RowVarId, flank: Flank) -> bool {
         let place = |var: RowVarId| {
@@ -310,7 +310,7 @@ fn room_of(node: &RowNode, flank: Flank) -> u32 {
     }
 }
 
-/// What can be taken back, whatever it holds.
+/// Snapshots and rollback of a table, independent of its element type.
 pub(crate) trait Journal {
     fn snapshot(&mut self);
     fn rollback(&mut self);

@@ -1,4 +1,4 @@
-//! What is known of the sizes of unsolved axes, and which constraints wait for more.
+//! Facts about the sizes of unsolved axes, and the constraints that wait for more of them.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
@@ -14,7 +14,7 @@ use crate::state::inferences::Reason;
 use crate::term::Term;
 use crate::tracked::Tracked;
 
-/// What is known of a class of unsolved dimension variables, beside its caps. It is kept with the root of the class.
+/// The facts about a class of unsolved dimension variables, beside its caps. It is kept with the root of the class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     /// Its size, and why it has it.
@@ -37,7 +37,7 @@ impl Known {
 }
 
 impl Known {
-    /// Whether neither the size nor the basis is known, nor that it is an atom.
+    /// Says whether neither the size nor the basis is known, nor that it is an atom.
     pub(crate) fn is_nothing(&self) -> bool {
         self.size.is_none() && self.basis.is_none() && self.atom.is_none()
     }
@@ -60,36 +60,36 @@ struct Use {
 /// The state of all sizes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
-    /// Whether there is a constraint of sizes.
+    /// True if there is a constraint of sizes.
     pub(crate) is_on: bool,
     known: Tracked<DimVarId, Known>,
     uses: Tracked<UseId, Use>,
     /// The constraints of sizes that have been taken in.
     asserted: Tracked<u32, AssertedId>,
-    /// Those of them in which a size may be open.
+    /// The constraints among them in which a size may be open.
     pub(crate) open: Vec<AssertedId>,
     /// Constraints to look at, each once.
     due: VecDeque<AssertedId>,
     is_due: IdVec<AssertedId, bool>,
-    /// What is known of each product with rows among its factors, by its number.
+    /// The facts about each product with rows among its factors, by its number.
     pub(crate) counted: IdVec<ElementsId, Counted>,
     /// Which of them to spell again.
     pub(crate) spelling: Spelling,
     /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
     /// sizes that are kept are positive.
     pub(crate) rests: DimSet,
-    /// Whether the sizes have a solution only if some open row has more axes than are known of it.
+    /// True if the sizes have a solution only if some open row has more axes than are known of it.
     pub(crate) is_unwitnessed: bool,
-    /// Whether what is open has been decided since something changed.
+    /// True if the open sizes have been decided since something changed.
     pub(crate) is_decided: bool,
-    /// Whether what is forced has been looked for since then.
+    /// True if forced sizes have been looked for since then.
     pub(crate) is_examined: bool,
     /// Lists that are used again: the terms of a constraint, and reasons.
     pub(crate) terms: Vec<Term>,
     pub(crate) reasons: Vec<Reason>,
     /// The values that a solution gives to classes whose sizes are open.
     pub(crate) model: Model,
-    /// How many snapshots are open.
+    /// The number of snapshots that are open.
     depth: usize,
     /// For each of them that had constraints of sizes.
     saved: Vec<Saved>,
@@ -107,7 +107,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Whether the rows may have more axes.
+    /// Says whether the rows may have more axes.
     pub(crate) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
@@ -185,7 +185,7 @@ fn tree_bytes<T>(set: &BTreeSet<T>) -> usize {
 /// Values of classes.
 type Model = HashMap<DimVarId, Term, FxBuildHasher>;
 
-/// What a rollback goes back to.
+/// The state to which a rollback goes back.
 #[derive(Clone, Debug)]
 struct Saved {
     depth: usize,
@@ -211,7 +211,7 @@ impl Saved {
 }
 
 impl Sizes {
-    /// What is known of the class of a root; nothing beside its value where that is a constant.
+    /// Returns the facts about the class of a root; nothing beside its value where that is a constant.
     #[inline]
     pub(crate) fn known(&self, root: Term) -> Known {
         match root.is_var() && root.id().index() < self.known.len() {
@@ -271,12 +271,12 @@ impl Sizes {
         self.edit(root).uses = ring;
     }
 
-    /// Whether a part of an axis is a rest.
+    /// Says whether a part of an axis is a rest.
     pub(crate) fn is_rest(&self, term: Term) -> bool {
         !self.rests.is_empty() && term.is_var() && self.rests.contains(&term.id())
     }
 
-    /// Whether a constraint of sizes mentions the class of a root.
+    /// Says whether a constraint of sizes mentions the class of a root.
     pub(crate) fn is_used(&self, root: Term) -> bool {
         self.known(root).uses.is_some()
     }
@@ -373,7 +373,7 @@ impl Sizes {
         }
     }
 
-    /// What the last open snapshot has saved; it is closed.
+    /// Takes the state that the last open snapshot has saved; the snapshot is closed.
     fn take_saved(&mut self) -> Option<Saved> {
         let depth = self.depth;
         self.depth = depth.saturating_sub(1);

@@ -13,9 +13,10 @@ pub(crate) struct Spelled {
     pub(crate) trail: Vec<Term>,
     /// The open variable in the middle, if there is one.
     pub(crate) open: Option<RowVarId>,
-    /// How far the declared place of the marker is from where the axes are split ([`RowNode::beyond`]); 0 for an open row.
+    /// The distance of the declared place of the marker from where the axes are split ([`RowNode::beyond`]); 0 for an
+    /// open row.
     pub(crate) beyond: i8,
-    /// Whether no place is declared, but only chosen.
+    /// True if no place is declared, but only chosen.
     pub(crate) is_undeclared: bool,
     pub(crate) reason: Option<Reason>,
 }
@@ -40,14 +41,15 @@ impl Spelled {
         (self.lead.len() as i64 + i64::from(self.beyond)).clamp(0, self.len() as i64)
     }
 
-    /// How far that place is from another one, also where the row does not reach so far.
+    /// Returns the distance of that place from another one, also where the row does not reach so far.
     pub(crate) fn beyond_from(&self, place: usize) -> i8 {
         let declared = self.lead.len() as i64 + i64::from(self.beyond);
         reach(declared - place as i64)
     }
 
-    /// How near to the middle of a part of a closed row its marker is declared, a part without so many axes in front and behind; of two
-    /// equally near places the left one comes first, and all before a place that is only chosen.
+    /// Measures how near to the middle of a part of a closed row its marker is declared, a part without so many axes in
+    /// front and behind; of two equally near places the left one comes first, and all before a place that is only
+    /// chosen.
     pub(crate) fn nearness(&self, [front, behind]: [i64; 2]) -> (bool, i64, i64) {
         let end = (self.len() as i64 - behind).max(front);
         let declared = self.declared().clamp(front, end);

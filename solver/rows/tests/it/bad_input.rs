@@ -10,7 +10,7 @@ fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).expect("in the notation"))
 }
 
-/// What is on record is linear in the number of constraints and axes. Places for axes come in powers of two.
+/// Asserts that the records are linear in the number of constraints and axes. Places for axes come in powers of two.
 fn is_linear(solver: &Solver, size: usize) {
     let found = solver.statistics();
     let all = [

@@ -365,7 +365,7 @@ fn an_unbounded_neighbour_adds_nothing_to_a_bound() {
     );
 }
 
-/// What would fill a hole commits before the hole is guessed.
+/// Shows that a value that would fill a hole commits before the hole is guessed.
 #[test]
 fn a_guess_comes_last() {
     for tag in ["leaf", "param"] {

@@ -70,7 +70,7 @@ fn a_marker_is_placed_where_the_inequalities_allow_it() {
     assert_eq!(none.verdict, Verdict::Unsat);
 }
 
-/// What is settled without a choice needs no limit.
+/// Shows that a set that is settled without a choice needs no limit.
 #[test]
 fn propagation_alone_is_not_limited() {
     let decision = decide_within("<r> <= [3, 4 <> 5]", NOTHING);
@@ -202,7 +202,8 @@ fn few_branches_exclude_many_lengths() {
     );
 }
 
-/// What a refutation cites has no solution by itself, and leaves out what has nothing to do with it.
+/// Shows that the cited constraints of a refutation have no solution by themselves, and leave out what has nothing to
+/// do with it.
 #[test]
 fn a_refutation_over_lengths_cites_constraints() {
     let decision = decide("<s> <= [7 <>]\n[3, 3 <r>] ~ [<r> 5, 5]\n<t> ~ [<s> 3]");
@@ -270,7 +271,7 @@ const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
 [5 <x>] <= <x>
 [<d> 5] <= <d>";
 
-/// What propagation settles, and what the least lengths answer, is not branched on.
+/// Shows that nothing is branched on that propagation settles or the least lengths answer.
 #[test]
 fn nothing_is_branched_on_that_is_settled() {
     for text in [
@@ -339,8 +340,8 @@ fn lengths_alone_refute() {
     }
 }
 
-/// How many branches a search over lengths takes: a clause of whose conditions the fewest fail is next, and of two ends of a loop that are
-/// equally near the first one counts. The figures are exact; fewer are better.
+/// Counts the branches of a search over lengths: a clause of whose conditions the fewest fail is next, and of two ends
+/// of a loop that are equally near the first one counts. The figures are exact; fewer are better.
 #[test]
 fn a_search_takes_as_many_branches_as_it_did() {
     for (text, branches) in [

@@ -96,7 +96,7 @@ fn decisions_agree_with_enumeration() {
     );
 }
 
-/// How many sets of each shape; `LOZENGE_SETS` asks for more.
+/// Returns the number of sets of each shape; `LOZENGE_SETS` asks for more.
 fn sets() -> u64 {
     std::env::var("LOZENGE_SETS")
         .ok()

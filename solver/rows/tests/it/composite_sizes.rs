@@ -136,7 +136,7 @@ fn sizes_that_fit_nothing_are_refused() {
     }
 }
 
-/// What is not forced is refused with sizes that, stated, are enough.
+/// Shows that a size that is not forced is refused with sizes that, stated, are enough.
 #[test]
 fn no_size_is_guessed() {
     for text in [
@@ -221,7 +221,8 @@ fn a_limit_on_arithmetic_is_unknown_and_named() {
     assert_eq!(verdict(text), Verdict::Sat);
 }
 
-/// What all constraints force together is not concluded of a set that is refused, and not where very many sizes are open.
+/// Shows that nothing is concluded from all constraints together of a set that is refused, and not where very many
+/// sizes are open.
 #[test]
 fn sizes_are_concluded_where_the_set_is_solved_and_not_too_large() {
     let conclude = |text: &str| {

@@ -30,7 +30,8 @@ fn options(order: Order) -> Options {
     }
 }
 
-/// What is the same however a problem came about, checked by the definition of satisfaction.
+/// Returns the part of an answer that is the same however a problem came about, checked by the definition of
+/// satisfaction.
 fn answer(decision: &Decision, constraints: &[Constraint], order: Order) -> (Verdict, Option<u64>) {
     if let Some(ground) = &decision.solution {
         assert_eq!(ground.first_violated(constraints, order), None);
@@ -138,7 +139,7 @@ fn what_was_excluded_stays_excluded() {
     assert!(kept > 0 && 3 * kept < anew, "{kept} and {anew}");
 }
 
-/// What was learned before a snapshot is there after a rollback, and nothing that rests on what was taken back.
+/// Shows that facts learned before a snapshot are there after a rollback, and none that rests on what was taken back.
 #[test]
 fn a_rollback_keeps_what_was_learned_before() {
     let mut decider = Decider::new(Problem::parse(GROUND_LEVEL).unwrap());

@@ -1,5 +1,5 @@
-//! What a program that embeds the solver relies on: references that know their problem, names that are checked, labels, and
-//! what a solution rests on.
+//! Guarantees on which a program that embeds the solver relies: references that know their problem, names that are
+//! checked, labels, and what a solution rests on.
 
 use std::num::NonZeroU64;
 
@@ -13,7 +13,7 @@ fn var(text: &str) -> Var {
     text.parse().expect("a variable")
 }
 
-/// How the named variables stand after solving, with what only several relations force.
+/// Returns the standing of the named variables after solving, with what only several relations force.
 fn standings<const N: usize>(text: &str, names: [&str; N]) -> [Standing; N] {
     let mut solver = Solver::new(Problem::parse(text).unwrap());
     solver.solve().unwrap();

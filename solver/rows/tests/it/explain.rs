@@ -58,7 +58,7 @@ fn a_row_tells_its_deficit_and_its_placement() {
     assert_eq!(choice.uses.len(), 1);
 }
 
-/// What a derivation says, line by line.
+/// Asserts the text of a derivation, line by line.
 #[track_caller]
 fn tells(text: &str, var: &str, lines: &[&str]) {
     let mut solved = solver(text);
@@ -324,7 +324,7 @@ fn what_is_needed_of_a_very_long_chain_is_not_searched_for_without_end() {
     assert_eq!((refusal.chain.len(), refusal.minimal), (20_002, false));
 }
 
-/// How many sets; `LOZENGE_SETS` asks for more.
+/// Returns the number of sets; `LOZENGE_SETS` asks for more.
 fn sets() -> u64 {
     std::env::var("LOZENGE_SETS")
         .ok()

@@ -230,7 +230,7 @@ fn a_rollback_restores_every_value() {
             (before, size),
             "{seed}:\n{set}"
         );
-        // What was taken back can be stated again.
+        // Constraints that were taken back can be stated again.
         rest.iter().for_each(|c| solver.add(c));
         assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");
     }

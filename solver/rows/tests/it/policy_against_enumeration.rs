@@ -85,7 +85,7 @@ fn every_solution_solves_and_no_unsat_has_one() {
     println!("{tally:?}");
 }
 
-/// How many sets of each shape; `LOZENGE_SETS` asks for more.
+/// Returns the number of sets of each shape; `LOZENGE_SETS` asks for more.
 fn sets() -> u64 {
     std::env::var("LOZENGE_SETS")
         .ok()

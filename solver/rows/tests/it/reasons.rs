@@ -1,4 +1,4 @@
-//! What refusals and derivations cite, step by step. Each case is for a reason that could be missing or needless.
+//! Citations of refusals and derivations, step by step. Each case is for a reason that could be missing or needless.
 
 use lozenge_solver::{Derivation, Problem, Solver};
 

@@ -145,7 +145,7 @@ fn a_rollback_opens_the_row_again() {
     assert_eq!(ground.dims[&DimVar::new("n")].size(), 24);
 }
 
-/// What solving makes up for the middle of a row has a name that no reader knows.
+/// Shows that a row that solving makes up for the middle of another one is told under a name of the reader.
 #[test]
 fn what_closing_gives_a_counted_row_is_told_of_a_row_that_is_written() {
     let text = "n = |<r>|\nn = 30\n<r> ~ [5 <s>]\n<s> <= [3, 2]";

@@ -101,7 +101,7 @@ fn chain(draw: &mut Draw) -> Vec<String> {
     lines
 }
 
-/// How many sets; `LOZENGE_SETS` asks for more.
+/// Returns the number of sets; `LOZENGE_SETS` asks for more.
 fn sets() -> u64 {
     let asked = std::env::var("LOZENGE_SETS").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(1500)
@@ -205,7 +205,8 @@ fn a_slice_below_another_one_gives_no_row_an_axis() {
     }
 }
 
-/// What a row that was emptied by a choice stands beside is no place that was declared for a marker: `m` has the marker of `y`.
+/// Shows that the place beside a row that was emptied by a choice is not declared for a marker: `m` has the marker of
+/// `y`.
 #[test]
 fn a_use_that_ends_in_an_empty_row_moves_no_marker() {
     let lines = [

@@ -1,4 +1,4 @@
-//! What the parts of an answer say of themselves: whether a row is settled, in which order values come, and how a refusal reads.
+//! Parts of an answer: whether a row is settled, in which order values come, and how a refusal reads.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;

@@ -211,7 +211,7 @@ fn no_size_is_guessed() {
     );
 }
 
-/// What a refusal of closing proposes closes the problem.
+/// Shows that the sizes that a refusal of closing proposes close the problem.
 #[test]
 fn what_is_proposed_is_enough() {
     for text in [
@@ -393,7 +393,7 @@ fn solutions(set: &ConstraintSet, dims: &[Dim], most: usize) -> Vec<Ground> {
     found
 }
 
-/// What is decided is right of every assignment of small sizes.
+/// Shows that decisions agree with every assignment of small sizes.
 #[test]
 fn random_sets_are_decided_as_enumeration_says() {
     let universe = universe(9);

@@ -1,5 +1,5 @@
-//! What solving leaves on record, counted: that the shortcuts which keep it small are taken. The counts are the same on
-//! every machine, as times are not.
+//! Records that solving leaves, counted: the shortcuts which keep them few are taken. The counts are the same on every
+//! machine, as times are not.
 
 use lozenge_families::{FAMILIES, Family};
 use lozenge_solver::{Problem, Solver, Statistics};

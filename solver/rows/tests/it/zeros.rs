@@ -134,7 +134,7 @@ fn too_many_independent_parts_are_a_limit() {
     let names: Vec<String> = (0..11).map(|at| format!("p{at}")).collect();
     let parts = names.join(" ^ ");
     let text = format!("t = {parts} ^ s\nsummand {}", names.join(", "));
-    // What occurs once is whatever the others leave, and needs no case of its own.
+    // A part that occurs once is whatever the others leave, and needs no case of its own.
     assert_eq!(verdicts(&text), [Verdict::Sat; 2]);
     let twice = format!("{text}\nu = {parts} ^ v");
     assert_eq!(verdicts(&twice), [Verdict::Unknown; 2]);
@@ -246,7 +246,7 @@ fn what_is_concluded_is_taken_back_with_the_rest() {
             .dims
             .contains_key(&DimVar::new("a"))
     );
-    // What is added later counts after it, too.
+    // A constraint that is added later counts after it, too.
     solver.snapshot();
     solver.add(&"b >= 4".parse().expect("a constraint"));
     assert_eq!(solver.verdict(), Verdict::Unsat);
@@ -285,7 +285,7 @@ fn a_zero_is_derived_and_stands() {
     assert!(refusal.minimal);
 }
 
-/// What is left open stays open, and what would do is proposed.
+/// Shows that an open size stays open, and that sizes which would do are proposed.
 #[test]
 fn a_refusal_proposes_what_can_be_stated() {
     let refused = |text: &str| {
@@ -331,7 +331,8 @@ fn a_concatenation_that_is_stated_twice_is_one() {
     assert_eq!(verdicts(&text), [Verdict::Sat; 2]);
 }
 
-/// What arrives later may mention a part a second time, so that it is no longer whatever the others leave. The answer is that to all at once.
+/// Shows that a constraint that arrives later may mention a part a second time, so that it is no longer whatever the
+/// others leave. The answer is that to all at once.
 #[test]
 fn a_part_that_is_mentioned_again_is_asked_for_anew() {
     let bases = [

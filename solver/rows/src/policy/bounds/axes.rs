@@ -109,7 +109,7 @@ impl Engine {
         Ok(ground)
     }
 
-    /// How many axes a bound has beyond those of its row.
+    /// Counts the axes of a bound beyond those of its row.
     fn axes_to_join(&self, var: RowVarId, bounds: &Bounds) -> usize {
         let axes = |bound: &Bound| {
             let PerFlank([lead, trail]) = bound.until.zip(bound.from, u32::saturating_sub);

@@ -91,7 +91,7 @@ impl Dims {
         }
     }
 
-    /// What lies directly below an unsolved class.
+    /// Returns the class directly below an unsolved class, if there is exactly one.
     pub(crate) fn only_beneath(&self, root: Term) -> Beneath {
         let last = self.nodes.at(root.id()).downs;
         let Some(last) = last else {

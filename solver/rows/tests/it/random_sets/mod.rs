@@ -19,7 +19,7 @@ impl Draw {
     }
 }
 
-/// What the sets are like.
+/// The shape of random sets.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub constraints: u64,
