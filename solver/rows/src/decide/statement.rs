@@ -270,7 +270,7 @@ impl Statements {
     }
 
     /// Returns the demands of a constraint on lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for
-    /// the one-shot order). 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
+    /// the one-shot order).
     pub(crate) fn lengths(&self, constraint: AssertedId) -> Result<Vec<Form>, Overflow> {
         self.lengths_of(&self.list[constraint])
     }
