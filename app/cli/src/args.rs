@@ -25,7 +25,7 @@ pub use sets::*;
                   Example: lozenge check examples/rows/remark-2.11.rows"
 )]
 pub struct Args {
-    /// How answers are written.
+    /// The form of answers.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     /// At most how many bytes a program, a constraint set, a certificate or a line of questions may have.
@@ -37,7 +37,7 @@ pub struct Args {
     pub command: Command,
 }
 
-/// How answers are written.
+/// The form of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.

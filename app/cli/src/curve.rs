@@ -17,10 +17,10 @@ const INK: RGBColor = RGBColor(0x1f, 0x5f, 0x8b);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 /// Up to how many points each is marked.
 const MARKED: usize = 60;
-/// How many characters of an expression its title shows.
+/// The number of characters of an expression that its title shows.
 const TITLE: usize = 60;
 
-/// What a file of curves holds, by the end of its name.
+/// The form of a file of curves, told by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A picture.
@@ -74,9 +74,9 @@ impl Form {
 /// A number that a section prints, in the course of the section.
 #[derive(Debug, PartialEq)]
 struct Curve {
-    /// What is printed, and where the section begins.
+    /// The text that is printed, and the place where the section begins.
     title: String,
-    /// What is counted: epochs or steps.
+    /// The unit that is counted: epochs or steps.
     unit: &'static str,
     /// The count, and the value then.
     points: Vec<(f64, f64)>,

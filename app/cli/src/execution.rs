@@ -54,7 +54,7 @@ pub fn data(
         let given = match begin {
             Begin::Anew => false,
             Begin::Given(checkpoint) => checkpoint.tensors.contains_key(&*tensor.name),
-            // What a whole checkpoint lacks is reported when it is used.
+            // A parameter that a whole checkpoint lacks is reported when it is used.
             Begin::Load(_) | Begin::Resume(_) => true,
         };
         if outside && !given {
@@ -93,7 +93,7 @@ pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
     Ok((device, note))
 }
 
-/// How many bytes the folder with compiled kernels may take.
+/// The number of bytes that the folder with compiled kernels may take.
 const KERNEL_BYTES: u64 = 256 << 20;
 
 /// Keeps kernels for later runs. What goes wrong is only a warning.
@@ -236,8 +236,8 @@ pub fn execute(
     })
 }
 
-/// Whether the files that a run is to write can be written, before it begins, and none is read or written twice: those of `save` lines,
-/// and those of flags. The files of flags that are read come before them.
+/// Checks that the files that a run is to write can be written, before it begins, and none is read or written twice:
+/// those of `save` lines, and those of flags. The files of flags that are read come before them.
 ///
 /// # Errors
 /// For the first that cannot.
@@ -275,7 +275,7 @@ pub fn writable(
         .try_for_each(|flag| OutputFile::open(Some(&flag.path)).map(|_| ()))
 }
 
-/// Whether a checkpoint can have the form that its name asks for.
+/// Checks that a checkpoint can have the form that its name asks for.
 ///
 /// # Errors
 /// When it is to be a single array.

@@ -36,9 +36,10 @@ pub const READ: &str = "the program was read from its text";
 pub struct Loaded {
     pub source: Source,
     pub program: Program,
-    /// Whether messages show the rule that failed and how the failure was derived.
+    /// True if messages show the rule that failed and how the failure was derived.
     pub why: bool,
-    /// What is printed is called so, by the places of its `print` lines: an output of a model has the name that it has there.
+    /// The names of printed values, by the places of their `print` lines: an output of a model has the name that it has
+    /// there.
     pub called: BTreeMap<usize, String>,
     places: Places,
     /// The path of the program.
@@ -133,7 +134,7 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    /// Whether one of the messages is an error: the shapes fit, and the program is refused.
+    /// Says whether one of the messages is an error: the shapes fit, and the program is refused.
     pub fn is_refused(&self) -> bool {
         let error = |message: &Diagnostic| message.severity == Severity::Error;
         self.warnings.iter().any(error)
@@ -268,7 +269,7 @@ impl Loaded {
         shown.collect::<Vec<_>>().join("\n")
     }
 
-    /// What is told of the parameters that grew, a line for each.
+    /// Writes a note on each parameter that grew, a line for each.
     pub fn notes(&self, inferred: &Inferred) -> String {
         let grown = self.grown_data(inferred).into_iter();
         grown

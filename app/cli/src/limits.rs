@@ -93,7 +93,7 @@ pub struct Programs {
     /// At most how many operations the program may come to.
     #[arg(long, default_value_t = ReadingLimits::default().operations, value_name = "COUNT")]
     pub max_operations: u64,
-    /// How deeply calls and blocks may stand in each other.
+    /// The greatest depth of calls and blocks inside each other.
     #[arg(long, default_value_t = ReadingLimits::default().levels, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(..=MOST_LEVELS))]
     pub max_levels: u32,
@@ -149,7 +149,7 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of Z3")]
 pub struct Z3 {
-    /// How long Z3 may take at most for a question, such as 500ms or 10s.
+    /// The time that Z3 may take at most for a question, such as 500ms or 10s.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = time)]
     pub time: Duration,
     /// At most how many megabytes Z3 may take.

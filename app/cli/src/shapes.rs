@@ -20,7 +20,7 @@ use crate::files::input::{self, Source};
 use crate::report::{Problem, Report};
 use crate::text::source_view;
 
-/// What `solve` answers about equations of shapes.
+/// The answer of `solve` about equations of shapes.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Answer {
     /// A solution: for each name the size, or the sizes of the axes. A ragged dimension has no value.
@@ -76,7 +76,7 @@ struct Refused {
     clash: String,
     /// The equations that have no common solution.
     equations: Vec<Cited>,
-    /// Whether each of them is needed.
+    /// True if each of them is needed.
     is_minimal: bool,
 }
 

@@ -16,9 +16,9 @@ struct Fraction {
 pub struct Linear {
     /// The names of sizes.
     names: Vec<String>,
-    /// What each name is.
+    /// The value of each name, once it is known.
     values: Vec<Option<Fraction>>,
-    /// What holds of the axes.
+    /// The conditions on the axes.
     pub conditions: Vec<Condition>,
 }
 

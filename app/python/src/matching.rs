@@ -20,7 +20,7 @@ pub struct Matcher {
     parameters: Vec<(usize, String)>,
 }
 
-/// What names of sizes stand for in a call.
+/// The values of the names of sizes in a call.
 #[pyclass(frozen, module = "lozenge._lozenge")]
 #[derive(Clone, Default)]
 pub struct Binding {
@@ -131,7 +131,7 @@ fn shape(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     }
 }
 
-/// What keeps a shape from fitting its pattern, in words.
+/// The reason why a shape does not fit its pattern, in words.
 type Misfit = String;
 
 impl Matcher {
@@ -405,7 +405,7 @@ impl Matcher {
     }
 }
 
-/// What is not known of a size.
+/// The unknown part of a size.
 enum Unknown {
     None,
     /// One name with the number that multiplies it.

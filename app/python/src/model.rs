@@ -93,7 +93,7 @@ impl Model {
         }
     }
 
-    /// How many nodes the graph has.
+    /// Counts the nodes of the graph.
     #[getter]
     fn node_count(&self) -> usize {
         self.graph.node_count()
@@ -121,7 +121,7 @@ impl Model {
         })
     }
 
-    /// Whether these sizes are admitted; nothing where that is not known.
+    /// Says whether these sizes are admitted; nothing where that is not known.
     #[pyo3(signature = (given: "dict[str, object]") -> "bool | None")]
     fn admits(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Option<bool>> {
         let point = point::from_python(given, &self.graph)?;
@@ -129,7 +129,7 @@ impl Model {
         waiting::answer(py, &self.about, move |_| held(&answer).admits(&point))
     }
 
-    /// What is known about these sizes, as JSON.
+    /// Answers about these sizes, as JSON.
     #[pyo3(signature = (given: "dict[str, object]"))]
     fn at(&self, py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<String> {
         let point = point::from_python(given, &self.graph)?;

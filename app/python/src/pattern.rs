@@ -40,9 +40,9 @@ pub struct PatternError {
     text: String,
     /// The byte at which it goes wrong.
     at: usize,
-    /// What is wrong there.
+    /// The error there, in words.
     message: String,
-    /// What to write.
+    /// The text to write instead.
     help: &'static str,
 }
 
@@ -164,10 +164,10 @@ pub fn shown(axes: &[Axis], names: &[String]) -> String {
     axes.join(" ")
 }
 
-/// How many parts a product of sums may have.
+/// The largest number of parts of a product of sums.
 const MOST_PARTS: usize = 64;
 
-/// How many bytes a pattern may have.
+/// The largest number of bytes of a pattern.
 const MOST_BYTES: usize = 1 << 16;
 
 impl Pattern {

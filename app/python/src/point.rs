@@ -90,7 +90,7 @@ fn sizes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Given> {
     Ok(Given::Sizes(sizes))
 }
 
-/// How many axes a shape may have: more is an endless iterator, or no shape.
+/// The largest number of axes of a shape: more is an endless iterator, or no shape.
 const MOST_AXES: usize = 1 << 16;
 
 /// The name of the type of an object.

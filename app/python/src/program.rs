@@ -33,7 +33,7 @@ struct Accepted {
     filled: Program,
 }
 
-/// What a run gave.
+/// The results of a run.
 #[pyclass(frozen, module = "lozenge._lozenge")]
 pub struct Outcome {
     tensors: Vec<(String, Tensor)>,
@@ -80,7 +80,7 @@ impl Outcome {
         Ok((tensor.shape().to_vec(), width, bytes))
     }
 
-    /// What each epoch printed, as JSON.
+    /// Returns the output of each epoch, as JSON.
     #[getter]
     fn epochs(&self) -> Vec<String> {
         self.epochs.clone()
@@ -333,7 +333,7 @@ impl Number for f64 {
     }
 }
 
-/// What went wrong in a run.
+/// The failure of a run.
 enum Failed {
     Load(Box<lozenge::LoadError>),
     Run(RunError),
@@ -341,7 +341,7 @@ enum Failed {
     Raised(Raised),
 }
 
-/// What stopped a run.
+/// The cause that stopped a run.
 enum Raised {
     Assertion(Box<Diagnostic>),
     Exception(PyErr),

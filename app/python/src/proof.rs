@@ -22,7 +22,7 @@ use crate::matching;
 use crate::pattern::{Axis, Pattern, Size, shown};
 use crate::point::{self, is_input};
 
-/// What is to be proved.
+/// The statement to be proved.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The names of sizes.
@@ -33,11 +33,11 @@ pub struct Wanted {
     numbers: BTreeMap<String, i64>,
     /// The pattern of each output that has one.
     outputs: BTreeMap<String, Vec<Axis>>,
-    /// What holds of the sizes.
+    /// The conditions on the sizes.
     conditions: Vec<Condition>,
 }
 
-/// What became of a proof.
+/// The outcome of a proof that failed.
 #[derive(Debug)]
 pub enum Failure {
     /// Sizes that are refused, or have other outputs.
@@ -213,7 +213,7 @@ fn turned(relation: Relation) -> Relation {
     }
 }
 
-/// How many names may be 0: each choice of them is asked apart.
+/// The largest number of names that may be 0: each choice of them is asked apart.
 const MOST_ZEROS: usize = 6;
 
 /// Proves that a model takes all sizes of a pattern, with the outputs that are written, and returns what was taken for granted. Conditions of the
@@ -569,7 +569,7 @@ fn typed(
         Some(sizes) if !relaxed => sizes.to_vec(),
         _ => vec![DeclaredSize::Free; rank],
     };
-    // What the pattern leaves open, by `_` or `...`, is as it is declared.
+    // An axis that the pattern leaves open, by `_` or `...`, is as it is declared.
     let as_declared = of_model.iter().map(|size| match size {
         DeclaredSize::Known(_) => size.clone(),
         _ => DeclaredSize::Free,

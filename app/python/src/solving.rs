@@ -82,7 +82,7 @@ impl Constraints {
         self.ask(py, Solver::rollback)
     }
 
-    /// How many constraints there are.
+    /// Counts the constraints.
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
         self.ask(py, |solver| solver.problem().len())
     }
@@ -119,7 +119,7 @@ impl Constraints {
         })
     }
 
-    /// Whether a constraint holds in all solutions, as JSON.
+    /// Decides whether a constraint holds in all solutions, as JSON.
     fn entails(&self, py: Python<'_>, text: String) -> PyResult<String> {
         let found = self.ask(py, move |solver| {
             let read = parse(&text).map_err(|error| shown(&error, &text))?;

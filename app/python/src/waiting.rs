@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
-/// How long nobody looks whether Ctrl-C was pressed.
+/// The time during which nobody looks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The stack of a thread that answers, as large as that of the main thread of a program.

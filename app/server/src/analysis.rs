@@ -139,8 +139,8 @@ impl Analysis {
         last.into_values().collect()
     }
 
-    /// Whether the text at the place of a tensor is its name. Numbers and parts of expressions have no name, and the tensors of the
-    /// prelude do not occur in the text.
+    /// Says whether the text at the place of a tensor is its name. Numbers and parts of expressions have no name, and
+    /// the tensors of the prelude do not occur in the text.
     fn is_named_at_its_place(&self, tensor: &Tensor) -> bool {
         let written = &self.text[tensor.span.clone()];
         let mut parts = tensor.name.split(['.', '[']);
@@ -192,7 +192,7 @@ pub(crate) struct Hint {
     pub label: String,
 }
 
-/// Whether a part of the text is a name.
+/// Says whether a part of the text is a name.
 fn is_name(written: &str) -> bool {
     let mut letters = written.chars();
     letters

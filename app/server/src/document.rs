@@ -84,7 +84,7 @@ pub struct Document {
     pub(crate) lines: Lines,
     /// The version that the client gives it.
     pub version: i32,
-    /// How often the text was changed.
+    /// The number of times that the text was changed.
     pub serial: u64,
     /// The last text that was accepted, with its inferred shapes.
     analysis: Option<Rc<Analysis>>,
@@ -180,7 +180,7 @@ impl Document {
         None
     }
 
-    /// Whether it is known which shapes the current text has, or that it has none.
+    /// Says whether it is known which shapes the current text has, or that it has none.
     pub fn is_fresh(&self) -> bool {
         self.seen == Some(self.serial)
     }
@@ -203,7 +203,7 @@ impl Document {
         self.types.clone()
     }
 
-    /// Whether the text changed since the last analysis.
+    /// Says whether the text changed since the last analysis.
     pub(crate) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
     }

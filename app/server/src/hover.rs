@@ -61,8 +61,8 @@ fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
     Some((shown, span))
 }
 
-/// Whether the word at a byte may belong to the language or be the name of a function: it is called, or defined by `def` or `op`.
-/// This check costs less than looking up all names.
+/// Says whether the word at a byte may belong to the language or be the name of a function: it is called, or defined by
+/// `def` or `op`. This check costs less than looking up all names.
 fn may_be_described(text: &str, byte: usize) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let end = text[byte..]

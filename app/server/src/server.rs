@@ -35,7 +35,7 @@ use crate::worker::{self, Analysed, Gone, Job, OpenTexts};
 use crate::workspace::{Workspace, watchers, when_ended};
 use crate::{diagnostics, place};
 
-/// How a server ended.
+/// The end of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The client had shut it down before it left.
@@ -135,7 +135,7 @@ struct Server<W> {
     open: OpenTexts,
     documents: HashMap<String, Document>,
     waiting: Vec<Waiting>,
-    /// What the client said of itself.
+    /// The description that the client gave of itself.
     workspace: Workspace,
     /// The way in which the end of the client's process is told.
     ended: Sender<Event>,
@@ -167,7 +167,7 @@ impl<W: Write> Server<W> {
         self.output.flush()
     }
 
-    /// Whether the client asks the server to end.
+    /// Answers a message, and returns true if the client asks the server to end.
     fn message(&mut self, message: Message) -> io::Result<bool> {
         match message {
             Message::Notification(notification) if notification.method == Exit::METHOD => {

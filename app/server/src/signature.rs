@@ -109,7 +109,7 @@ fn call(text: &str, byte: usize) -> Option<Call<'_>> {
     }
     let mut open: Vec<(usize, usize)> = Vec::new();
     let (mut string, mut comment) = (false, false);
-    // What is open at a place shows only from the front, since strings and comments may hold parentheses.
+    // The parenthesis that is open at a place is found from the front, since strings and comments may hold parentheses.
     for (at, c) in text[from..byte].char_indices() {
         match c {
             '\n' | '\r' => (string, comment) = (false, false),

@@ -1,4 +1,5 @@
-//! What a client says of itself when it begins: the folders that are open, whether it watches files, and its process.
+//! Description that a client gives of itself when it begins: the folders that are open, whether it watches files, and
+//! its process.
 
 use std::path::PathBuf;
 use std::thread;

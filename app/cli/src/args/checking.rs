@@ -27,7 +27,7 @@ pub struct BenchGradual {
     /// Only the rows of this benchmark; may be given again.
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// How often each question is asked; the median counts.
+    /// The number of times that each question is asked; the median counts.
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
 }
@@ -44,9 +44,9 @@ pub struct BenchBackend {
     /// each byte of operands and results.
     #[arg(long, value_name = "FILE")]
     pub roofline: Option<PathBuf>,
-    /// What it measures: `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
-    /// LOZENGE_DEVICE says, or else the first OpenCL device. On a processor a run is one launch with its wait; elsewhere it is one
-    /// of several that are queued without waiting.
+    /// The device to measure: `opencl`, or `opencl:0` for a device by number or part of its name. By default the
+    /// one that the variable LOZENGE_DEVICE names, or else the first OpenCL device. On a processor a run is one launch with
+    /// its wait; elsewhere it is one of several that are queued without waiting.
     #[arg(long)]
     pub device: Option<Device>,
     /// To the interpreter's bits, which takes longer for products of matrices.
@@ -71,7 +71,7 @@ pub struct Bench {
     /// The largest number of constraints, of 100, 1000 … 1000000.
     #[arg(long, default_value_t = 1_000_000)]
     pub up_to: usize,
-    /// How often each is run; the fastest counts.
+    /// The number of times that each is run; the fastest counts.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
     /// Write the measurements to this file, too.
@@ -142,7 +142,7 @@ pub struct Claims {
 pub enum ClaimsDocument {
     /// The paper.
     FormalCore,
-    /// How complete mode decides (docs/decidability.md).
+    /// The decision procedure of complete mode (docs/decidability.md).
     Decision,
     /// Gradients (docs/language.md).
     Gradients,
@@ -180,7 +180,7 @@ pub enum ClaimsCommand {
 #[cfg(feature = "oracle")]
 const MOST_LISTED: u64 = 5_000_000;
 
-/// How large the sets of a scope are.
+/// The size of the sets of a scope.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
     not(feature = "oracle"),
@@ -253,19 +253,19 @@ pub struct Campaign {
     /// List the targets and the named differences.
     #[arg(long)]
     pub list: bool,
-    /// How many inputs each target gets, those of earlier sessions included.
+    /// The number of inputs for each target, those of earlier sessions included.
     #[arg(long)]
     pub count: Option<u64>,
     /// Stop after this time, such as 90s or 10m.
     #[arg(long, value_name = "TIME", value_parser = time_above_zero)]
     pub time: Option<Duration>,
-    /// How long a party may take for an input, such as 90s or 10m. One that takes longer ends the campaign.
+    /// The time that a party may take for an input, such as 90s or 10m. One that takes longer ends the campaign.
     #[arg(long, value_name = "TIME", value_parser = time_above_zero, default_value = "60s")]
     pub patience: Duration,
     /// The number that all inputs are made from; 1 by default.
     #[arg(long)]
     pub seed: Option<u64>,
-    /// How many threads; by default one for each core.
+    /// The number of threads; by default one for each core.
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub jobs: Option<usize>,
     /// Keep in this file how far the campaign is, and go on from there.
@@ -307,7 +307,7 @@ pub struct Corpus {
 pub enum CorpusCommand {
     /// Add the inputs of a campaign; of all inputs keep small ones that together reach the same rules, answers and messages.
     Distil {
-        /// How many inputs of each target.
+        /// The number of inputs of each target.
         #[arg(long, default_value_t = 2_000)]
         count: u64,
         /// The number that they are made from.

@@ -23,7 +23,7 @@ pub struct Model {
     pub max_file_bytes: u64,
 }
 
-/// What is asked about the sizes of a model.
+/// The question about the sizes of a model.
 #[derive(Debug, ClapArgs)]
 pub struct Asked {
     /// Ask about one point, such as 'x=[1,3,40,64], sr=16000': a list is a shape, a number the value of an integer input. An input that is

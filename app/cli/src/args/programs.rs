@@ -111,7 +111,7 @@ impl From<Signatures> for lozenge::axon::Table {
 
 #[cfg(feature = "opencl")]
 impl Infer {
-    /// How the device computes whose kernels are shown.
+    /// Returns the arithmetic of the device whose kernels are shown.
     pub fn arithmetic(&self) -> Arithmetic {
         arithmetic(
             self.exact,
@@ -121,7 +121,8 @@ impl Infer {
     }
 }
 
-/// How a device computes in the order of the loop nests or in one of its own, in these precisions.
+/// Makes the arithmetic of a device: it computes in the order of the loop nests or in one of its own, in these
+/// precisions.
 fn arithmetic(exact: bool, tensors: Precision, sums: Precision) -> Arithmetic {
     Arithmetic {
         numerics: match exact {
@@ -150,7 +151,7 @@ pub struct View {
     pub limits: InferenceLimits,
 }
 
-/// What infers the shapes and loop nests of a program.
+/// The party that infers the shapes and loop nests of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Pipeline {
     /// The production solver.
@@ -249,13 +250,13 @@ pub struct Run {
     pub limits: InferenceLimits,
 }
 
-/// What a program takes from outside.
+/// The values that a program takes from outside.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct Outside {
     /// Give a size of the program a value in place of its `size` line. May be given again.
     #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
     pub set: Vec<(String, u64)>,
-    /// What parameters begin with for which the program has no initial values.
+    /// The first values of parameters for which the program has no initial values.
     #[arg(long, value_enum, value_name = "VALUES")]
     pub init: Option<Initial>,
 }
@@ -311,10 +312,11 @@ pub struct Train {
     pub file: PathBuf,
     #[command(flatten)]
     pub on: On,
-    /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
+    /// The number on which random values and the order of rows depend; by default 0. The same seed gives the same
+    /// numbers.
     #[arg(long)]
     pub seed: Option<u64>,
-    /// How many epochs each section has, in place of what the program says.
+    /// The number of epochs of each section, in place of what the program says.
     #[arg(long, value_name = "COUNT")]
     pub epochs: Option<u64>,
     /// Write the parameters and states into this file after each epoch, and at the end: as arrays of NumPy if its name ends in
@@ -381,11 +383,12 @@ impl std::str::FromStr for ParameterFile {
     }
 }
 
-/// What a program runs on, how it computes there, and how much it may take.
+/// The device on which a program runs, how it computes there, and how much it may take.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct On {
-    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
-    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
+    /// The device on which it runs: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name.
+    /// By default the one that the variable LOZENGE_DEVICE names, or else OpenCL where there is a device, and the
+    /// interpreter where there is none.
     #[arg(long)]
     pub device: Option<Device>,
     /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
@@ -395,8 +398,8 @@ pub struct On {
     /// Print how long each kernel took on the device, its arithmetic operations and bytes a second, and the lines that it stems from.
     #[arg(long)]
     pub times: bool,
-    /// The folder that keeps kernels that were compiled twice for later runs, or `off`. By default what the variable LOZENGE_KERNEL_CACHE says, or else
-    /// `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
+    /// The folder that keeps kernels that were compiled twice for later runs, or `off`. By default the one that the
+    /// variable LOZENGE_KERNEL_CACHE names, or else `lozenge/kernels` in the user's folder for caches. It has at most 256 MB; the kernels that were used longest ago are removed.
     #[arg(long, value_name = "FOLDER")]
     pub kernel_cache: Option<PathBuf>,
     /// Make kernels by the plans of this file, where it has them: `infer --schedule --save-pins FILE` writes it, and it may be changed by
@@ -419,7 +422,7 @@ pub struct On {
 }
 
 impl On {
-    /// How the device computes.
+    /// Returns the arithmetic of the device.
     pub fn arithmetic(&self) -> Arithmetic {
         arithmetic(self.exact, self.precision, self.accumulate)
     }
@@ -510,7 +513,7 @@ pub struct Tune {
     pub limits: InferenceLimits,
 }
 
-/// What OpenCL devices there are.
+/// The arguments of `devices`, which lists the OpenCL devices.
 #[derive(Debug, ClapArgs)]
 pub struct Devices {
     /// Measure how fast each multiplies and adds, and copies memory.

@@ -83,7 +83,7 @@ pub enum Party {
     Spec,
 }
 
-/// What the printed rules about appended shapes make of a list.
+/// The reading of a list in the printed rules about appended shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Lists {
     /// A list is no append, as printed.
@@ -94,7 +94,7 @@ pub enum Lists {
 
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub struct Reading {
-    /// What `<=` between rows means.
+    /// The meaning of `<=` between rows.
     #[arg(long, value_enum, default_value_t = RowOrder::Marked)]
     pub order: RowOrder,
 }
@@ -191,8 +191,8 @@ fn questions() -> String {
 pub struct Explain {
     /// A constraint set, a program, a model, the name of a rule such as di_ground, or the code of a refusal such as R2.
     pub file: PathBuf,
-    /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
-    /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
+    /// The value to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its
+    /// row as w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
     #[arg(long, value_name = "WHAT")]
     pub var: Option<String>,
     /// Explain the solved form, before anything is closed.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Loaded;
 
-/// What `infer` and `explain` answer about an Axon program.
+/// The answer of `infer` and `explain` about an Axon program.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "AxonAnswer")]
 pub struct Body {
@@ -41,11 +41,11 @@ pub struct BindingData {
     /// The equations that the type does not say.
     #[serde(rename = "where")]
     pub conditions: Vec<String>,
-    /// What is left to be checked for each input.
+    /// The checks that are left to be made for each input.
     pub checks: Vec<CheckData>,
     /// The bytes of each input and result, as terms over the names of the type.
     pub bytes: BTreeMap<String, String>,
-    /// What a compiled form depends on: inputs that agree in these share one.
+    /// The properties of an input on which a compiled form depends: inputs that agree in these share one.
     pub key: Vec<String>,
 }
 

@@ -24,13 +24,13 @@ use crate::report::{Problem, Report};
 use crate::source::Source;
 use crate::text::source_view::problem;
 
-/// What `run` answers about an Axon program.
+/// The answer of `run` about an Axon program.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AxonRun")]
 pub struct RunBody {
     /// The device.
     device: String,
-    /// What the program shows, in its order.
+    /// The values that the program shows, in its order.
     printed: Vec<PrintedData>,
     /// With `--compare`: how far the interpreter and the device are apart.
     #[serde(skip_serializing_if = "Option::is_none")]

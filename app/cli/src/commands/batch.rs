@@ -32,7 +32,7 @@ use crate::report::{Problem, Status};
 /// A question.
 #[derive(Debug)]
 struct Asked {
-    /// What the answer repeats, letter by letter.
+    /// The id of the question, which the answer repeats letter by letter.
     id: Id,
     /// The extension of files with such an input: `rows` for a constraint set.
     of: &'static str,

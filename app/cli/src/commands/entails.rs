@@ -17,11 +17,11 @@ use crate::json::{Cited, Values};
 use crate::report::{Problem, Report, Status};
 use crate::source::Source;
 
-/// What `entails` answers.
+/// The answer of `entails`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
-    /// Whether the constraint holds in every solution; `null` where that is not decided.
+    /// True if the constraint holds in every solution; `null` where that is not decided.
     entailed: Option<bool>,
     /// The constraints because of which it does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,7 +32,7 @@ pub struct Answer {
     /// Why it is not decided, with the flag that raises a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
-    /// Whether a certificate was written, where one was asked for.
+    /// True if a certificate was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<bool>,
 }

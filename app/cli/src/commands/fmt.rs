@@ -13,19 +13,19 @@ use crate::files::output_file;
 use crate::inference::problem;
 use crate::report::{Problem, Report, Status};
 
-/// What `fmt` answers.
+/// The answer of `fmt`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The programs, in the order in which they were given.
     files: Vec<Layout>,
 }
 
-/// What became of a program.
+/// The outcome for one program.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Layout {
     /// The file, as it was given; `<stdin>` for standard input.
     file: String,
-    /// Whether its layout changed, or, with `--check`, would change.
+    /// True if its layout changed, or, with `--check`, would change.
     changed: bool,
     /// The text that was read from standard input with its usual layout.
     #[serde(skip_serializing_if = "Option::is_none")]

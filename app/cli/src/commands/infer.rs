@@ -56,7 +56,8 @@ fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
     lines.collect()
 }
 
-/// Whether a tensor is named by the program. A part of an expression is called `name'1`, and a number by its digits.
+/// Says whether a tensor is named by the program. A part of an expression is called `name'1`, and a number by its
+/// digits.
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.contains('\'')
 }
@@ -133,7 +134,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     answer
 }
 
-/// What functions of the prelude do with several axes, with its places.
+/// Lists notes on functions of the prelude that take several axes together, with their places.
 fn taken_together(loaded: &Loaded, inferred: &Inferred) -> Vec<NoteData> {
     let notes = lozenge::notes(&loaded.program, &loaded.source.text, &inferred.shapes);
     let notes = notes.into_iter().map(|note| {

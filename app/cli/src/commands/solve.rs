@@ -26,10 +26,10 @@ use crate::json::{
 use crate::report::{self, Problem, Report, Status};
 use crate::shapes;
 
-/// What `solve` answers.
+/// The answer of `solve`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Answer {
-    /// What kind of solution it is.
+    /// The kind of solution that it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
     /// The solution.
@@ -39,7 +39,7 @@ pub struct Answer {
     /// those behind it, each as an axis and how many of it follow each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     in_runs: Option<complete::RowsInRuns>,
-    /// What its values rest on, where the production solver gave it in policy mode, which is written as it is made
+    /// The footing of its values, where the production solver gave it in policy mode, which is written as it is made
     /// ([`Solved`]) and never kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<RestsOn>,
@@ -56,7 +56,7 @@ pub struct Answer {
     /// Where policy refuses: a small solution that complete mode finds by other choices, if the set is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_choices: Option<Values>,
-    /// Whether a certificate was written, where one was asked for.
+    /// True if a certificate was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<bool>,
     /// Of complete mode: what every solution shares, where that was asked for.
@@ -67,15 +67,15 @@ pub struct Answer {
     search: Option<Search>,
 }
 
-/// What the search of complete mode did.
+/// The work of the search of complete mode.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Search {
-    /// How many branches over the lengths of rows were taken; 0 when propagation alone decided.
+    /// The number of branches over the lengths of rows that were taken; 0 when propagation alone decided.
     branches: u64,
-    /// How many clashes of axes were excluded, each for all lengths at which it exists.
+    /// The number of clashes of axes that were excluded, each for all lengths at which it exists.
     clauses: u64,
-    /// Whether no solution has a smaller total rank.
+    /// True if no solution has a smaller total rank.
     least: bool,
     /// The total rank of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -261,7 +261,7 @@ fn add_other_choices((_, answer, text): &mut Outcome, solver: &Solver) {
     answer.other_choices = found;
 }
 
-/// What a solution by other choices is called or, where none is known, how to look for one.
+/// Describes a solution by other choices or, where none is known, tells how to look for one.
 fn in_words(found: Option<&Values>) -> String {
     let Some(values) = found else {
         return "a choice was made; `lozenge solve --by complete` looks at the others\n".into();

@@ -119,7 +119,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }))
 }
 
-/// Whether the program has something to repeat.
+/// Checks that the program has something to repeat.
 fn has_section(loaded: &Loaded) -> Result<(), Problem> {
     match loaded.program.sections.is_empty() {
         false => Ok(()),

@@ -11,16 +11,17 @@ use crate::args;
 use crate::files::input;
 use crate::report::{Problem, Report, Status};
 
-/// What `verify` answers.
+/// The answer of `verify`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
-    /// Whether the certificate is accepted: the set then has what the verdict says, or `entails` holds in each of its solutions.
+    /// True if the certificate is accepted: the set then has what the verdict says, or `entails` holds in each of its
+    /// solutions.
     accepted: bool,
     /// The constraint that holds in every solution, if that is what the certificate shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     entails: Option<String>,
-    /// What is wrong with it, when it is not. That says nothing of the set.
+    /// The reason why it is not accepted. A rejected certificate says nothing of the set.
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
 }

@@ -77,7 +77,7 @@ struct Derivation {
     text: String,
 }
 
-/// How many steps of a derivation are shown; `explain` shows all of them.
+/// The number of steps of a derivation that are shown; `explain` shows all of them.
 const STEPS: usize = 16;
 
 impl<'a> View<'a> {
@@ -157,7 +157,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How many tensors are shown.
+    /// Counts the tensors that are shown.
     fn tensors(&self) -> usize {
         self.loaded.program.tensors.len().min(self.limit)
     }

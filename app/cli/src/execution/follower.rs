@@ -1,4 +1,5 @@
-//! What a program prints, saves and asserts while it runs, and the curves and checkpoints of its sections.
+//! Output of a program while it runs: what it prints, saves and asserts, and the curves and checkpoints of its
+//! sections.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -57,15 +58,15 @@ pub struct Follower<'l> {
     folder: PathBuf,
     /// The destination of lines.
     pub out: Out,
-    /// What was printed in the epochs of each section.
+    /// The output of the epochs of each section.
     pub sections: Vec<SectionData>,
-    /// What was printed outside of sections.
+    /// The output outside of sections.
     pub printed: Vec<PrintedData>,
     /// The file into which parameters and states are written after each epoch.
     pub save: Option<PathBuf>,
     /// The contents of the file, once it is written.
     saved: Option<Checkpoint>,
-    /// Whether a bar shows the progress of a section.
+    /// True if a bar shows the progress of a section.
     pub progress: bool,
     /// The precision of the tensors.
     pub precision: Precision,

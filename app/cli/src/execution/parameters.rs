@@ -21,8 +21,8 @@ pub fn files(files: &[ParameterFile]) -> impl Iterator<Item = Named> {
         .map(move |file| Named::new(words(&file.path), &file.path))
 }
 
-/// What a run in a precision begins with. A single file of all parameters must have each of them; of several files, each has some. The axes of
-/// some parameters are in the opposite order in the files.
+/// Reads the values with which a run in a precision begins. A single file of all parameters must have each of them; of
+/// several files, each has some. The axes of some parameters are in the opposite order in the files.
 ///
 /// # Errors
 /// A file that cannot be read, and a name that is no parameter of the program.

@@ -84,7 +84,7 @@ fn rounding(kernel: &lozenge::PlannedKernel) -> Option<Rounding> {
     all.max_by(|one, other| one.relative().total_cmp(&other.relative()))
 }
 
-/// What a kernel computes, in words.
+/// Describes the computation of a kernel in words.
 #[cfg(feature = "opencl")]
 pub fn computes(kernel: &lozenge::PlannedKernel) -> String {
     let operations = kernel.operations.iter();

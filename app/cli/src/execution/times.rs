@@ -1,4 +1,4 @@
-//! How long the kernels of a run took: what `--times` prints.
+//! Times of the kernels of a run, as `--times` prints them.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::inference::Loaded;
 use crate::json::program::{TimeData, Times};
 use crate::report::Problem;
 
-/// How many names of results are in a line of text.
+/// The number of names of results in a line of text.
 const NAMES: usize = 4;
 
 /// Returns the times of kernels, if they are asked for, and adds them to the text.

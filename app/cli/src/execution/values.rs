@@ -8,7 +8,7 @@ use lozenge_vocabulary::operation::{Kind, Shape};
 
 use crate::inference::shape_text;
 
-/// How far the rows of a large tensor are indented.
+/// The indentation of the rows of a large tensor.
 const INDENT: usize = 2;
 
 /// A tensor that fits into this many columns is written on one line.
@@ -93,7 +93,7 @@ fn beginning<T: Display>(values: &[T], sizes: &[u64], count: usize) -> String {
 /// Where brackets open and close: a row of the last axis begins and ends as many blocks as it is the first or the last of.
 struct Brackets {
     axes: usize,
-    /// How many rows a block of each axis has, from the last axis outwards.
+    /// The number of rows of a block of each axis, from the last axis outwards.
     blocks: Vec<usize>,
 }
 
@@ -124,7 +124,7 @@ impl Brackets {
     }
 }
 
-/// How long all would be on one line.
+/// Returns the length of all cells on one line.
 fn line_length(cells: &[String], brackets: &Brackets, rows: usize) -> usize {
     let pairs: usize = (0..rows).map(|row| brackets.opened(row)).sum();
     let cells = cells.iter().map(|cell| cell.len() + 2);

@@ -1,5 +1,5 @@
-//! Whether a command would write over a file that it reads, or write two things into one file. Files are compared as the system
-//! knows them, so that two paths, a link or another spelling of one file make no difference.
+//! Refusal of commands that would write over a file that they read, or write two things into one file. Files are
+//! compared as the system knows them, so that two paths, a link or another spelling of one file make no difference.
 
 use std::path::{Path, PathBuf};
 

@@ -113,14 +113,14 @@ fn other(_: Option<&str>, _: &[u8]) -> Option<FileKind> {
     None
 }
 
-/// Whether the first line that tells programs from constraint sets is a statement of a program.
+/// Says whether the first line that tells programs from constraint sets is a statement of a program.
 fn has_statements(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     text.lines().find_map(is_statement).unwrap_or_default()
 }
 
-/// Whether a line is a statement of a program; `None` for a line that may stand in either, such as `param w`. A constraint has a
-/// relation behind its first name, and a statement has another word or an assignment there.
+/// Says whether a line is a statement of a program; `None` for a line that may stand in either, such as `param w`. A
+/// constraint has a relation behind its first name, and a statement has another word or an assignment there.
 fn is_statement(line: &str) -> Option<bool> {
     let line = line.split('#').next().unwrap_or_default().trim();
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';

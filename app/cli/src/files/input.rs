@@ -18,7 +18,7 @@ pub use crate::source::Source;
 /// The most bytes of an input, which the command line sets once.
 static MOST: OnceLock<u64> = OnceLock::new();
 
-/// How many bytes an input may have unless the command line says otherwise.
+/// The number of bytes that an input may have unless the command line says otherwise.
 pub const MANY: u64 = 1 << 28;
 
 /// Sets the most bytes that an input may have, for the whole process.
@@ -51,7 +51,7 @@ pub fn too_much() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
-/// What stands on standard input. It can be read once only, and more than one question may be asked of it.
+/// Returns the bytes of standard input. It can be read once only, and more than one question may be asked of it.
 fn standard_input() -> &'static io::Result<Vec<u8>> {
     static READ: OnceLock<io::Result<Vec<u8>>> = OnceLock::new();
     READ.get_or_init(|| whole(io::stdin().lock()))
@@ -65,7 +65,7 @@ pub fn start(path: &Path) -> Vec<u8> {
         return bytes[..bytes.len().min(ENOUGH as usize)].to_vec();
     }
     let mut start = Vec::new();
-    // What cannot be read is said by the command, which reads the whole.
+    // A file that cannot be read is reported by the command, which reads the whole.
     let _ = File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut start));
     start
 }

@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::Cited;
 use super::cited::Policy;
 
-/// What the values of a solution rest on. A variable that is in none of `placed`, `chosen` and `free` is forced: every
-/// solution gives it this value.
+/// The footing of the values of a solution. A variable that is in none of `placed`, `chosen` and `free` is forced:
+/// every solution gives it this value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RestsOn {
@@ -23,13 +23,13 @@ pub struct RestsOn {
     chosen: Vec<String>,
     /// Variables that nothing determines, or not in all of their axes: what is open stands at its top.
     free: Vec<String>,
-    /// What still bounds the free variables. In a large set only some have an entry.
+    /// The bounds that the free variables still have. In a large set only some have an entry.
     bounds: BTreeMap<String, Bounds>,
     /// The choices of policy, the first hundred of them.
     choices: Vec<Policy>,
 }
 
-/// What still bounds a free variable.
+/// The bounds that a free variable still has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Bounds {
@@ -39,7 +39,7 @@ pub struct Bounds {
     /// The size of a dimension variable, if every solution has it and its basis alone is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<NonZeroU64>,
-    /// How many leading and trailing axes a row variable has at least.
+    /// The least numbers of leading and trailing axes of a row variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_least: Option<[u32; 2]>,
     /// The constraints that bound it.
@@ -82,7 +82,7 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// What bounds the free variables of a solution, to be asked for in the order in which the solution has them.
+/// The bounds of the free variables of a solution, to be asked for in the order in which the solution has them.
 pub(super) struct Notes {
     bounds: std::iter::Peekable<std::vec::IntoIter<(Var, Standing)>>,
 }

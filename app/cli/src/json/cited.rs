@@ -29,7 +29,7 @@ pub struct Cited {
 pub struct Policy {
     /// The rule that commits.
     pub rule: String,
-    /// What it commits.
+    /// The commitment, in the notation.
     pub text: String,
     /// The constraints that asked for it, where they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,7 +63,7 @@ impl fmt::Display for Policy {
 pub struct Involved {
     /// The variable in the notation.
     pub var: String,
-    /// How it was declared, or what it stands for in a program.
+    /// The purpose: the declaration, or its meaning in a program.
     pub purpose: String,
 }
 
@@ -73,11 +73,11 @@ pub struct Involved {
 pub struct RefusalData {
     /// The rule that failed.
     pub rule: String,
-    /// What met, in words.
+    /// The contradiction, in words.
     pub message: String,
     /// The constraints behind the failure, in the order of the text.
     pub chain: Vec<Cited>,
-    /// Whether the chain is known to be subset-minimal: without any one of its constraints the others are not refused.
+    /// True if the chain is known to be subset-minimal: without any one of its constraints the others are not refused.
     pub minimal: bool,
     /// The first policy step upstream. Where there is one the verdict is `rejected`.
     #[serde(skip_serializing_if = "Option::is_none")]

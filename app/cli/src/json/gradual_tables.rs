@@ -64,7 +64,7 @@ pub struct BranchesRow {
     pub ours: (usize, usize, usize),
     /// Seconds from the text of the model to our answer, the median, without and with constraints.
     pub seconds: (f64, f64),
-    /// Whether some condition is not decided.
+    /// The number of conditions that are not decided, with and without those of the question.
     pub unknown: usize,
     /// The conditions about which the other tool says something else, with our inputs.
     pub differences: Vec<String>,

@@ -12,12 +12,12 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Message {
-    /// Whether the input is refused.
+    /// The severity, which says whether the input is refused.
     pub severity: SeverityWord,
     /// The name under which the message can be allowed; most have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub message: String,
     /// The file, as it was given; `<stdin>` for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,13 +28,13 @@ pub struct Message {
     /// Where it is in a file that the program uses; `places` then say where the program uses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<Elsewhere>,
-    /// How to mend it.
+    /// A way to remove the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The help as changes of the text: the text of each stands instead of what is at its place. Where there are any they were tried: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Place>,
-    /// How the failure was derived, a line each.
+    /// The derivation of the failure, a line for each step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
 }
@@ -49,7 +49,7 @@ pub struct Elsewhere {
     pub places: Vec<Place>,
 }
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SeverityWord {
@@ -72,7 +72,7 @@ pub struct Place {
     pub end_line: usize,
     /// The column just behind it.
     pub end_column: usize,
-    /// What stands there, or was expected there.
+    /// The text that stands there, or was expected there.
     pub text: String,
 }
 

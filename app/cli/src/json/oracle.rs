@@ -13,7 +13,7 @@ use super::Cited;
 /// The JSON of [`Ground`]: an object from variables (`a`, `<r>`) to values in the notation.
 type Values = BTreeMap<String, String>;
 
-/// What `oracle` answers.
+/// The answer of `oracle`.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Oracle {
@@ -28,7 +28,7 @@ pub enum Oracle {
     Completed {
         /// A completion.
         first: Ground,
-        /// What all completions share of the rows of written tensors.
+        /// The values that all completions share, of the rows of written tensors.
         forced: Values,
         /// Another completion, or why it is not known whether there is one; `null` where there is none.
         second: Option<Second>,
@@ -77,7 +77,7 @@ pub struct Judged {
 pub struct Answered {
     /// The reading of `<=` between rows.
     order: Order,
-    /// How many axes on a side of a row variable were looked at.
+    /// The number of axes on a side of a row variable that were looked at.
     window: u32,
     #[serde(flatten)]
     answer: Answer,
@@ -100,7 +100,7 @@ pub enum Answer {
     Core {
         /// The constraints.
         core: Vec<Cited>,
-        /// Whether none can be left out.
+        /// True if none can be left out.
         minimal: bool,
         /// Why that is not known.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,34 +108,34 @@ pub enum Answer {
     },
     /// There is no core: the set has a solution.
     NoCore,
-    /// What all solutions share.
+    /// The values that all solutions share.
     Forced {
         /// Dimension variables with their values, `rank <r>` with a number of axes.
         forced: BTreeMap<String, ForcedValue>,
         /// The flat content of row variables.
         contents: BTreeMap<String, Vec<Dim>>,
-        /// What is not known to vary or not to.
+        /// The variables of which it is not known whether they vary.
         undetermined: BTreeMap<String, Reason>,
     },
-    /// Whether a constraint is entailed.
+    /// The claim that a constraint is entailed.
     Entails(Claim),
-    /// Whether two sets have the same solutions.
+    /// The claim that two sets have the same solutions.
     Equivalent {
         /// Every solution of the set is one of the other.
         forward: Claim,
         /// Every solution of the other is one of the set.
         backward: Claim,
     },
-    /// Whether a claimed solution is one.
+    /// The claim that a solution is one.
     Sound(Claim),
-    /// Whether bindings and a store represent the solutions.
+    /// The claim that bindings and a store represent the solutions.
     MostGeneral {
-        /// What the store allows satisfies the set.
+        /// The claim that everything that the store allows satisfies the set.
         sound: Claim,
-        /// What satisfies the set, the store allows.
+        /// The claim that the store allows everything that satisfies the set.
         general: Claim,
     },
-    /// Whether a solution is the greatest.
+    /// The claim that a solution is the greatest.
     Greatest {
         /// It is a solution.
         solution: Claim,
@@ -146,9 +146,9 @@ pub enum Answer {
     },
     /// Distinct solutions.
     Solutions {
-        /// How many were found.
+        /// The number of solutions that were found.
         found: usize,
-        /// Whether these are all; `null`: not known.
+        /// True if these are all; `null`: not known.
         all: Option<bool>,
         /// They themselves, if they were to be listed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -173,7 +173,7 @@ pub struct Limited {
 /// Something that holds, does not, or is not known.
 #[derive(Serialize, JsonSchema)]
 pub struct Claim {
-    /// Whether it holds; `null`: not known.
+    /// True if it holds; `null`: not known.
     holds: Option<bool>,
     /// A solution against it.
     #[serde(skip_serializing_if = "Option::is_none")]

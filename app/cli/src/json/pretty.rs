@@ -5,15 +5,15 @@ use std::io::{self, Write};
 
 use serde_json::ser::Formatter;
 
-/// What stands between two values: a comma, a line break and the indentation of the next line, as far as it is used.
+/// The text between two values: a comma, a line break and the indentation of the next line, as far as it is used.
 const BETWEEN: &[u8] = b",\n                                ";
 
 /// Lays out a document with one value on each line.
 #[derive(Default)]
 pub struct Pretty {
-    /// How many arrays and objects are open.
+    /// The number of arrays and objects that are open.
     depth: usize,
-    /// Whether the innermost one that was closed or has a value so far has one.
+    /// True if the innermost one that was closed or has a value so far has one.
     has_value: bool,
 }
 

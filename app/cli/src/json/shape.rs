@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Axis", deny_unknown_fields)]
 pub struct AxisData {
-    /// How long the axis is.
+    /// The size of the axis.
     pub size: u64,
     /// Its basis; `null` for the claim-free unit, which broadcasts.
     pub basis: Option<String>,
@@ -21,7 +21,7 @@ pub struct AxisData {
 pub struct RowData {
     /// The axes, from the front.
     pub axes: Vec<AxisData>,
-    /// How many axes stand before the marker.
+    /// The number of axes before the marker.
     pub marker: usize,
 }
 

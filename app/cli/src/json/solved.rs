@@ -5,7 +5,7 @@ use lozenge_solver::{Solution, Values};
 use super::cited::Policy;
 use super::natural;
 
-/// How many choices of policy are listed.
+/// The number of choices of policy that are listed.
 const CHOICES: usize = 100;
 
 /// A solution of the production solver, with its variables in the natural order of their names.

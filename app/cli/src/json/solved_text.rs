@@ -42,7 +42,7 @@ impl Solved<'_> {
         Ok(())
     }
 
-    /// Whether there was anything to write.
+    /// Writes the values with one footing, and returns true if there were any.
     fn write_section(
         &self,
         out: &mut impl Write,

@@ -42,7 +42,7 @@ impl Serialize for OfAll<'_, '_> {
     }
 }
 
-/// What the values rest on, as [`super::RestsOn`] describes it.
+/// The footing of the values, as [`super::RestsOn`] describes it.
 struct RestsOn<'s, 'a>(&'s Solved<'a>);
 
 impl Serialize for RestsOn<'_, '_> {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What `sizes` answers: the set of admitted sizes or, with `--at`, what holds at the points.
+/// The answer of `sizes`: the set of admitted sizes or, with `--at`, what holds at the points.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Body {
     /// The set: cases with the shapes of inputs and outputs in input symbols, and the values of these. Only without `--at`.
@@ -68,10 +68,10 @@ enum SizesOrNumber {
     Number(i64),
 }
 
-/// What holds at a point.
+/// The answer at a point.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Held {
-    /// Whether it is admitted; `null` where that is unknown or not specified.
+    /// True if it is admitted; `null` where that is unknown or not specified.
     pub(super) admitted: Option<bool>,
     /// The sizes of each output; `null` where they are not known.
     #[serde(skip_serializing_if = "Option::is_none")]

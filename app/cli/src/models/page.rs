@@ -152,7 +152,7 @@ fn bodies(node: &Node) -> Vec<(&str, BodyId)> {
     bodies.collect()
 }
 
-/// What is said beside layers.
+/// The text beside layers.
 struct Layers<'g> {
     graph: &'g Graph,
     /// The shapes of values in each case, by their names.

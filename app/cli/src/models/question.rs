@@ -1,4 +1,4 @@
-//! What is asked about the sizes of a model: the model, the points of `--at`, and what `--where` and `--relax` say.
+//! A question about the sizes of a model: the model, the points of `--at`, and what `--where` and `--relax` say.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is told about a point: whether it is admitted, why not, and which admitted sizes are near.
+//! Text about a point: whether it is admitted, why not, and which admitted sizes are near.
 
 use std::fmt::{self, Write};
 

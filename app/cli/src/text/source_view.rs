@@ -9,8 +9,9 @@ use crate::json::Message;
 use crate::report::Problem;
 use crate::source::Source;
 
-/// Whether messages are coloured. This is decided by `--color`, then by the environment (`NO_COLOR`, `CLICOLOR_FORCE`), then by
-/// whether both streams are terminals, since refusals go to standard output and errors to standard error.
+/// Says whether messages are coloured. This is decided by `--color`, then by the environment (`NO_COLOR`,
+/// `CLICOLOR_FORCE`), then by whether both streams are terminals, since refusals go to standard output and errors to
+/// standard error.
 pub fn coloured() -> bool {
     let coloured = |choice| choice != ColorChoice::Never;
     coloured(AutoStream::choice(&io::stdout())) && coloured(AutoStream::choice(&io::stderr()))

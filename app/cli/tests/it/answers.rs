@@ -1,4 +1,4 @@
-//! What answers say about themselves: which choices they rest on, which limits were reached, what a run would cost.
+//! Notes of answers about themselves: the choices that they rest on, the limits that were reached, the cost of a run.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -104,7 +104,7 @@ fn annotations_have_ranges_with_what_refuses_the_next_size() {
     assert_eq!(none["core"], serde_json::json!(["conv"]));
 }
 
-/// What a program demands binds: its conditional is decided by it.
+/// Shows that the demands of a program bind: its conditional is decided by them.
 #[test]
 fn a_program_of_the_calculus_is_asked_with_its_demands() {
     let text = "x : ?\nwhere x.rank = 4, x[0] > 5\n\

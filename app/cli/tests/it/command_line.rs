@@ -153,7 +153,7 @@ fn long_input_ends() {
     assert_eq!(status(&slow), 3, "{}", text(&slow.stderr));
 }
 
-/// Whether a process has a handler for SIGINT, which has the number 2.
+/// Says whether a process has a handler for SIGINT, which has the number 2.
 #[cfg(target_os = "linux")]
 fn catches_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

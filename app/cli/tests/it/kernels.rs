@@ -1,4 +1,4 @@
-//! What a user sees of compiled kernels: their times, and the folder that keeps them.
+//! Compiled kernels as a user sees them: their times, and the folder that keeps them.
 
 use std::fs;
 use std::io::Write;
@@ -55,7 +55,7 @@ fn compiled_kernels_are_kept_and_damaged_ones_compiled_again() {
     let cached = ["--kernel-cache", "kernels"];
     let first = run(at, &cached);
     assert_eq!(first[1], "");
-    // What is compiled for the first time is only announced.
+    // A kernel that is compiled for the first time is only announced.
     assert_eq!(kept(at), [""; 0].map(PathBuf::from));
     assert_eq!(run(at, &cached), first);
     let files = kept(at);

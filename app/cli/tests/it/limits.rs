@@ -185,12 +185,12 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Whether what a case reads is a program. Some commands take both.
+/// Says whether the input of a case is a program. Some commands take both.
 fn is_program(case: &Case) -> bool {
     [PROGRAM, NESTED, TRAINS, USES, READS, JOINS, WRITES_OUT].contains(&case.input)
 }
 
-/// What a case says, as text or as JSON, with its exit status.
+/// Runs a case and returns its output, as text or as JSON, with its exit status.
 fn said(case: &Case, folder: &Path, format: &str) -> (String, Option<i32>) {
     let (command, flags) = case.words.split_first().expect("a command");
     let file = folder.join(match is_program(case) {

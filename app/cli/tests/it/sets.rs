@@ -201,7 +201,7 @@ fn explain_tells_a_numbered_story() {
     assert_eq!(status(&missing), 2);
     let near = on("alpha = 3", "explain", &["--var", "alhpa"]);
     assert!(text(&near.stderr).contains("did you mean alpha?"));
-    // What nothing determines rests on no requirements that could be listed.
+    // A value that nothing determines rests on no requirements that could be listed.
     let open = "data x : 4|->3 = range(12)\ndata t : 4|->5 = range(20)\nparam w\nparam v\nlet e = v * (w * x) - t\n";
     let open = text(&on(open, "explain", &[]).stdout);
     assert!(
@@ -363,7 +363,7 @@ fn a_refusal_reads_as_a_sentence() {
     );
 }
 
-/// What only closing refuses does not pass as agreement about nothing.
+/// Shows that a refusal by closing alone does not pass as agreement about nothing.
 #[test]
 fn closings_are_held_against_each_other() {
     let shown = |set: &str| text(&on(set, "check", &[]).stdout);

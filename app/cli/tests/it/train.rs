@@ -22,7 +22,7 @@ train 8 epochs by 4 of n shuffled:
 save net.w to \"w.csv\"
 ";
 
-/// Whether kernels are optimised.
+/// The variable that says whether kernels are optimised.
 const OPTIMISATION: &str = "LOZENGE_KERNEL_OPTIMISATION";
 
 fn command(folder: &Path) -> Command {

@@ -63,7 +63,7 @@ fn a_refusal_by_propagation_has_a_certificate_and_one_by_policy_has_none() {
     assert_eq!(model.status.code(), Some(0), "{}", shown(&model));
     let verified = lozenge(&["verify", path, "examples/alternating.rows"]);
     assert_eq!(shown(&verified), "sat: the certificate is accepted\n");
-    // What policy rejects is no `unsat`.
+    // A rejection by policy is no `unsat`.
     let before = std::fs::read_to_string(path).expect("it is there");
     let rejected = lozenge(&[
         "solve",

@@ -25,7 +25,7 @@ fn a_comparison_finds_the_same_bits_on_both_devices() {
             .arg(&program)
             // Compiling kernels takes longer here than running them.
             .env("LOZENGE_KERNEL_OPTIMISATION", "off")
-            // What the user's cache has is not compiled.
+            // A kernel that the user's cache has is not compiled.
             .env("XDG_CACHE_HOME", cache.path())
             .output()
             .unwrap();

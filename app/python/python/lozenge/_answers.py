@@ -143,7 +143,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What is known about sizes of the inputs.
+    """The answer about sizes of the inputs.
 
     Attributes:
         at: The sizes that were asked about, by the names of the inputs.

@@ -30,7 +30,7 @@ def texts(name: str, value: object, help: str) -> list[str]:
 
 
 def several(name: str, value: object, help: str) -> list[Any]:
-    """What can be gone through."""
+    """Returns the items of something iterable, or refuses it with the help."""
     try:
         return list(value)  # type: ignore[call-overload, no-any-return]
     except TypeError:

@@ -186,7 +186,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What complete mode decides.
+    """A decision of complete mode.
 
     Attributes:
         verdict: ``"sat"`` or ``"unsat"``.
@@ -209,7 +209,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """Whether a constraint holds in all solutions.
+    """The answer whether a constraint holds in all solutions.
 
     Attributes:
         holds: Whether it does.
@@ -346,7 +346,7 @@ class Solver:
         return Decision(found["verdict"], solution, shared, _cited(cited))
 
     def entails(self, constraint: str | Constraint) -> Entailment:
-        """Whether a constraint holds in all solutions.
+        """Decides whether a constraint holds in all solutions.
 
         Raises:
             Unknown: A limit was reached, which the message names.
@@ -359,7 +359,7 @@ class Solver:
         return Entailment(found["holds"], _cited(found.get("because", ())), counterexample, certificate)
 
     def forced(self) -> Solution:
-        """What all solutions share.
+        """Returns the values that all solutions share.
 
         Raises:
             ShapeError: There is no solution.
@@ -382,7 +382,7 @@ class Solver:
         return None if found["certificate"] is None else json.dumps(found["certificate"])
 
     def explain(self, variable: str | Dim) -> str | None:
-        """How the value of a variable, ``"n"`` or ``"<x>"``, was derived; ``None`` where it has none.
+        """Derives the value of a variable, ``"n"`` or ``"<x>"``; ``None`` where it has none.
 
         Example:
             >>> import lozenge as lz

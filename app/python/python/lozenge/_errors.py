@@ -77,7 +77,7 @@ class Unknown(Exception):
 
 
 class ModelError(ValueError):
-    """What is no model, or one that contradicts itself.
+    """A file that is no model, or one that contradicts itself.
 
     Attributes:
         place: The place in the file, such as a byte or a node; ``None`` where it is the file as a whole.

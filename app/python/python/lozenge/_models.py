@@ -20,7 +20,7 @@ Given = int | Sequence[int] | Any
 
 
 class Serializable(Protocol):
-    """What gives its bytes, such as an ``onnx.ModelProto``."""
+    """An object that gives its bytes, such as an ``onnx.ModelProto``."""
 
     def SerializeToString(self) -> bytes: ...
 
@@ -217,7 +217,7 @@ class Sizes:
 
     @property
     def warnings(self) -> tuple[ModelWarning, ...]:
-        """What is admitted and probably not meant."""
+        """Cases that are admitted and probably not meant."""
         found = self._data()["warnings"]
         return tuple(ModelWarning(one["kind"], one["words"], tuple(one["nodes"])) for one in found)
 
@@ -243,7 +243,7 @@ class Sizes:
         return report
 
     def admits(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> bool:
-        """Whether these sizes are admitted.
+        """Says whether these sizes are admitted.
 
         Shapes are tuples of numbers, arrays of such a shape, or the numbers of integer inputs, by the names of the inputs; names that are no
         Python names stand in a mapping. The shape of an only input needs no name. An input that is left out is free: the answer is then
@@ -266,7 +266,7 @@ class Sizes:
         return admitted
 
     def at(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Point:
-        """What is known about these sizes: whether they are admitted, the sizes of the outputs, the nodes that refuse them.
+        """Answers about these sizes: whether they are admitted, the sizes of the outputs, the nodes that refuse them.
 
         Example:
             >>> import lozenge as lz

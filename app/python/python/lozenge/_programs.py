@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch of a section printed.
+    """The output of an epoch of a section.
 
     Attributes:
         section: The number of the section, from 0.
@@ -52,7 +52,7 @@ def _epoch(line: str) -> Epoch:
 
 
 class Result(Mapping[str, "Array"]):
-    """What a program prints: arrays by the texts behind ``print``, and by the names in ``show``.
+    """The output of a program: arrays by the texts behind ``print``, and by the names in ``show``.
 
     Attributes:
         epochs: What each epoch printed, in order.

@@ -1,4 +1,4 @@
-"""What the tests of the package share."""
+"""Fixtures that the tests of the package share."""
 
 from __future__ import annotations
 

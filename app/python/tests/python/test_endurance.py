@@ -57,7 +57,7 @@ def test_ctrl_c_is_heard() -> None:
 
 
 class Alarm(BaseException):
-    """What a handler of a signal raises: like KeyboardInterrupt no Exception."""
+    """The exception of a handler of a signal: like KeyboardInterrupt no Exception."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
@@ -169,7 +169,7 @@ CALLS: list[tuple[str, Call]] = [
 
 
 def misuse(seed: int, count: int, s: lz.Sizes, p: lz.Program) -> tuple[int, list[str]]:
-    """How many of some random calls were refused, and the messages that name no argument."""
+    """Counts the refused calls among some random ones, and lists the messages that name no argument."""
     choose, raised, nameless = random.Random(seed), 0, []
     for _ in range(count):
         words, call = choose.choice(CALLS)

@@ -1,4 +1,4 @@
-"""What `help` says."""
+"""Texts of `help`."""
 
 from __future__ import annotations
 

@@ -70,7 +70,8 @@ def test_a_proto_of_onnx_is_read(detector: bytes) -> None:
 
 
 class Recorded:
-    """What the package uses of torch, which is not installed where tests run: it saves the file that torch 2.15 saved."""
+    """The part of torch that the package uses, which is not installed where tests run: it saves the file that torch
+    2.15 saved."""
 
     def __init__(self, file: Path) -> None:
         self.content = file.read_bytes()
@@ -221,7 +222,7 @@ def test_the_notebook_shows_a_table(detector: bytes) -> None:
 @pytest.mark.parametrize(
     ("name", "inside", "outside"),
     [
-        # What onnxruntime runs and refuses.
+        # Inputs that onnxruntime runs, and inputs that it refuses.
         ("ch_PP-OCRv4_det_infer.onnx", {"x": (1, 3, 736, 1280)}, {"x": (1, 3, 700, 1280)}),
         ("silero_vad.onnx", {"input": (1, 639), "state": (2, 1, 128), "sr": 16000}, {"input": (1, 704), "state": (2, 1, 128), "sr": 16000}),
         ("yolo_cls.onnx", {"images": (1, 3, 640, 640)}, {"images": (2, 3, 640, 640)}),

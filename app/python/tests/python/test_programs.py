@@ -198,7 +198,7 @@ def test_sizes_from_outside_and_files(tmp_path: Any) -> None:
 
 
 class Shell:
-    """What the magic uses of a notebook."""
+    """The part of a notebook that the magic uses."""
 
     def __init__(self) -> None:
         self.user_ns: dict[str, Any] = {}

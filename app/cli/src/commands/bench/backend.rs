@@ -27,7 +27,7 @@ use crate::report::{self, Problem, Report, Status};
 /// If the ratio of the ceilings before and after is below this, the machine was busy.
 const STEADY: f64 = 0.85;
 
-/// How often a workload is measured again when the machine was busy.
+/// The number of times that a workload is measured again when the machine was busy.
 const AGAIN: usize = 3;
 
 fn problem(error: impl std::fmt::Display) -> Problem {
@@ -203,7 +203,7 @@ struct Found {
     amount: f64,
     busy: bool,
     operations: usize,
-    /// What a run computes and what it has to move, as counted from the loop nests.
+    /// The operations of a run, counted from the loop nests like the bytes that it has to move.
     flops: f64,
     bytes: f64,
 }
@@ -263,7 +263,7 @@ impl Found {
     }
 }
 
-/// How many operations the points of a loop nest take: those of its function, and one where values are combined.
+/// Counts the operations at the points of a loop nest: those of its function, and one where values are combined.
 fn flops(nest: &LoopNest) -> f64 {
     let function = match nest.function() {
         Function::Identity | Function::Constant(_) => 0,
@@ -404,7 +404,7 @@ impl Bench {
         Ok(())
     }
 
-    /// How times are to be read.
+    /// Explains how the times are to be read.
     fn legend(&self) -> &'static str {
         match self.pace {
             Pace::Each => LEGEND,

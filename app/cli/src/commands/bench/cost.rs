@@ -13,7 +13,7 @@ const BATCH: Duration = Duration::from_millis(4);
 /// At most how many runs are queued together.
 const MOST_QUEUED: usize = 1024;
 
-/// What is timed.
+/// The part of a run that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// One run and the wait for its end.

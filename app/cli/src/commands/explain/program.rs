@@ -250,7 +250,7 @@ pub struct Explainer<'a> {
     asserted: &'a Asserted,
     /// The rows of tensors as they are shown to the reader, by the names of their variables.
     rows: std::collections::HashMap<String, String>,
-    /// Whether what is explained has been closed.
+    /// True if the explained problem has been closed.
     closed: bool,
 }
 

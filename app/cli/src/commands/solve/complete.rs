@@ -14,7 +14,7 @@ use crate::files::output_file::OutputFile;
 use crate::json::{Cited, Values};
 use crate::report::Problem;
 
-/// What every solution shares.
+/// The values that every solution shares.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Forced {
@@ -104,7 +104,7 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     (verdict, answer, text)
 }
 
-/// What is said of a solution that is not written down.
+/// The text in place of a solution that is not written down.
 const TOO_LONG: &str = "its rows are too long to be spelled out (--rank raises that limit), so that equal axes are counted";
 
 /// The message where no solution is spelled out and propagation does not refuse.

@@ -57,10 +57,11 @@ fn parts(program: &Program) -> Vec<Part> {
 /// thousand tensors.
 const TENSORS_OF_A_PART: usize = 24;
 
-/// How many different shapes stand behind a line for one name, which may have a shape of its own in each turn of a loop.
+/// The number of different shapes behind a line for one name, which may have a shape of its own in each iteration of a
+/// loop.
 const SHAPES_OF_A_NAME: usize = 3;
 
-/// How many characters of a shape stand behind a line.
+/// The number of characters of a shape behind a line.
 const CHARACTERS_OF_A_SHAPE: usize = 60;
 
 /// For the end of each line on which the program names a tensor that is not data: its name and its shapes.

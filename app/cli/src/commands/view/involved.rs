@@ -24,8 +24,9 @@ pub fn tensors(program: &Program, message: &Diagnostic) -> Vec<TensorId> {
     found
 }
 
-/// Whether the program gives the tensor its name. Parts of expressions and the tensors of functions of the prelude have their
-/// names from elsewhere; a function that the program defines names its tensors after the call, and a loop appends its turn.
+/// Says whether the program gives the tensor its name. Parts of expressions and the tensors of functions of the prelude
+/// have their names from elsewhere; a function that the program defines names its tensors after the call, and a loop
+/// appends its turn.
 pub fn is_named(tensor: &Tensor, written: &str) -> bool {
     let turn = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
     let last = tensor.name.rsplit('.').find(|part| !turn(part));

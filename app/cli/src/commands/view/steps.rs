@@ -15,7 +15,7 @@ use crate::limits;
 pub struct Steps {
     /// The steps, in their order.
     pub steps: Vec<Step>,
-    /// How the run ended, or a note that the rest is left out.
+    /// The end of the run, or a note that the rest is left out.
     pub end: String,
     /// The meanings of the rules that occur, by their names.
     pub rules: BTreeMap<&'static str, &'static str>,
@@ -30,7 +30,7 @@ pub struct Step {
     pub bound: Vec<(String, String)>,
     /// The number of bounds that are stored after it.
     pub bounds: usize,
-    /// How many constraints are left to be processed.
+    /// The number of constraints that are left to be processed.
     pub left: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Line {
     pub rule: &'static str,
     /// The constraint that it consumed.
     pub on: String,
-    /// What it did.
+    /// The effect of the step.
     pub effect: String,
 }
 
@@ -101,7 +101,7 @@ struct Recorder<'a> {
     words: &'a dyn Fn(&str) -> String,
     /// The bindings after the last step.
     known: BTreeMap<String, String>,
-    /// How many lines of the trace are in `steps`.
+    /// The number of lines of the trace in `steps`.
     lines: usize,
     steps: Vec<Step>,
     rules: BTreeMap<&'static str, &'static str>,

@@ -25,7 +25,7 @@ fn driver() -> Option<PathBuf> {
     found
 }
 
-/// How the browser is started.
+/// The window and the colours in which the browser is started.
 pub(crate) enum Window {
     Light,
     Dark,
@@ -102,7 +102,7 @@ fn report(folder: &Path, command: &[&str]) -> PathBuf {
     let output = Command::new(cargo_bin("lozenge"))
         .args(command)
         .arg(html.as_os_str())
-        // What one page has decided is known to the next.
+        // A decision of one page is known to the next.
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .expect("lozenge runs");

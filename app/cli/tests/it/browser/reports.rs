@@ -124,7 +124,7 @@ fn every_text_has_contrast_by_day_and_by_night() {
     campaign.insert(6, "1");
     let of_program = |page: &Page| {
         has_contrast(page);
-        // What is pointed at, and what it brings up.
+        // The part under the pointer, and what it brings up, are readable as well.
         page.point_at(page.find(".part"));
         has_contrast(page);
     };

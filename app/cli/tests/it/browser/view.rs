@@ -129,7 +129,7 @@ fn tensors_that_the_program_does_not_name_are_shown_on_request() {
     assert_eq!(Some(more as u64), all.as_u64());
     page.click("#tensors [name=all]");
     assert_eq!(page.evaluate(shown), "x,y");
-    // What a search finds among them is counted.
+    // The number of tensors that a search finds among them is shown.
     page.click("#tensors [type=search]");
     page.press("exp");
     let found = page.text("#tensors output");
@@ -176,7 +176,7 @@ fn the_rows_behind_a_refusal_of_shapes_that_fit_are_drawn() {
         assert!(title.starts_with(&format!("{code}: ")), "{title}");
         let drawn = "[...document.querySelectorAll('#messages .involved > div')].map((one) => one.querySelector('a').innerText + ' ' + [...one.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('|')).join('; ')";
         assert_eq!(page.evaluate(drawn), rows, "{code}");
-        // What fits has its shapes and loops on the page, too.
+        // A program that fits has its shapes and loops on the page, too.
         assert!(page.text("#tensors").contains("loops of line"), "{code}");
     }
 }
@@ -259,7 +259,7 @@ fn the_tab_key_reaches_every_control_in_the_order_of_the_page() {
     };
     for (program, status) in [(LAYER, 0), (WRONG, 1)] {
         page.turn_to(program, status);
-        // What is pointed at has controls of its own, which appear when its part of the program has the focus; it stays the same.
+        // A part that is pointed at has controls of its own, which appear when it has the focus; it stays the same.
         page.evaluate("(document.querySelector('.part').click(), 0)");
         let controls = page.evaluate(CONTROLS);
         let controls = controls.as_array().expect("a list").clone();
@@ -309,7 +309,7 @@ fn a_stack_of_hundreds_of_layers_can_be_looked_at() {
     page.point_at(page.part("relu(w * h) + h"));
     let shown = page.text("#panel");
     assert!(shown.contains("for i in 0..8"), "{shown}");
-    // What is left out is named, with the flag that shows it.
+    // The tensors and steps that are left out are named, with the flag that shows them.
     let text = page.text("main");
     assert!(text.contains("The first 500 tensors are shown: --max-tensors shows more"));
     page.click(".stepper [name=last]");

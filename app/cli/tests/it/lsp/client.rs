@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// The document that most tests are about.
 pub const URI: &str = "file:///a/program.loz";
-/// How long a test waits before it fails. It is not a measurement.
+/// The time that a test waits before it fails. It is not a measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A client of one server.

@@ -1,4 +1,4 @@
-//! What a document rests on: used files, data, the folders that are open, and the editor itself.
+//! Dependencies of a document: used files, data, the folders that are open, and the editor itself.
 
 use std::path::PathBuf;
 use std::process::Command;

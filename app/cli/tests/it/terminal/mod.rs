@@ -28,7 +28,7 @@ pub fn with_input(arguments: &[&str], input: &str) -> Output {
     command.args(arguments).write_stdin(input).output().unwrap()
 }
 
-/// What was written.
+/// Returns the written text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -1,4 +1,5 @@
-//! What Figs. 7 to 10 of the paper print, and what its tool took on a machine of the class on which ours was measured (PyTorch 2.3.1 with Z3 5.4).
+//! Figures that Figs. 7 to 10 of the paper print, and times of its tool on a machine of the class on which ours was
+//! measured (PyTorch 2.3.1 with Z3 5.4).
 
 /// A row of Fig. 7.
 pub(super) struct PrintedBenchmark {
@@ -106,7 +107,7 @@ const fn migration(
 /// Constraints that are printed as `Tensor(x, y)`.
 const TWO: &str = "input_ids.rank = 2";
 const RANGE: &str = "input_ids.rank = 2, input_ids[0] > 0, input_ids[1] > 1, input_ids[1] < 2000";
-/// Those of Fig. 10 are not printed. These are ranges and ranks, as the text says.
+/// The conditions of Fig. 10, which are not printed. They are ranges and ranks, as the text says.
 const BOTH: &str = "input_ids.rank = 2, decoder_input_ids.rank = 2, input_ids[0] > 0, \
                     input_ids[1] > 1, input_ids[1] < 100, decoder_input_ids[0] = input_ids[0], \
                     decoder_input_ids[1] > 1, decoder_input_ids[1] < 100";
