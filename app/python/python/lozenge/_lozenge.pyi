@@ -15,7 +15,7 @@ The version of the package.
 @final
 class Binding:
     """
-    What names of sizes stand for in a call.
+    The values of the names of sizes in a call.
     """
 
 @final
@@ -37,7 +37,7 @@ class Constraints:
         """
     def count(self, /) -> int:
         """
-        How many constraints there are.
+        Counts the constraints.
         """
     def decide(self, /, with_forced: bool) -> str:
         """
@@ -45,7 +45,7 @@ class Constraints:
         """
     def entails(self, /, text: str) -> str:
         """
-        Whether a constraint holds in all solutions, as JSON.
+        Decides whether a constraint holds in all solutions, as JSON.
         """
     def explain(self, /, name: str) -> str | None:
         """
@@ -103,7 +103,7 @@ class Model:
         """
     def admits(self, /, given: "dict[str, object]") -> "bool | None":
         """
-        Whether these sizes are admitted; nothing where that is not known.
+        Says whether these sizes are admitted; nothing where that is not known.
         """
     def against(self, /, lock: str) -> str:
         """
@@ -114,7 +114,7 @@ class Model:
         """
     def at(self, /, given: "dict[str, object]") -> str:
         """
-        What is known about these sizes, as JSON.
+        Answers about these sizes, as JSON.
         """
     def branches(self, /) -> str:
         """
@@ -152,7 +152,7 @@ class Model:
     @property
     def node_count(self, /) -> int:
         """
-        How many nodes the graph has.
+        Counts the nodes of the graph.
         """
     def prove(self, /, patterns: "dict[str, str | int]", outputs: "dict[str, str]", conditions: "str") -> list[tuple[str, str]]:
         """
@@ -173,12 +173,12 @@ class Model:
 @final
 class Outcome:
     """
-    What a run gave.
+    The results of a run.
     """
     @property
     def epochs(self, /) -> list[str]:
         """
-        What each epoch printed, as JSON.
+        Returns the output of each epoch, as JSON.
         """
     @property
     def names(self, /) -> list[str]:
