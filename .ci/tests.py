@@ -74,7 +74,7 @@ def environment(folder, tools):
         **os.environ,
         # As .cargo/config.toml says to cargo: a kernel of an earlier run is no test of this one.
         "LOZENGE_KERNEL_CACHE": "off",
-        # Where clang looks for a linker first.
+        # Clang looks for a linker here first.
         "COMPILER_PATH": tools,
         "CARGO_MANIFEST_DIR": str(folder),
         "LD_LIBRARY_PATH": os.pathsep.join(filter(None, paths)),

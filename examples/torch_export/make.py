@@ -277,7 +277,7 @@ def export(name, model, inputs):
     archive = zipfile.ZipFile(written)
     (entry,) = [entry for entry in archive.namelist() if entry.endswith("models/model.json")]
     text = archive.read(entry).decode()
-    # Where the exporting machine keeps its files is nobody's business.
+    # The places of files on the exporting machine are of no interest to others.
     for folder in [Path(torch.__file__).parent.parent, HERE.resolve()]:
         text = text.replace(f"{folder}/", "")
     with zipfile.ZipFile(HERE / f"{name}.pt2", "w", zipfile.ZIP_DEFLATED) as out:

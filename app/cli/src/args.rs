@@ -136,7 +136,7 @@ pub enum Command {
         after_help = "A plan is taken in place of the default one if it is at least 5 % faster and gives the same numbers. Ctrl-C ends the measuring, and what was found is written.\n\nExample: lozenge tune examples/language/chain.loz --seconds 5 --save-pins chain.pins; lozenge run examples/language/chain.loz --pins chain.pins"
     )]
     Tune(Tune),
-    /// Which sizes of its inputs a model takes, exactly; or whether it takes given ones, and why not.
+    /// The sizes of its inputs that a model takes, exactly; or whether it takes given ones, and why not.
     #[command(
         after_help = "Exit status: 0 admitted, 1 refused or an empty set, 2 no model, 3 a limit was reached.\n\nExample: lozenge sizes examples/models/detector.onnx --at 'image=[1,3,40,64]'"
     )]
@@ -146,7 +146,8 @@ pub enum Command {
         after_help = "Exit status: 0 the model runs, 1 it never does, 2 no model, 3 a limit was reached.\n\nExample: lozenge migrate examples/models/classifier.onnx --where 'h >= 20, w = h'"
     )]
     Migrate(Migrate),
-    /// Which conditions of a model hold for all inputs, for none, or for some, with inputs that show it.
+    /// The conditions of a model, each with the answer whether it holds for all inputs, for none, or for some, and with
+    /// inputs that show it.
     #[command(
         after_help = "Exit status: 0 all conditions are answered, 1 no input runs the model, 2 no model, 3 a limit was reached or data decide.\n\nExample: lozenge branches examples/models/branches.json --where 'x.rank = 2'"
     )]

@@ -29,7 +29,7 @@ use crate::text::places::Places;
 pub use crate::text::source_view::{problem, render, render_why};
 pub use lozenge::shape_text;
 
-/// Why the numbers in a program refer to its own tensors and operations.
+/// The reason why the numbers in a program refer to its own tensors and operations.
 pub const READ: &str = "the program was read from its text";
 
 /// A program that was read.

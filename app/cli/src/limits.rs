@@ -12,16 +12,16 @@ use crate::duration::time;
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of complete mode")]
 pub struct Search {
-    /// At most how many branches over the lengths of rows are opened.
+    /// The most branches over the lengths of rows that are opened.
     #[arg(long, default_value_t = Limits::default().branches, value_name = "COUNT")]
     pub branches: u64,
-    /// At most how many clashes of axes are excluded, each for all lengths at which it exists.
+    /// The most clashes of axes that are excluded, each for all lengths at which it exists.
     #[arg(long, default_value_t = Limits::default().clauses, value_name = "COUNT")]
     pub clauses: u64,
-    /// At most how many steps of arithmetic are taken, which bounds the time; 2^28 take some seconds.
+    /// The most steps of arithmetic that are taken, which bounds the time; 2^28 take some seconds.
     #[arg(long, default_value_t = Limits::default().work, value_name = "STEPS")]
     pub work: u64,
-    /// At most how many runs of equal axes the rows of one attempt may have together, which bounds the memory.
+    /// The most runs of equal axes that the rows of one attempt may have together, which bounds the memory.
     #[arg(long, default_value_t = Limits::default().runs, value_name = "COUNT")]
     pub runs: u32,
     /// Up to how many axes of a row a solution is spelled out. It limits no verdict.
@@ -49,16 +49,16 @@ impl Search {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of solving")]
 pub struct Solving {
-    /// At most how many steps one solve takes, closing included: axes, inequalities, equations and variables that are looked at;
-    /// 2^32 take about half a minute.
+    /// The most steps that one solve takes, closing included: axes, inequalities, equations and variables that are
+    /// looked at; 2^32 take about half a minute.
     #[arg(long, default_value_t = Limits::default().policy_work, value_name = "STEPS")]
     pub policy_work: u64,
-    /// At most how many axes, variables, constraints and conclusions are held at once, which bounds the memory; 2^28 take some
-    /// gigabytes.
+    /// The most axes, variables, constraints and conclusions that are held at once, which bounds the memory; 2^28 take
+    /// some gigabytes.
     #[arg(long, default_value_t = Limits::default().policy_records, value_name = "COUNT")]
     pub policy_records: u64,
-    /// At most how many steps of arithmetic are taken for one question about sizes that windows, concatenations, products and
-    /// bounds relate; 2^24 take some seconds.
+    /// The most steps of arithmetic that are taken for one question about sizes that windows, concatenations, products
+    /// and bounds relate; 2^24 take some seconds.
     #[arg(long, default_value_t = Limits::default().size_work, value_name = "STEPS")]
     pub size_work: u64,
 }
@@ -87,32 +87,32 @@ impl From<Solving> for lozenge_solver::Options {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of reading a program")]
 pub struct Programs {
-    /// At most how many statements and parts of expressions are read, those of loops counted once per turn.
+    /// The most statements and parts of expressions that are read, those of loops counted once per iteration.
     #[arg(long, default_value_t = ReadingLimits::default().parts, value_name = "COUNT")]
     pub max_parts: u64,
-    /// At most how many operations the program may come to.
+    /// The most operations that the program may come to.
     #[arg(long, default_value_t = ReadingLimits::default().operations, value_name = "COUNT")]
     pub max_operations: u64,
     /// The greatest depth of calls and blocks inside each other.
     #[arg(long, default_value_t = ReadingLimits::default().levels, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(..=MOST_LEVELS))]
     pub max_levels: u32,
-    /// At most how many values a tensor of data may have; 2^28 take 1 GiB.
+    /// The most values that a tensor of data may have; 2^28 take 1 GiB.
     #[arg(long, default_value_t = ReadingLimits::default().values, value_name = "COUNT")]
     pub max_values: u64,
-    /// At most how long a line of a file of data may be.
+    /// The most bytes that a line of a file of data may have.
     #[arg(long, default_value_t = ReadingLimits::default().line_bytes, value_name = "BYTES")]
     pub max_line_bytes: u64,
-    /// At most how many files a program may use.
+    /// The most files that a program may use.
     #[arg(long, default_value_t = ReadingLimits::default().files, value_name = "COUNT")]
     pub max_files: u64,
-    /// At most how large a file may be that a program uses.
+    /// The most bytes of a file that a program uses.
     #[arg(long, default_value_t = ReadingLimits::default().file_bytes, value_name = "BYTES")]
     pub max_file_bytes: u64,
-    /// At most how many choices of parts of concatenations one spec may have, each of which may be an operation.
+    /// The most choices of parts of concatenations that one spec may have, each of which may be an operation.
     #[arg(long, default_value_t = ReadingLimits::default().choices, value_name = "COUNT")]
     pub max_choices: u64,
-    /// At most how many parts a line of an `op` may have when the lines that it uses are written out.
+    /// The most parts that a line of an `op` may have when the lines that it uses are written out.
     #[arg(long, default_value_t = ReadingLimits::default().op_parts, value_name = "COUNT")]
     pub max_op_parts: u64,
 }
@@ -140,7 +140,7 @@ impl From<Programs> for ReadingLimits {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of the transcribed rules")]
 pub struct Rules {
-    /// At most how much work the rules do: each step counts with the size of the bindings that it may walk over.
+    /// The most work that the rules do: each step counts with the size of the bindings that it may walk over.
     #[arg(long, default_value_t = lozenge_spec::Options::default().work, value_name = "STEPS")]
     pub rule_work: u64,
 }
@@ -152,16 +152,16 @@ pub struct Z3 {
     /// The time that Z3 may take at most for a question, such as 500ms or 10s.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = time)]
     pub time: Duration,
-    /// At most how many megabytes Z3 may take.
+    /// The most megabytes that Z3 may take.
     #[arg(long, default_value_t = 1024, value_name = "MB")]
     pub memory: u32,
-    /// At most how many axes on each side of a row variable Z3 looks at, where the rank bound asks for more.
+    /// The most axes on each side of a row variable at which Z3 looks, where the rank bound asks for more.
     #[arg(long, default_value_t = 64, value_name = "AXES")]
     pub window: u32,
-    /// At most how many axes one question to Z3 may compare.
+    /// The most axes that one question to Z3 may compare.
     #[arg(long, default_value_t = 1_000_000, value_name = "COUNT")]
     pub comparisons: usize,
-    /// At most how many clashes of axes are excluded, each at all lengths at which it exists.
+    /// The most clashes of axes that are excluded, each at all lengths at which it exists.
     #[arg(long, default_value_t = 200, value_name = "COUNT")]
     pub clashes: u32,
 }

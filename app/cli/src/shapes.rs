@@ -41,7 +41,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     at_least_1: Vec<String>,
-    /// Why there is no solution.
+    /// The reason why there is no solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<Refused>,
     /// The limit behind `unknown`, or the constraint that no printed rule matches.
@@ -68,7 +68,7 @@ enum Value {
     Shape(Vec<i64>),
 }
 
-/// Why there is no solution.
+/// The refutation of equations that have no solution.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Refused {

@@ -263,7 +263,7 @@ fn can_be_given(source: &Source) -> bool {
     is_outside(source) || matches!(source, Source::Param(_))
 }
 
-/// Where the values of a tensor come from, in one word.
+/// Names the origin of the values of a tensor, in one word.
 fn origin(source: &Source) -> &'static str {
     match source {
         _ if is_outside(source) => "outside",

@@ -25,7 +25,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Where a byte of the text before the change is after it; `None` if it was replaced.
+    /// Returns the place after the change of a byte of the text before it; `None` if it was replaced.
     fn forwards(&self, byte: usize) -> Option<usize> {
         match byte {
             byte if byte <= self.before.start => Some(byte),
@@ -36,7 +36,7 @@ impl Change {
         }
     }
 
-    /// Where a byte of the text after the change was before it; `None` if it is new.
+    /// Returns the place before the change of a byte of the text after it; `None` if it is new.
     fn backwards(&self, byte: usize) -> Option<usize> {
         match byte {
             byte if byte <= self.before.start => Some(byte),
@@ -208,7 +208,7 @@ impl Document {
         !self.changes.is_empty()
     }
 
-    /// Where a byte of the current text was when shapes were last inferred; `None` if it is new.
+    /// Returns the place that a byte of the current text had when shapes were last inferred; `None` if it is new.
     pub(crate) fn then(&self, byte: usize) -> Option<usize> {
         let changes = self.changes.iter().rev();
         changes
@@ -216,7 +216,7 @@ impl Document {
             .try_fold(byte, |byte, change| change.backwards(byte))
     }
 
-    /// Where a byte of the text whose shapes were last inferred is now; `None` if it is gone.
+    /// Returns the present place of a byte of the text whose shapes were last inferred; `None` if it is gone.
     pub(crate) fn now(&self, byte: usize) -> Option<usize> {
         let changes = self.changes.iter();
         changes
@@ -224,7 +224,7 @@ impl Document {
             .try_fold(byte, |byte, change| change.forwards(byte))
     }
 
-    /// Where a range of the text lies now; `None` if one of its ends is gone.
+    /// Returns the present place of a range of the text; `None` if one of its ends is gone.
     pub(crate) fn range_now(&self, span: &Range<usize>) -> Option<Range<usize>> {
         Some(self.now(span.start)?..self.now(span.end)?)
     }

@@ -116,7 +116,8 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
         let Some(var) = &analysis.program()[tensor].shape.row(kind).var else {
             continue;
         };
-        // Those nearest to the row come first. A derivation may be as long as the program, so only the shown part is worded.
+        // The constraints nearest to the row come first. A derivation may be as long as the program, so only the shown
+        // part is worded.
         let Some(cited) = analysis
             .inference()
             .constraints_behind(&Var::Row(var.clone()))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use lsp_types::Position;
 
-/// Where the lines of a text begin.
+/// The beginnings of the lines of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     starts: Vec<usize>,

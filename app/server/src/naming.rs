@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::lines::Lines;
 use crate::place;
 
-/// Where the name at a byte is defined: in the text, or in a file that it uses.
+/// Finds the definition of the name at a byte: in the text, or in a file that it uses.
 pub(crate) fn definition(
     documents: &Documents,
     (document, uri, byte): (&Document, &Uri, usize),
@@ -34,7 +34,7 @@ pub(crate) fn definition(
     Some(Location::new(uri, range))
 }
 
-/// Where the name at a byte is used, and, if `defined` is set, where it is defined.
+/// Lists the uses of the name at a byte, and, if `defined` is set, its definition.
 pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec<lsp_types::Range> {
     let names = names(&document.text);
     let Some((symbol, _)) = names.at(byte) else {

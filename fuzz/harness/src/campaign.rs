@@ -53,7 +53,7 @@ pub struct Plan {
 pub struct State {
     /// The seed.
     pub seed: u64,
-    /// Which part of a campaign it is.
+    /// The part of a campaign that it is.
     #[serde(default)]
     pub shard: Shard,
     /// Seconds of all sessions together.

@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct KnownDifference {
     /// Its name.
     pub name: &'static str,
-    /// Why the difference is not a defect of either party.
+    /// The reason why the difference is not a defect of either party.
     pub argument: &'static str,
     /// The target in which it was met.
     pub target: &'static str,

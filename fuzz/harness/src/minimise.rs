@@ -7,7 +7,7 @@ use crate::subject::Subject;
 use crate::subject::party::Parties;
 use crate::subject::target::Target;
 
-/// At most how many inputs are tried.
+/// The most inputs that are tried.
 const TRIED: usize = 50_000;
 
 /// Returns a minimal instance with the same outcome: no single step leads to a smaller one, unless the limit on tries was reached.

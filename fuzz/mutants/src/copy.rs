@@ -45,7 +45,7 @@ pub struct Copy {
 pub struct Executable {
     /// The name of the target: of a test, an example, a library.
     pub name: String,
-    /// Where it is.
+    /// The path of the program.
     pub path: PathBuf,
     /// The folder of its package in the copy, in which tests expect to run.
     pub folder: PathBuf,

@@ -18,7 +18,7 @@ use crate::functions::Outline;
 /// A change with its number in the copy.
 pub type Numbered<'a> = (usize, &'a Change);
 
-/// Why a change has no place in the copy.
+/// The reason why a change has no place in the copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// The bytes are not part of a function's body.

@@ -24,7 +24,7 @@ struct Arguments {
     /// The workspace.
     #[arg(long, default_value = ".", global = true)]
     root: PathBuf,
-    /// Where the copy goes [default: target/planted of the workspace].
+    /// The folder of the copy [default: target/planted of the workspace].
     #[arg(long, global = true)]
     scratch: Option<PathBuf>,
     /// The number of programs that run at a time.
@@ -77,16 +77,16 @@ struct Planted {
     /// Only the defects of this package.
     #[arg(long)]
     package: Option<String>,
-    /// At most how many inputs of a campaign a defect may take.
+    /// The most inputs of a campaign that a defect may take.
     #[arg(long, default_value_t = 1_000_000)]
     limit: u64,
     /// The seed of the campaign's inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// At most how many minutes a campaign may take for one defect.
+    /// The most minutes that a campaign may take for one defect.
     #[arg(long, default_value_t = 60)]
     minutes: u64,
-    /// At most how many seconds a party may take for one input; one that takes longer is reported with the input.
+    /// The most seconds that a party may take for one input; one that takes longer is reported with the input.
     #[arg(long, default_value_t = 60)]
     patience: u64,
     /// Look in this target of the campaign only, for the defects that a campaign notices, such as evidence: then no second solver helps.

@@ -18,9 +18,9 @@ use crate::random::Random;
 /// Parameters of generated constraint sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knobs {
-    /// At most how many constraints, and at least one.
+    /// The most constraints; there is at least one.
     pub constraints: usize,
-    /// At most how many axes a flank has.
+    /// The most axes that a flank has.
     pub flank: usize,
     /// The number of dimension variables.
     pub dim_vars: usize,

@@ -17,7 +17,7 @@ const DIMS: [&str; 3] = ["a", "b", "c"];
 pub struct Scope {
     /// The number of constraints.
     pub constraints: usize,
-    /// At most how many explicit axes a row has.
+    /// The most explicit axes that a row has.
     pub axes: usize,
     /// The constants.
     pub dims: Vec<Dim>,

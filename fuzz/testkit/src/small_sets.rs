@@ -9,9 +9,9 @@ use crate::random::Random;
 /// The size of random sets.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
-    /// At most how many constraints, and at least one.
+    /// The most constraints; there is at least one.
     pub constraints: usize,
-    /// At most how many axes a flank has.
+    /// The most axes that a flank has.
     pub flank: usize,
     /// The number of row variables, at most 4.
     pub row_vars: usize,

@@ -43,7 +43,7 @@ pub struct Options {
 pub struct Inferred {
     /// The types of what the program binds at its top, in its order. What is wrong has none.
     pub bindings: Vec<Binding>,
-    /// Why the program is refused, if it is.
+    /// The reasons why the program is refused, if it is.
     pub errors: Vec<Diagnostic>,
     /// Doubts about a program that is accepted.
     pub warnings: Vec<Diagnostic>,

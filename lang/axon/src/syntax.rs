@@ -84,7 +84,7 @@ pub struct Number {
 pub struct Name {
     /// The name.
     pub text: Box<str>,
-    /// Where it is bound.
+    /// The place where it is bound.
     pub span: Span,
     /// The function in whose parameters or body it is bound; none at the top.
     pub owner: Option<FunctionId>,

@@ -1,4 +1,4 @@
-//! Why a value that a node uses is not there.
+//! Reasons why a value that a node uses is not there.
 
 use std::collections::{HashMap, HashSet};
 

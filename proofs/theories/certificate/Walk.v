@@ -61,7 +61,7 @@ Variables (o : order) (g : val) (e : env) (E : env_of g e).
 
 (** * Places *)
 
-(** Where a walk is: at a dimension variable, at a place in the content of a row variable, or at a written axis. *)
+(** The place of a walk: at a dimension variable, at a place in the content of a row variable, or at a written axis. *)
 Inductive place := In_dim (a : string) | In_row (x : string) (f : form) | Written (d : dim).
 Definition is_at (a : dim) (p : place) : Prop :=
   match p with

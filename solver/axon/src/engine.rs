@@ -370,7 +370,7 @@ impl<'p> Engine<'p> {
                 ))
             }
             Ranks::Forced(values) => {
-                // Which equations force a rank is not kept apart; a refutation is made smaller afterwards.
+                // The equations that force a rank are not kept apart; a refutation is made smaller afterwards.
                 let from = left.iter().map(|index| self.words[*index].origin).collect();
                 let origin = self.origins.derived(from);
                 for (variable, rank) in &values {

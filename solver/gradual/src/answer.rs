@@ -48,7 +48,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Which declared sizes are freed.
+/// The choice of declared sizes that are freed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Relax {
     /// None: declared sizes bind.
@@ -73,7 +73,7 @@ impl Relax {
 /// The options of a question beside the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Which declared sizes are freed.
+    /// The choice of declared sizes that are freed.
     pub relax: Relax,
     /// The conditions that have to hold of the sizes.
     pub conditions: Vec<Condition>,
@@ -118,7 +118,7 @@ pub struct Answer {
     pub(crate) zeros: Vec<AtZero>,
     /// The first paths that admit nothing, for stories.
     pub(crate) refused: Vec<Path>,
-    /// Why nothing is admitted, if that is so.
+    /// The reasons why nothing is admitted, if that is so.
     pub(crate) core: Vec<Refusal>,
     pub(crate) unknown: BTreeMap<String, NodeId>,
     pub(crate) granted: BTreeSet<(String, NodeId)>,

@@ -1,4 +1,4 @@
-//! Which input sizes a model accepts: the inverse image of shape inference, exactly, as a short formula.
+//! Sizes of inputs that a model accepts: the inverse image of shape inference, exactly, as a short formula.
 //!
 //! Every size inside a model is a function of the sizes of its inputs. So one forward pass computes it as a term over input symbols, and
 //! collects what each node demands. What is left are conditions on the symbols of the inputs: those are solved, as boxes of periodic sets

@@ -21,7 +21,7 @@ use lozenge_graph_vocabulary::{Argument, BodyId, Format, Graph, NodeId, Origin, 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why a pass ends before the last node.
+/// The reason why a pass ends before the last node.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     /// What is asked beside the graph leaves no size, with the reason.

@@ -144,8 +144,8 @@ impl Call<'_, '_> {
         self.tensor(place)?.integers()
     }
 
-    /// As many values of which nothing is known as the node has outputs. Where the shapes of the arguments are known, it is here that the
-    /// knowledge ends, and the node is noted.
+    /// Returns as many values of which nothing is known as the node has outputs. Where the shapes of the arguments are
+    /// known, it is here that the knowledge ends, and the node is noted.
     fn any(&mut self) -> Result<Vec<Value>, Stop> {
         let is_known = |value: &Value| match value {
             Value::Tensor(tensor) => tensor.shape.is_some(),

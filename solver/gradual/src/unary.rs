@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 /// The number of steps that one formula may take.
 const MAX_WORK: usize = 4_000_000;
 
-/// Why the evaluation for one residue stopped.
+/// The reason why the evaluation for one residue stopped.
 enum Stopped {
     /// The period has to be multiplied by the number.
     Factor(Int),

@@ -161,8 +161,8 @@ impl Question {
         Ok(Decided::Holds { because, proofs })
     }
 
-    /// Where the other constraints have no solution by themselves, that refutes every one of so many cases. A case is not always
-    /// easier to decide than the set without it.
+    /// Refutes every one of so many cases at once where the other constraints have no solution by themselves. A case is
+    /// not always easier to decide than the set without it.
     fn whatever_case(&self, count: usize, limits: Limits) -> Option<Decided> {
         let Answer::Refuted(refutation) = decide(&self.statements, effort(limits)).0 else {
             return None;

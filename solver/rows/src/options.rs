@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// The meaning of `<=` between rows.
     pub order: Order,
-    /// Where it stops. Policy mode has `policy_work`, `policy_records` and `size_work`, complete mode all of them.
+    /// The limits at which it stops. Policy mode has `policy_work`, `policy_records` and `size_work`, complete mode all
+    /// of them.
     pub limits: Limits,
 }
 
-/// Where the modes stop and say `unknown`.
+/// The limits at which the modes stop and say `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The number of branches over lengths that are opened.

@@ -80,14 +80,14 @@ pub struct Problem {
     pub(crate) text: Option<Arc<TextLines>>,
     /// The meaning of `<=` between rows.
     pub(crate) order: Order,
-    /// Where the arithmetic of sizes stops.
+    /// The limits of the arithmetic of sizes.
     pub(crate) size_limits: lozenge_sizes::Limits,
-    /// Where policy mode stops.
+    /// The limits of policy mode.
     pub(crate) policy_limits: PolicyLimits,
     declarations: Declarations,
     /// The variables that may be 0, in the order in which they were declared.
     pub(crate) summands: Vec<DimVarId>,
-    /// Where they occur.
+    /// The occurrences of the summands.
     pub(crate) occurrences: Occurrences,
     /// The variables that are 0. No constraint mentions them.
     pub(crate) zeros: BTreeSet<DimVarId>,

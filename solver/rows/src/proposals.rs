@@ -71,7 +71,7 @@ struct Trials {
 
 /// The outcomes of closing the cases of a problem.
 struct Cases {
-    /// Those that close, and those in which a size is open.
+    /// The cases that close, and those in which a size is open.
     open: Vec<Engine>,
     /// True if the problem closes: one case does, and no other one may have a solution.
     closes: bool,

@@ -39,7 +39,8 @@ pub struct Solver {
     refused: Option<Refusal>,
     /// The question that the last run refused; the engine is half done then.
     refused_to: Option<Goal>,
-    /// Where parts of axes may be 0: the solver of the case that the last solve found, whose solution is that of the problem.
+    /// The solver of the case that the last solve found, where parts of axes may be 0: its solution is that of the
+    /// problem.
     case: Option<Box<Solver>>,
     /// The state of the solver at each open snapshot.
     stood_at: Vec<Stood>,
@@ -367,8 +368,9 @@ impl Solver {
             .collect()
     }
 
-    /// Why the constraints behind a refusal of this problem have no solution, in a form that a small program can check. `None` where
-    /// the refusal is none for all solutions (it rests on policy, or on a limit), or rests on what relates sizes.
+    /// Returns a proof that the constraints behind a refusal of this problem have no solution, in a form that a small
+    /// program can check. `None` where the refusal is none for all solutions (it rests on policy, or on a limit), or
+    /// rests on constraints of sizes.
     pub fn certify_refusal(&self, refusal: &Refusal) -> Option<Certificate> {
         if refusal.verdict != Verdict::Unsat || self.problem().has_summands() {
             return None;

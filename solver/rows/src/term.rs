@@ -66,7 +66,7 @@ impl Term {
 /// An interned row term of one [`Problem`](crate::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RowId {
-    /// Where its axes start in the arena of terms.
+    /// The beginning of its axes in the arena of terms.
     pub(crate) start: u32,
     /// The number of them that lead.
     pub(crate) lead: u32,

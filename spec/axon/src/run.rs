@@ -8,7 +8,7 @@ use crate::constraints::{Constraint, Constraints};
 use crate::reading::Reading;
 use crate::rules::{Outcome, RULES, Rule};
 
-/// Which rule is applied next, and to which constraint.
+/// The choice of the rule that is applied next, and of its constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The first printed rule that matches, those that fail before the others, at the first constraint.

@@ -20,7 +20,7 @@ pub use reshape::{t_reshape, t_reshape_g, t_reshape_repaired, t_reshape_s};
 /// The choices that the printed rules leave open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reading {
-    /// Where t-reshape wants `Dyn`.
+    /// The place where t-reshape wants `Dyn`.
     pub at_least_one: Occurrence,
     /// The value of a number modulo 0.
     pub modulo_zero: ModuloZero,

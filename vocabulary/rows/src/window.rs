@@ -136,7 +136,7 @@ impl<T> Window<T> {
         };
         let (axis, low) = (u128::from(axis), u128::from(self.low));
         let padded = axis + low + u128::from(self.high);
-        // Where each window begins, and where the last of so many ends.
+        // The beginning of each window, and the end of the last of so many.
         let begin = |windows: u64| stride * u128::from(windows.saturating_sub(1));
         let extent = |windows: u64| begin(windows).saturating_add(span);
         match self.mode {

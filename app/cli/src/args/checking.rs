@@ -86,7 +86,7 @@ pub struct Check {
     /// Compare the names and sizes of a model's weights with those of this safetensors file, of which only the header is read.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// At most how many axes all tensors of a program may have together.
+    /// The most axes that all tensors of a program may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
     #[command(flatten)]
@@ -291,7 +291,7 @@ pub struct Campaign {
 
 #[derive(Debug, ClapArgs)]
 pub struct Corpus {
-    /// Where inputs are kept, a folder for each target.
+    /// The folder that keeps inputs, with a folder for each target.
     #[arg(
         long,
         default_value = "fuzz/harness/corpus",

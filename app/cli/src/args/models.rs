@@ -9,16 +9,16 @@ use clap::Args as ClapArgs;
 pub struct Model {
     /// A model: ONNX, a program of torch.export (.pt2), or a torch.fx graph as JSON. Its first bytes decide which, not its name.
     pub model: PathBuf,
-    /// At most how many nodes the graph may have, after functions are inlined.
+    /// The most nodes that the graph may have, after functions are inlined.
     #[arg(long, default_value_t = 500_000, value_name = "NODES")]
     pub max_nodes: u64,
-    /// At most how deep bodies and calls of functions may nest.
+    /// The greatest depth of bodies and of calls of functions.
     #[arg(long, default_value_t = 64, value_name = "LEVELS")]
     pub max_levels: u32,
-    /// At most how many integers of one constant are read. Larger constants are taken for unknown.
+    /// The most integers of one constant that are read. Larger constants are taken for unknown.
     #[arg(long, default_value_t = 1 << 16, value_name = "VALUES")]
     pub max_values: u64,
-    /// At most how many bytes the file may have.
+    /// The most bytes that the file may have.
     #[arg(long, default_value_t = 1 << 31, value_name = "BYTES")]
     pub max_file_bytes: u64,
 }

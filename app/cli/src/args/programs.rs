@@ -62,7 +62,7 @@ pub struct Infer {
     /// Show the kernels of `run --accumulate PRECISION`.
     #[arg(long, value_name = "PRECISION", requires = "schedule", value_parser = precision())]
     pub accumulate: Option<Precision>,
-    /// Who infers.
+    /// The party that infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
     #[command(flatten)]
@@ -94,9 +94,9 @@ impl From<DeviceKind> for Profile {
 /// A table of signatures of the operators of Axon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Signatures {
-    /// Those from which the types of the paper follow.
+    /// The signatures from which the types of the paper follow.
     Paper,
-    /// Those that the paper prints.
+    /// The signatures that the paper prints.
     Printed,
 }
 
@@ -163,7 +163,7 @@ pub enum Pipeline {
 /// The limits of an inference, and what its messages show.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct InferenceLimits {
-    /// At most how many axes all tensors may have together.
+    /// The most axes that all tensors may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
     /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3, R4, R5 or R6. May be given again.
@@ -241,7 +241,7 @@ pub struct Run {
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
     #[arg(long)]
     pub explain: bool,
-    /// Who infers the shapes and the loop nests.
+    /// The party that infers the shapes and the loop nests.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
     #[command(flatten)]
@@ -413,10 +413,10 @@ pub struct On {
     /// With `f64`, sums of many values lose no digits.
     #[arg(long, default_value = "f32", value_name = "PRECISION", value_parser = precision())]
     pub accumulate: Precision,
-    /// At most how many points the loops of one operation may have.
+    /// The most points that the loops of one operation may have.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
     pub max_points: u64,
-    /// At most how many bytes all tensors may take together.
+    /// The most bytes that all tensors may take together.
     #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
     pub max_bytes: u64,
 }
@@ -502,7 +502,7 @@ pub struct Tune {
     /// Write the plans of all kernels into this file, for `--pins`: those that were faster, and the default ones.
     #[arg(long, value_name = "FILE")]
     pub save_pins: PathBuf,
-    /// At most how many seconds to measure.
+    /// The most seconds to spend on measuring.
     #[arg(long, default_value_t = 20, value_name = "SECONDS")]
     pub seconds: u64,
     #[command(flatten)]

@@ -16,7 +16,7 @@ pub struct Solve {
     /// Close every variable: leaves to the join of what is below them, everything else to its top (Def. 6.1).
     #[arg(long)]
     pub close: bool,
-    /// Who solves.
+    /// The party that solves.
     #[arg(long, value_enum, default_value_t = Party::Solver)]
     pub by: Party,
     /// With --by complete: say which values are the same in every solution.
@@ -33,7 +33,7 @@ pub struct Solve {
     pub lists: Lists,
     #[command(flatten)]
     pub reading: Reading,
-    /// At most how many axes all values of a solution may have together: a chain of rows each one axis longer than the
+    /// The most axes that all values of a solution may have together: a chain of rows each one axis longer than the
     /// next has quadratically many.
     #[arg(long, default_value_t = 1 << 26, value_name = "AXES")]
     pub max_axes: u64,
@@ -124,7 +124,7 @@ pub struct Trace {
     /// Close every variable after solving.
     #[arg(long)]
     pub close: bool,
-    /// Which constraint is processed next.
+    /// The choice of the constraint that is processed next.
     #[arg(long, value_enum, default_value_t = Choice::First)]
     pub strategy: Choice,
     /// The seed of `--strategy random`.

@@ -55,11 +55,11 @@ pub struct BindingData {
 pub struct CheckData {
     /// The condition.
     pub condition: String,
-    /// Why it has to hold.
+    /// The reason why it has to hold.
     pub why: String,
     /// The line that needs it, from 1.
     pub line: usize,
-    /// When it can be decided.
+    /// The time at which it can be decided.
     pub decided: &'static str,
 }
 

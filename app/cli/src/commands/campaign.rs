@@ -27,7 +27,7 @@ use crate::json::in_order;
 use crate::provenance;
 use crate::report::{Problem, Report, Status};
 
-/// Where disagreements are kept, and replayed by the tests.
+/// The folder that keeps disagreements, which the tests replay.
 const REGRESSIONS: &str = "fuzz/harness/regressions";
 
 /// Runs the command. The status is 1 at a disagreement.

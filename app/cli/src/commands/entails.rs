@@ -29,7 +29,7 @@ pub struct Answer {
     /// A solution of the set in which it does not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     counterexample: Option<Values>,
-    /// Why it is not decided, with the flag that raises a limit.
+    /// The reason why it is not decided, with the flag that raises a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
     /// True if a certificate was written, where one was asked for.

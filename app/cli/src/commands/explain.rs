@@ -167,7 +167,7 @@ fn commits(rule: Rule) -> bool {
     )
 }
 
-/// Why a variable that is not determined has its value; the tag by which it was closed, if it was.
+/// Explains why a variable that is not determined has its value; the tag by which it was closed, if it was.
 fn why_free(derivation: &Derivation, bounds: &[String], closed: Option<Tag>) -> String {
     let (kind, asked) = match derivation.var {
         Var::Dim(_) => ("axis", "nothing forces another value"),

@@ -43,7 +43,7 @@ pub struct Answer {
     /// ([`Solved`]) and never kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<RestsOn>,
-    /// Why there is none.
+    /// The refusal, where there is no solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalData>,
     /// The limit behind `unknown`, or behind a solution that is not written down, with the flag that raises it.
@@ -53,7 +53,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     cited: Vec<Cited>,
-    /// Where policy refuses: a small solution that complete mode finds by other choices, if the set is small.
+    /// A small solution that complete mode finds by other choices where policy refuses, if the set is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_choices: Option<Values>,
     /// True if a certificate was written, where one was asked for.

@@ -152,7 +152,7 @@ fn destination(format: Format) -> Out {
     }
 }
 
-/// Where the curves go, and in which form.
+/// The file of the curves, and its form.
 type Curves = (curve::Form, OutputFile);
 
 /// Writes the curves. Those of a run that failed show what led there; if nothing was printed yet, an older file stays, and of two

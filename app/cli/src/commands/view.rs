@@ -61,7 +61,7 @@ pub struct View<'a> {
     /// The contradictory requirements, for a program that is refused.
     conflict: Vec<Contradictory>,
     steps: steps::Steps,
-    /// At most how many tensors and operations are shown.
+    /// The most tensors and operations that are shown.
     limit: usize,
 }
 

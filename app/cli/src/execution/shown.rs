@@ -1,4 +1,4 @@
-//! Which tensors `run` shows, and so keeps.
+//! Tensors that `run` shows, and so keeps.
 
 use std::collections::BTreeSet;
 

@@ -90,7 +90,7 @@ fn beginning<T: Display>(values: &[T], sizes: &[u64], count: usize) -> String {
     format!("{open}{}{within}{after}]", shown.join(", "))
 }
 
-/// Where brackets open and close: a row of the last axis begins and ends as many blocks as it is the first or the last of.
+/// The brackets between rows: a row of the last axis begins and ends as many blocks as it is the first or the last of.
 struct Brackets {
     axes: usize,
     /// The number of rows of a block of each axis, from the last axis outwards.

@@ -67,7 +67,7 @@ pub struct Involved {
     pub purpose: String,
 }
 
-/// Why there is no answer.
+/// The refusal: the reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Refusal", deny_unknown_fields)]
 pub struct RefusalData {

@@ -58,7 +58,7 @@ pub struct BranchesRow {
     pub printed: (usize, Option<usize>, usize),
     /// Seconds that the paper prints.
     pub printed_seconds: f64,
-    /// Those numbers of the other tool, from its recorded answers.
+    /// The same numbers of the other tool, from its recorded answers.
     pub other: Option<(usize, Option<usize>, usize)>,
     /// Our numbers.
     pub ours: (usize, usize, usize),

@@ -25,7 +25,7 @@ pub struct Message {
     /// The places that take part. The first is the place of the error. None: the message is about no place of a text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
-    /// Where it is in a file that the program uses; `places` then say where the program uses it.
+    /// The place in a file that the program uses; `places` then say where the program uses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<Elsewhere>,
     /// A way to remove the error.

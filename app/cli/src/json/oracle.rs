@@ -37,7 +37,7 @@ pub enum Oracle {
     Excluded {
         /// The lines that exclude each other.
         core: Vec<String>,
-        /// Why fewer may do.
+        /// The reason why fewer may do.
         doubt: Option<Reason>,
     },
     /// Nothing is known of a program.
@@ -48,17 +48,17 @@ pub enum Oracle {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Second {
-    /// Why it is not known whether there is one.
+    /// The reason why it is not known whether there is one.
     Unknown(Doubt),
     /// The completion.
     Found(Ground),
 }
 
-/// Why it is not known whether there is another completion.
+/// The reason why it is not known whether there is another completion.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Doubt {
-    /// Why.
+    /// The reason.
     unknown: Reason,
 }
 
@@ -102,7 +102,7 @@ pub enum Answer {
         core: Vec<Cited>,
         /// True if none can be left out.
         minimal: bool,
-        /// Why that is not known.
+        /// The reason why that is not known.
         #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
@@ -153,7 +153,7 @@ pub enum Answer {
         /// They themselves, if they were to be listed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         solutions: Vec<Ground>,
-        /// Why it is not known whether these are all.
+        /// The reason why it is not known whether these are all.
         #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
@@ -161,10 +161,10 @@ pub enum Answer {
     Unknown(Limited),
 }
 
-/// Why nothing is known.
+/// The reason why nothing is known.
 #[derive(Serialize, JsonSchema)]
 pub struct Limited {
-    /// Why.
+    /// The reason.
     reason: Reason,
     /// The same in words, with the flag that raises the limit where one was reached.
     limit: String,
@@ -181,7 +181,7 @@ pub struct Claim {
     /// The constraint that fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     violated: Option<Box<Constraint>>,
-    /// Why it is not known.
+    /// The reason why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Reason>,
 }
@@ -198,7 +198,7 @@ pub enum ForcedValue {
     Number(u64),
 }
 
-/// Why there is no definite answer.
+/// The reason why there is no definite answer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]

@@ -39,7 +39,8 @@ pub struct PointBody {
     pub(super) at: Point,
     #[serde(flatten)]
     pub(super) held: Held,
-    /// Who refuses it, what it wants there, and the sizes of inputs from which that comes; nothing where it is admitted.
+    /// The refusals: who refuses it, what it wants there, and the sizes of inputs from which that comes; nothing where
+    /// it is admitted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub(super) why: Vec<gradual::Refusal>,

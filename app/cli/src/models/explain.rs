@@ -25,7 +25,7 @@ pub struct Body {
     points: Option<Vec<PointStories>>,
 }
 
-/// Why a point is refused.
+/// The reasons why a point is refused.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PointStories {
     #[serde(flatten)]

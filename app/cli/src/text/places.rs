@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// After how many bytes the characters up to there are counted once and for all.
+/// The number of bytes after which the characters up to there are counted once and for all.
 const BLOCK: usize = 256;
 
-/// Where the lines of a text begin, and how many characters stand before each block of its bytes.
+/// The beginnings of the lines of a text, and the numbers of characters before each block of its bytes.
 pub struct Places {
     line_starts: Vec<usize>,
     characters: Vec<usize>,

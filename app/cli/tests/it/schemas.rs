@@ -145,7 +145,7 @@ fn the_documents_have_the_schemas() {
     }
 }
 
-/// Where a schema leaves a value open, and what it then says of it: nowhere but for the `id` of `batch`.
+/// Asserts that no schema leaves a value open, but for the `id` of `batch`.
 #[test]
 fn no_value_is_left_open() {
     fn open(value: &Value, path: &str, found: &mut Vec<String>) {

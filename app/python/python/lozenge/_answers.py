@@ -47,7 +47,7 @@ class Frozen(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a node refuses sizes.
+    """A refusal of sizes by a node.
 
     Attributes:
         node: The name of the node.
@@ -97,7 +97,7 @@ class ModelWarning:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Why sizes are refused. ``str`` gives it for people, ``html`` for pages.
+    """The reasons why sizes are refused. ``str`` gives it for people, ``html`` for pages.
 
     Attributes:
         admitted: ``True`` where they are admitted after all, ``None`` where that is not known or not specified.

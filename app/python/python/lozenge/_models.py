@@ -298,7 +298,7 @@ class Sizes:
         return {one["axis"]: (one["below"], one["above"]) for one in found}
 
     def why(self, sizes: Mapping[str, Given] | Given | None = None, /, **named: Given) -> Story:
-        """Why these sizes are refused: the nodes with reasons, and the nearest admitted sizes.
+        """Explains why these sizes are refused: the nodes with reasons, and the nearest admitted sizes.
 
         Example:
             >>> import lozenge as lz
@@ -410,7 +410,7 @@ def sizes(
     where: str | Sequence[str] = "",
     **limits: int,
 ) -> Sizes:
-    """Which sizes a model takes: all of them, from the file alone. Nothing of the model is run.
+    """Returns the sizes that a model takes: all of them, from the file alone. Nothing of the model is run.
 
     Args:
         model: A path, the bytes of a file, an ``onnx.ModelProto``, a ``torch.export.ExportedProgram``, or a torch module with ``example``.

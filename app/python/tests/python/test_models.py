@@ -1,4 +1,4 @@
-"""Which sizes a model takes, asked from Python."""
+"""Sizes that a model takes, asked from Python."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ use crate::diagnostics::{edits, workspace_edit};
 use crate::document::{Document, Language};
 use crate::{axon, completion, diagnostics, hover, naming, signature};
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 pub(super) struct Failure {
     pub code: ErrorCode,
     pub message: String,

@@ -68,7 +68,7 @@ fn with_epilogue() -> (Job, Vec<u64>) {
     (both.job, vec![64 * 80, 64 * 96, 96 * 80, 80])
 }
 
-/// Where another operand lies as the total does, addresses do not tell them apart.
+/// Shows that addresses do not tell another operand from the total where both lie alike.
 #[test]
 fn an_operand_in_place_of_the_total_is_refused() {
     let (sum, replace) = (Combine::Add, Combine::Replace);

@@ -93,7 +93,7 @@ fn a_call_does_not_overtake_one_that_reads_what_it_overwrites() {
     assert_eq!(order(tensors, &calls), [[0], [1], [2]]);
 }
 
-/// As many groups wait as before, however long a program is.
+/// Shows that as many groups wait as before, however long a program is.
 #[test]
 fn calls_far_apart_do_not_run_together() {
     let between = 3 * super::MOST;

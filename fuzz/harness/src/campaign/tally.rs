@@ -60,13 +60,13 @@ pub struct Tally {
     pub samples: Vec<(f64, u64)>,
 }
 
-/// At most how many disagreements of one target are kept; all are counted.
+/// The most disagreements of one target that are kept; all are counted.
 const KEPT: usize = 20;
 
 /// The rules are traced on one input in this many.
 const TRACED: u64 = 16;
 
-/// At most how many samples of the rate are kept.
+/// The most samples of the rate that are kept.
 const SAMPLES: usize = 256;
 
 fn sum<K: Ord + Clone>(into: &mut BTreeMap<K, u64>, from: &BTreeMap<K, u64>) {

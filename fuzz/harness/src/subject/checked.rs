@@ -95,7 +95,7 @@ pub struct Checked {
     pub limits: BTreeMap<&'static str, String>,
     /// The relation between these answers.
     pub verdicts: Agreement,
-    /// Why they are related so, where they are not consistent.
+    /// The reason why they are related so, where they are not consistent.
     pub why: Option<String>,
     /// Further comparisons.
     pub further: Vec<Further>,

@@ -143,7 +143,7 @@ const TARGETS: &[Target<Systems>] = &[Target {
     examine: projection,
 }];
 
-/// At most how many choices of indices are tried.
+/// The most choices of indices that are tried.
 const CHOICES: u64 = 512;
 
 /// A choice of an index for every axis, slot by slot.

@@ -27,15 +27,15 @@ mod size;
 pub struct Check {
     /// The condition: `dim(x,0) % 2 = 0`.
     pub condition: String,
-    /// Why it has to hold.
+    /// The reason why it has to hold.
     pub why: String,
     /// The place in the text that needs it.
     pub span: Span,
-    /// When it can be decided.
+    /// The time at which it can be decided.
     pub decided: &'static str,
 }
 
-/// When the sizes of inputs are known.
+/// The time at which the sizes of inputs are known.
 const BEFORE: &str = "before any kernel runs";
 
 /// Collects the tensors of a type, each with a name made of the name of the whole and of places in tuples.

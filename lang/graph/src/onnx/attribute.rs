@@ -35,7 +35,7 @@ pub(super) enum Content {
 /// A body that is still to be read, and its bytes.
 pub(super) type Waiting = (BodyId, Bytes);
 
-/// Where attributes are read: the body of their node, which is around the bodies that they hold.
+/// The place where attributes are read: the body of their node, which is around the bodies that they hold.
 pub(super) struct Site<'a> {
     pub(super) source: &'a Source,
     pub(super) limits: &'a Limits,

@@ -59,7 +59,7 @@ pub enum CheckpointError {
         name: String,
         /// The sizes of its axes in the program.
         expected: Vec<u64>,
-        /// Those in the checkpoint.
+        /// The sizes in the checkpoint.
         found: Vec<u64>,
     },
     /// A checkpoint from which no run can be resumed.

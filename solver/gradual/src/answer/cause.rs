@@ -1,4 +1,4 @@
-//! Why a size is restricted: the nodes that restrict it, none of which can be left out.
+//! Causes of restricted sizes: the nodes that restrict them, none of which can be left out.
 
 use super::{Answer, Refusal};
 use crate::integers::Integers;

@@ -17,7 +17,7 @@ pub struct PointAnswer {
     pub admitted: Option<bool>,
     /// The sizes of the outputs, where they are numbers, by the names of the outputs.
     pub outputs: Vec<(String, Option<Vec<i128>>)>,
-    /// Why it is refused.
+    /// The reasons why it is refused.
     pub refusals: Vec<Refusal>,
     /// Other nodes that refuse the same sizes, whatever the first one does: a runtime may come to one of them first.
     pub also: Vec<Refusal>,

@@ -1,4 +1,4 @@
-//! Why sizes are refused: the nodes that clash.
+//! Refusals of sizes: the nodes that clash.
 
 use super::origin::{Origin, origins};
 use super::solve_formulas;

@@ -40,7 +40,7 @@ pub struct Report {
     pub verdict: Verdict,
     /// The cases.
     pub cases: Vec<CaseReport>,
-    /// Why nothing is admitted.
+    /// The reasons why nothing is admitted.
     pub core: Vec<Refusal>,
     /// The recorded claims of the exporter, with a point in each difference from what the graph takes.
     #[serde(skip_serializing_if = "Option::is_none")]

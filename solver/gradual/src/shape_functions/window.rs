@@ -21,7 +21,7 @@ pub(super) struct Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Padding {
     Given,
-    /// As much as makes the result the input over the stride, rounded up.
+    /// Padding that makes the result the input over the stride, rounded up.
     Same,
     None,
 }
@@ -44,7 +44,7 @@ impl Window {
     }
 }
 
-/// Where the windows stand: how the last one that does not fit is counted.
+/// The counting of the last window where it does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rounding {
     /// Rounded down, and at least one window fits.

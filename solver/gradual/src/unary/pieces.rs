@@ -159,7 +159,7 @@ impl Pieces {
         }
     }
 
-    /// Where the function is 0.
+    /// Returns the places where the function is 0.
     pub(super) fn zeros(&self) -> Result<Intervals, Limit> {
         let mut zeros = Intervals::new();
         for piece in &self.parts {
@@ -191,7 +191,7 @@ impl Pieces {
         Ok(zeros)
     }
 
-    /// Where the function is at least 0.
+    /// Returns the places where the function is at least 0.
     pub(super) fn not_negative(&self) -> Result<Intervals, Limit> {
         let mut result = Intervals::new();
         for piece in &self.parts {
@@ -307,7 +307,7 @@ fn evaluate(coefficients: &[Int], at: Int) -> Option<Int> {
         })
 }
 
-/// Where a polynomial is at least 0, between two ends.
+/// Returns the places where a polynomial is at least 0, between two ends.
 fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals, Limit> {
     match coefficients {
         [] => return Ok(vec![(low, high)]),
@@ -381,7 +381,7 @@ fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals
     Ok(result)
 }
 
-/// Where a polynomial that rises, or falls, from one end to the other is at least 0.
+/// Returns the places where a polynomial that rises, or falls, from one end to the other is at least 0.
 fn monotone(coefficients: &[Int], low: Int, high: Int) -> Result<Option<(Int, Int)>, Limit> {
     let is_in = |at: Int| {
         evaluate(coefficients, at)

@@ -325,7 +325,7 @@ impl Engine {
         }
     }
 
-    /// Why a term has its size and its basis.
+    /// Collects the reasons why a term has its size and its basis.
     pub(crate) fn reasons_of(&self, term: Term, into: &mut Vec<Reason>) {
         self.dims.links(term, None, into);
         let root = self.dims.peek(term);
@@ -567,7 +567,7 @@ impl Engine {
     }
 }
 
-/// Why the unit is not what a rule asks for.
+/// Returns the message when a rule's operand is the unit.
 fn no_unit(rule: Rule) -> Option<&'static str> {
     match rule {
         Rule::WiAtom => Some("1_ is no axis of windows"),

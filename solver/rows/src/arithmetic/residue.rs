@@ -438,7 +438,7 @@ impl Residue {
         let store = &mut self.store;
         let extent = store.sum(&parts, constant.unwrap_or_default());
         let padded = store.sum(&[(1, window.axis)], low + high);
-        // Where the last window begins, and where the next one would.
+        // The beginnings of the last window, and of the next one if there were one.
         let begin = store.sum(&[(stride, window.over)], -stride);
         let next = store.sum(&[(stride, window.over)], 0);
         let reached = store.sum(&[(1, window.axis)], low);
@@ -547,7 +547,8 @@ impl Residue {
         sum
     }
 
-    /// Where bases matter, the axis of a window and the windows on it have one, and each is one of those that are known.
+    /// Joins the bases of a window's axis and of the windows on it where bases matter: they have one basis, and each is
+    /// one of those that are known.
     fn join_bases(&mut self, engine: &Engine) {
         if self.class_bases.is_empty() {
             return;

@@ -55,7 +55,7 @@ impl Lengths {
     }
 }
 
-/// Where a walk is before a step.
+/// The place of a walk before a step.
 #[derive(Clone, Copy, Debug)]
 enum Before {
     /// On the written atom that it begins with.
@@ -97,7 +97,7 @@ pub(crate) enum Atoms {
 /// A site from which an atom can go on: a constraint, a side of it, and where in that.
 type Site = (AssertedId, usize, At);
 
-/// Where each variable stands, on the sides that atoms leave from.
+/// The places of each variable, on the sides that atoms leave from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences {
     rows: IdVec<RowVarId, Vec<(AssertedId, usize)>>,

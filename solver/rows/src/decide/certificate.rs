@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 /// A linear form: for each variable its coefficient, and under `1` the constant.
 type Linear = BTreeMap<String, i64>;
 
-/// Why a constraint set has no solution. `docs/certificates.md` has the format and its rules.
+/// A proof that a constraint set has no solution. `docs/certificates.md` has the format and its rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The version of the format.
@@ -33,7 +33,8 @@ pub struct Certificate {
     tree: Vec<Node>,
 }
 
-/// Why a constraint holds in every solution of a set: none of the cases in which it does not hold has a solution.
+/// A proof that a constraint holds in every solution of a set: none of the cases in which it does not hold has a
+/// solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntailmentCertificate {
     /// The version of the format.
@@ -45,7 +46,7 @@ pub struct EntailmentCertificate {
     cases: Vec<Refuted>,
 }
 
-/// Why there is no solution in one case.
+/// A proof that there is no solution in one case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Refuted {
     quotients: Vec<Quotient>,

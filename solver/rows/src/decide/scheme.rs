@@ -134,7 +134,7 @@ impl Quotients {
     }
 }
 
-/// Where a walk is.
+/// The place of a walk.
 #[derive(Clone, Debug)]
 enum Place {
     /// On a written axis.
@@ -149,7 +149,7 @@ struct Condition {
     is_equation: bool,
 }
 
-/// Where a loop comes to an end.
+/// The end of a loop.
 struct Edge {
     /// Is 0 as long as the distance to that place is what it is now.
     form: Form,
@@ -486,7 +486,7 @@ impl<'a> Run<'a> {
             .collect())
     }
 
-    /// Where a loop comes to an end: of the conditions that keep it from being taken for ever the one that does so soonest.
+    /// Finds the end of a loop: of the conditions that keep it from being taken for ever the one that does so soonest.
     fn edge(&self, number: usize, open: &[usize]) -> Result<Option<Edge>, Overflow> {
         let own = Variable(LOOPS + number as u32);
         let mut nearest: Option<Edge> = None;

@@ -76,7 +76,7 @@ pub(crate) struct Done {
     pub(crate) clauses: u64,
 }
 
-/// Where an inequality of a refutation comes from.
+/// The origin of an inequality of a refutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A demand of a constraint on lengths: its number, and which of its forms.
@@ -293,7 +293,7 @@ impl<'a> Search<'a> {
         self.done
     }
 
-    /// Why there are no lengths without a clash, of a search that has found that there are none.
+    /// Returns the proof that there are no lengths without a clash, of a search that has found that there are none.
     pub(crate) fn refutation(self) -> Refutation {
         Refutation {
             root: ProofId::at(self.proofs.len() - 1),

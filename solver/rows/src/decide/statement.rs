@@ -57,12 +57,12 @@ pub(crate) struct Statements {
     ranks: IdVec<RowVarId, RankOf>,
 }
 
-/// Where in a row term an axis stands.
+/// The place of an axis in a row term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum At {
     /// An axis of the leading flank, counted from the left.
     Lead(u32),
-    /// In what the row variable stands for.
+    /// A place in the content of the row variable.
     Content,
     /// An axis of the trailing flank, counted from the left.
     Trail(u32),

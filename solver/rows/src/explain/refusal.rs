@@ -1,4 +1,4 @@
-//! Why a problem was refused: the rule, the constraints behind it, the policy step upstream, the variables.
+//! Refusal of a problem: the rule, the constraints behind it, the policy step upstream, the variables.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -94,7 +94,7 @@ pub struct Involved {
     pub purpose: String,
 }
 
-/// Why there is no answer.
+/// A refusal: the reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// `Unsat`, or `Rejected` when a policy step lies upstream; `Unknown` where a limit was reached.
@@ -118,7 +118,8 @@ pub struct Refusal {
     pub commitments: Vec<PolicyStep>,
     /// The variables of the chain.
     pub variables: Vec<Involved>,
-    /// Where closing refuses because a size is open: constraints with which it succeeds. That was tried. None where none were found.
+    /// Constraints with which closing succeeds, where it refuses because a size is open. That was tried. None where
+    /// none were found.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub proposed: Vec<Constraint>,
 }

@@ -37,7 +37,7 @@ pub(crate) struct Bound {
     pub(crate) len: PerFlank<u32>,
     /// The numbers of axes that the variable was known to have when the axes were found.
     from: PerFlank<u32>,
-    /// Where the axes from there on lie, and up to which position they have been found.
+    /// The places of the axes from there on, and the position up to which they have been found.
     axes: PerFlank<u32>,
     until: PerFlank<u32>,
     pub(crate) reason: Option<Reason>,

@@ -61,7 +61,7 @@ impl<I: Id + Eq> Components<I> {
 }
 
 struct Search<I> {
-    /// When each node was met, from 1; 0 for those that were not.
+    /// The time at which each node was met, from 1; 0 for those that were not.
     index: Vec<u32>,
     low: Vec<u32>,
     on_path: Vec<bool>,

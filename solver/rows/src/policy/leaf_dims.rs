@@ -1,4 +1,4 @@
-//! Which leaf dimensions commit next.
+//! Order in which leaf dimensions commit.
 //!
 //! A leaf dimension is *bounded* once an atom is known to lie below it. A bounded leaf is ready to commit when no other
 //! bounded leaf lies below it. The search for one below stops at the first that it finds, and the leaf that waits is

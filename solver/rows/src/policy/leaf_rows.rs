@@ -1,4 +1,4 @@
-//! Which leaf rows commit next.
+//! Order in which leaf rows commit.
 //!
 //! The open rows below leaves are taken component by component of their inequalities, from below, found once: closing
 //! binds no row to another, so that it adds no inequality between rows. A component is looked at again only when

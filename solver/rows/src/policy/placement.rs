@@ -104,8 +104,8 @@ impl Engine {
         rows.filter(|rows| !rows.is_empty()).collect()
     }
 
-    /// Which row of a cycle gets its marker first: a closed one before an open one, one for which a place is declared before one for
-    /// which none is, and of two places the one that is nearer to the middle.
+    /// Orders the rows of a cycle by which gets its marker first: a closed one before an open one, one for which a
+    /// place is declared before one for which none is, and of two places the one that is nearer to the middle.
     fn declared(&self, var: RowVarId) -> (bool, bool, u32, u32) {
         let Binding::Content(content) = self.binding(var) else {
             return (true, true, 0, 0);
@@ -143,7 +143,8 @@ impl Engine {
         self.placements.due.extend(found);
     }
 
-    /// Those variables that are not just other names. A name hands on what inequalities ask of it before any marker is placed.
+    /// Returns the variables that are not just other names. A name hands on what inequalities ask of it before any
+    /// marker is placed.
     fn without_names(&mut self, found: Vec<RowVarId>) -> Vec<RowVarId> {
         let is_name = |engine: &Engine, content: ContentId| {
             let middle = engine.row(engine.rows.contents.at(content).row);

@@ -19,8 +19,8 @@ struct Search {
     number: u32,
     /// The rows from that row up to the one that is being looked at.
     path: Vec<RowVarId>,
-    /// Those that were left behind since the search first came back to a row of its path: none of them is known to be clear
-    /// before it ends.
+    /// The rows that were left behind since the search first came back to a row of its path: none of them is known to
+    /// be clear before it ends.
     behind: Vec<RowVarId>,
     is_cyclic: bool,
 }

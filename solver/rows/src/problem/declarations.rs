@@ -1,4 +1,4 @@
-//! Where the variables of a problem come from, which decides how they are closed (Def. 6.1).
+//! Origins of the variables of a problem, which decide how they are closed (Def. 6.1).
 
 use lozenge_vocabulary::Tag;
 

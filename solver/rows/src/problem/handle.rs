@@ -41,7 +41,7 @@ impl ConstraintId {
     }
 }
 
-/// Why a problem does not accept what it is given.
+/// The reason why a problem does not accept what it is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProblemError {
     /// A reference to a term, a row or a constraint of another problem, or to one that a rollback has taken back.

@@ -21,7 +21,7 @@ use crate::term::Term;
 /// At most so many components are taken as 0 or not in every combination.
 const COMPONENTS: usize = 10;
 
-/// Where summands occur in the constraints that have been read for it.
+/// The occurrences of summands in the constraints that have been read for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences {
     /// The number of constraints, summands and names that were read.

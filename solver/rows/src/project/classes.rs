@@ -6,7 +6,7 @@ use lozenge_vocabulary::projections::Index;
 /// The number of a node: an axis of a tensor, a label of a spec or a size that is written in one.
 pub(crate) type Node = u32;
 
-/// Where an equation comes from: the rule of Def. 7.2 and the operation's requirement.
+/// The origin of an equation: the rule of Def. 7.2 and the operation's requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reason {
     pub(crate) rule: Rule,

@@ -1,4 +1,4 @@
-//! Why axes share a loop: the equations that tie them together, each with the requirement that it comes from.
+//! Derivation of shared loops: the equations that tie axes together, each with the requirement that it comes from.
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::projection_language::AxisId;
@@ -31,25 +31,26 @@ pub struct Link {
     pub places: [Place; 2],
 }
 
-/// Why the axes of one class share an index: no link can be left out.
+/// The derivation of the index that the axes of one class share: no link can be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IndexDerivation {
     /// The axes of tensors in the class, slot by slot.
     pub axes: Vec<AxisId>,
     /// The links that tie them together, in the order of the requirements.
     pub links: Vec<Link>,
-    /// Where the class is read when it is pinned, with the rule and the requirement that pin it.
+    /// The index at which the class is read when it is pinned, with the rule and the requirement that pin it.
     pub pin: Option<(Index, Rule, usize)>,
 }
 
 impl Projector {
-    /// Why the axes that a factor of the last operation drives share a loop; `None` for a number that is no factor's.
+    /// Derives why the axes that a factor of the last operation drives share a loop; `None` for a number that is no
+    /// factor's.
     pub fn explain_factor(&mut self, factor: usize) -> Option<IndexDerivation> {
         let node = *self.factors.get(factor)?;
         Some(self.explain_class(node))
     }
 
-    /// Why an axis of the last operation has its index; `None` when there is no such axis.
+    /// Derives why an axis of the last operation has its index; `None` when there is no such axis.
     pub fn explain_axis(&mut self, axis: AxisId) -> Option<IndexDerivation> {
         let slot = self.lines.slots.get(axis.slot)?;
         if axis.axis >= slot.len() {

@@ -1,4 +1,4 @@
-//! Why an operation has no index maps.
+//! Reasons why an operation has no index maps.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{RowTerm, Var};
 use serde::Serialize;
 
-/// Why an operation with these shapes has no index maps. A requirement is a place in the operation's list.
+/// The reason why an operation with these shapes has no index maps. A requirement is a place in the operation's list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ProjectionError {
@@ -46,7 +46,7 @@ pub enum ProjectionError {
     Window {
         /// The requirement.
         requirement: usize,
-        /// Why not.
+        /// The reason.
         problem: WindowProblem,
     },
     /// A fixed position is beyond its axis (Def. 7.2, side condition).
@@ -139,7 +139,7 @@ pub(crate) fn mentioning(operation: &Operation, var: &Var) -> usize {
     found.unwrap_or_default()
 }
 
-/// Why a window gives its axis no index.
+/// The reason why a window gives its axis no index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowProblem {
@@ -168,7 +168,7 @@ impl fmt::Display for WindowProblem {
     }
 }
 
-/// Why a list of projection equations has no solution (Thm. 7.4).
+/// The reason why a list of projection equations has no solution (Thm. 7.4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EquationConflict {

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::classes::{Classes, Node};
 use super::windows::Derived;
 
-/// Why derived indices do not fit together, each with the derivation by its place in the list.
+/// The reason why derived indices do not fit together, each with the derivation by its place in the list.
 pub(crate) enum Underived {
     /// An argument is derived itself.
     Nested(usize),

@@ -206,7 +206,7 @@ fn asserted_equation(row: RowTermId, id: AssertedId) -> Equation {
     }
 }
 
-/// Where a variable lies; behind all others where there is none.
+/// Returns the place of a variable; behind all others where there is none.
 fn place(var: Option<RowVarId>) -> usize {
     var.map_or(usize::MAX, RowVarId::index)
 }

@@ -467,7 +467,7 @@ impl Engine {
         self.dims.below(low, high, reason, &mut self.inferences)
     }
 
-    /// Why an axis of an inequality's result is below what it faces.
+    /// Returns the reason why an axis of an inequality's result is below what it faces.
     fn axis_reason(
         &mut self,
         inequality: Inequality,

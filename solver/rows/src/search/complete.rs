@@ -47,7 +47,7 @@ pub struct Decision {
     /// The limit that was reached, with the field of [`Limits`] that raises it as a flag of the command line.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit: Option<String>,
-    /// Why propagation refuses, when it does.
+    /// The refusal by propagation, when it refuses.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refusal: Option<Box<Refusal>>,
     /// The constraints that a refutation over lengths uses, by their numbers: they have no solution by themselves.

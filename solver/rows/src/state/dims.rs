@@ -21,7 +21,7 @@ struct Node {
     /// Itself for a root, else the term that it was found equal to.
     link: Term,
     short: Term,
-    /// Why it is equal to that term.
+    /// The reason why it is equal to that term.
     reason: Option<Reason>,
     /// For a root: an atom that is below it, and why.
     cap: Option<(Term, Reason)>,

@@ -107,7 +107,7 @@ pub(crate) struct Engine {
     /// The number of declarations when closing began, once it has.
     pub(crate) declared_when_closed: Option<usize>,
     pub(crate) meter: Meter,
-    /// Which axis of which row each minted dimension variable is, by ascending number.
+    /// The row and the axis of each minted dimension variable, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
     /// True if the rows of which more becomes known are to be listed, and that list.
     pub(crate) watching: bool,

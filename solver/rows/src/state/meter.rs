@@ -1,6 +1,6 @@
 //! Meter of the work that a solve has done, in steps; it tells when to look at the limits ([`super::limits`]).
 
-/// After how many steps what is held is counted again.
+/// The number of steps after which the records are counted again.
 const STEPS: u64 = 1 << 14;
 
 /// The steps of an engine, and how many it may come to.

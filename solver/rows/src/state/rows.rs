@@ -28,7 +28,7 @@ pub(crate) enum Binding {
     Alias(ContentId),
 }
 
-/// Who owns the storage of a flank's axes.
+/// The owner of the storage of a flank's axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
     /// The row alone.
@@ -39,12 +39,12 @@ pub(crate) enum Storage {
     Shared,
 }
 
-/// When the axes of a row get terms of their own.
+/// The time at which the axes of a row get terms of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
     /// Only if something else than an inequality bears on them.
     Never,
-    /// When they are compared: more than one inequality has the row in the result.
+    /// At a comparison: more than one inequality has the row in the result.
     WhenCompared,
     /// As soon as they exist.
     Always,
@@ -73,7 +73,7 @@ pub(crate) const UNDECLARED: i8 = i8::MIN;
 pub(crate) struct RowNode {
     /// The least number of leading and trailing axes.
     pub(crate) len: PerFlank<u32>,
-    /// Where the axes of each flank begin in the arena.
+    /// The beginning of the axes of each flank in the arena.
     axes: PerFlank<u32>,
     /// The capacity of each flank: none for 0, else two to the power of one less.
     room: PerFlank<u8>,
@@ -93,7 +93,7 @@ pub(crate) struct RowNode {
     pub(crate) watchers: Option<WatchId>,
     /// The round in which the inequalities with it in the result were last searched.
     pub(crate) searched: u32,
-    /// When its axes get terms.
+    /// The time at which its axes get terms.
     pub(crate) written: Written,
     /// Above the rank of every variable that became an alias of it, as in a union-find forest.
     pub(crate) height: u8,

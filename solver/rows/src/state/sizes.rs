@@ -21,7 +21,7 @@ pub(crate) struct Known {
     pub(crate) size: Option<(NonZeroU64, Reason)>,
     /// An atom of its basis, and why that is its basis.
     pub(crate) basis: Option<(Term, Reason)>,
-    /// Why it is an atom, if it is known to be one.
+    /// The reason why it is an atom, if it is known to be one.
     pub(crate) atom: Option<Reason>,
     /// The last of its uses, in a ring.
     pub(crate) uses: Option<UseId>,
@@ -42,7 +42,7 @@ impl Known {
         self.size.is_none() && self.basis.is_none() && self.atom.is_none()
     }
 
-    /// Why the size and the basis are what they are.
+    /// Lists the reasons why the size and the basis are what they are.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Reason> + use<> {
         let size = self.size.map(|(_, reason)| reason);
         let basis = self.basis.map(|(_, reason)| reason);
@@ -73,7 +73,7 @@ pub(crate) struct Sizes {
     is_due: IdVec<AssertedId, bool>,
     /// The facts about each product with rows among its factors, by its number.
     pub(crate) counted: IdVec<ElementsId, Counted>,
-    /// Which of them to spell again.
+    /// The products among them that have to be spelled again.
     pub(crate) spelling: Spelling,
     /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
     /// sizes that are kept are positive.
@@ -100,7 +100,7 @@ pub(crate) struct Sizes {
 pub(crate) struct Counted {
     /// The axes that are known.
     pub(crate) product: Composite<Term>,
-    /// Why they are axes of the rows.
+    /// The reason why they are axes of the rows.
     pub(crate) reason: Option<Reason>,
     /// The variables in which the rows may have more.
     pub(crate) open: Vec<RowVarId>,
@@ -117,7 +117,8 @@ impl Counted {
     }
 }
 
-/// Which products with rows among their factors have to be spelled again: those with a row of which more has become known.
+/// The products with rows among their factors that have to be spelled again: those with a row of which more has become
+/// known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spelling {
     due: BTreeSet<AssertedId>,

@@ -1,5 +1,5 @@
-//! Where the marker of a row goes that only equations determine: where the closed rows declare it, whatever other open rows are equal
-//! to it. What an equation says of the axes of a row (Def. 4.3) says nothing of its marker (Lemma 5.1).
+//! Place of the marker of a row that only equations determine: where the closed rows declare it, whatever other open
+//! rows are equal to it. What an equation says of the axes of a row (Def. 4.3) says nothing of its marker (Lemma 5.1).
 
 use lozenge_solver::{Problem, Solver};
 

@@ -11,7 +11,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("call_function.torch.full", full),
 ];
 
-/// As many elements as there are from start to end, which is not below it.
+/// Returns as many elements as there are from start to end, which is not below it.
 fn arange(call: &Call) -> Result<Value, String> {
     let first = call.integer(0, "start")?;
     let (start, end) = match call.argument(1, "end").integer() {

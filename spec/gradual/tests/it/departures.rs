@@ -1,5 +1,5 @@
-//! Where the printed rules have to be departed from: a program for each place, with what the printed rules, the repaired rules and PyTorch's operations
-//! make of it.
+//! Departures from the printed rules: a program for each place, with what the printed rules, the repaired rules and
+//! PyTorch's operations make of it.
 
 use std::collections::BTreeMap;
 

@@ -114,7 +114,7 @@ fn basis(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     })
 }
 
-/// Where only one size is open, it follows from the others.
+/// Concludes the only open size from the others.
 fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     let known: Vec<Option<(u64, Cause)>> = stated.axes().map(|axis| sizes.size(axis)).collect();
     let mut cause = Cause::default();

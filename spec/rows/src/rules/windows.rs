@@ -107,7 +107,7 @@ fn basis(stated: &Window, sizes: Sizes) -> Option<Firing> {
     })
 }
 
-/// Where only one size is open, it follows from the others.
+/// Concludes the only open size from the others.
 fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     let known: Vec<Option<(u64, Cause)>> = stated.axes().map(|term| sizes.size(term)).collect();
     let mut cause = Cause::default();

@@ -13,7 +13,7 @@ use crate::{
     Program, Quantity, Relation, Restriction, Sum, Type,
 };
 
-/// Where the parts of a program stand in its text.
+/// The places of the parts of a program in its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The bytes of each declaration.
@@ -402,7 +402,7 @@ impl Reader<'_> {
                 };
                 (start, expression)
             }
-            // Those two wait for an observation, which comes in a frame of its own.
+            // These two frames wait for an observation, which comes in a frame of its own.
             Frame::IfLeft(_) | Frame::IfRight(..) => return Ok(State::Made(made)),
         };
         self.make(expression, start..self.at)

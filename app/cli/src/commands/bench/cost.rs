@@ -10,7 +10,7 @@ pub const SLICE: Duration = Duration::from_millis(30);
 /// Runs that are queued together take this long, so that the one wait at their end does not count much.
 const BATCH: Duration = Duration::from_millis(4);
 
-/// At most how many runs are queued together.
+/// The most runs that are queued together.
 const MOST_QUEUED: usize = 1024;
 
 /// The part of a run that is timed.

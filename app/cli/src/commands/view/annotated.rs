@@ -53,7 +53,7 @@ fn parts(program: &Program) -> Vec<Part> {
     parts
 }
 
-/// At most how many tensors of one part are named, since a part of a function that is called a thousand times denotes a
+/// The most tensors of one part that are named, since a part of a function that is called a thousand times denotes a
 /// thousand tensors.
 const TENSORS_OF_A_PART: usize = 24;
 

@@ -4,7 +4,7 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Tensor};
 
-/// At most how many tensors are drawn for a message. A call of a function stands for all operations of its body.
+/// The most tensors that are drawn for a message. A call of a function stands for all operations of its body.
 const DRAWN: usize = 8;
 
 /// The tensors of the operations and the declarations at which a message points, the first place first.

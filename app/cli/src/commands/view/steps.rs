@@ -83,7 +83,7 @@ pub fn steps(
     }
 }
 
-/// Why there are no more steps.
+/// The reason why there are no more steps.
 enum End {
     Stopped(Stop),
     Enough,

@@ -6,7 +6,7 @@ use super::{Answer, Compared, Facts, against_enumeration, against_z3};
 use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::subject::party::Parties;
 
-/// At most how long Z3 may take over one question.
+/// The longest time that Z3 may take over one question.
 const TIME: Duration = Duration::from_secs(1);
 
 /// Compares the answers about a system of facts.

@@ -1,4 +1,4 @@
-//! Where a program stands: it runs for some input, it has a static migration, it is typable.
+//! Standing of a program: it runs for some input, it has a static migration, it is typable.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -375,7 +375,7 @@ mod on_device {
         Ok(())
     }
 
-    /// At most how many values are combined in a cell.
+    /// Bounds the number of values that are combined in a cell.
     fn values_a_cell(nest: &LoopNest) -> u64 {
         let factors = nest.factors().iter();
         let combined = factors.filter(|factor| factor.reduced || nest.overlaps());

@@ -22,7 +22,7 @@ pub struct Reference {
     pub nests: Vec<LoopNest>,
 }
 
-/// Why the transcribed rules have no result.
+/// The reason why the transcribed rules have no result.
 pub enum Failed {
     /// The program is refused.
     Refused(Box<Refusal>),
@@ -32,7 +32,7 @@ pub enum Failed {
     NoNest {
         /// The operation.
         operation: usize,
-        /// Why.
+        /// The reason, in words.
         message: String,
     },
 }

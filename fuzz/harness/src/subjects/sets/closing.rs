@@ -74,7 +74,7 @@ fn closed(set: &ConstraintSet, effort: &Effort) -> (Agreement, String) {
     }
 }
 
-/// At most how many variables are named that have two values.
+/// The most variables with two values that are named.
 const SHOWN: usize = 8;
 
 /// The variables that two solutions give different values, with both.

@@ -83,7 +83,7 @@ struct Followed {
     visits: Vec<Visit>,
 }
 
-/// Where a point of a slot is: its address, or outside of an axis that is guarded.
+/// The place of a point in a slot: its address, or outside of an axis that is guarded.
 enum Place {
     Address(u64),
     Skipped,
@@ -249,7 +249,7 @@ fn values(statement: &WrittenOperation, expected: &[Visit], prepared: &Prepared)
         let right = match (statement.sign, values.as_slice()) {
             (Sign::Max, []) => *found == f32::NEG_INFINITY,
             (_, []) => *found == 0.0,
-            // Which of several values stays is a matter of the order of loops.
+            // The order of loops decides which of several values stays.
             (Sign::Replace, values) => values.iter().any(|value| *value as f32 == *found),
             (Sign::Add, values) => values.iter().sum::<i64>() as f32 == *found,
             (Sign::Max, values) => values

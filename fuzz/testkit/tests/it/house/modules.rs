@@ -1,4 +1,4 @@
-//! Which modules of a crate import which, read from the source, and the cycles among them.
+//! Imports of the modules of a crate, read from the source, and the cycles among them.
 //!
 //! Compared with its siblings, a module and everything inside it are one node: a child that uses items of its parent is
 //! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. A name that a module imports

@@ -356,7 +356,7 @@ pub(super) fn split(call: &mut Call) -> Result<Vec<Value>, Stop> {
     cut(call, &shape, &tensor, (place, total, part))
 }
 
-/// As many parts as asked for, if the axis is long enough.
+/// Splits into as many parts as asked for, if the axis is long enough.
 pub(super) fn chunk(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();

@@ -182,7 +182,7 @@ impl Engine {
         Ok(Some(join))
     }
 
-    /// Why the axes of a cap are below the row that it caps.
+    /// Returns the reason why the axes of a cap are below the row that it caps.
     fn cap_reason(&mut self, cap: Cap, bounds: &Bounds) -> Reason {
         let mut reason = self.rows.inequalities.at(cap.id).reason;
         let Some(var) = cap.left.var else {

@@ -23,7 +23,7 @@ const BATCH: usize = 0;
 const INPUT: usize = 1;
 const OUTPUT: usize = 2;
 
-/// Where a tensor comes from. Operands are given by their places among the tensors.
+/// The origin of a tensor. Operands are given by their places among the tensors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
     /// Data with its shape.

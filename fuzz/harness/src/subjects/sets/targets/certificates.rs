@@ -29,7 +29,7 @@ pub fn certificates(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> 
     Some(examined(set, searched.verdict, outcome))
 }
 
-/// Where the solution of a decision is not accepted.
+/// Reports a solution of a decision that is not accepted.
 fn refused_model(set: &ConstraintSet, decision: &Decision) -> Option<Outcome> {
     let model = decision.solution.as_ref()?;
     let text = json!({"version": VERSION, "order": Order::Marked, "model": model}).to_string();
@@ -46,7 +46,7 @@ fn refused_model(set: &ConstraintSet, decision: &Decision) -> Option<Outcome> {
     )
 }
 
-/// Where a refutation has no certificate, or one that is not accepted. What relates sizes has none.
+/// Reports a refutation that has no certificate, or one that is not accepted. A refutation by sizes has none.
 fn refused_refutation(
     set: &ConstraintSet,
     decision: &Decision,
@@ -74,7 +74,7 @@ fn refused_refutation(
     )
 }
 
-/// Where two decisions about one set are not the same.
+/// Reports two decisions about one set that are not the same.
 fn differ(propagated: &Decision, searched: &Decision) -> Option<Outcome> {
     let both = [propagated, searched];
     if both.iter().any(|one| one.verdict == Verdict::Unknown) {

@@ -23,7 +23,7 @@ pub fn entailment(set: &ConstraintSet, _: &mut Parties) -> Option<Comparison> {
     let decision = solver.decide();
     let mut asked = vec![last.clone()];
     if let Some(ground) = &decision.solution {
-        // Which one is drawn with the set.
+        // The set decides which one is asked.
         asked.extend(value(ground, last.to_string().len()));
     }
     let outcome = asked
@@ -77,7 +77,7 @@ fn compared(solver: &Solver, given: &ConstraintSet, goal: &Constraint) -> Outcom
     }
 }
 
-/// Why an answer about what follows is not borne out by its certificate or its solution; `None` if it is.
+/// Says why an answer about what follows is not borne out by its certificate or its solution; `None` if it is.
 pub fn unfounded(
     answer: &Entailment,
     certificate: Option<&EntailmentCertificate>,
@@ -108,7 +108,7 @@ pub fn disagreement(check: &str, goal: &Constraint, answer: &Entailment, other: 
         .into()
 }
 
-/// Why a certificate is not accepted as a proof of a statement; `None` if it is.
+/// Says why a certificate is not accepted as a proof of a statement; `None` if it is.
 fn unaccepted(
     certificate: &impl Serialize,
     set: &ConstraintSet,

@@ -158,8 +158,8 @@ fn comparison(answer: &'static str, outcome: Outcome) -> Comparison {
     }
 }
 
-/// Where nothing fits every party says so. Where one size fits every party finds it. Where several do, complete mode finds one of
-/// them, and closing refuses to choose.
+/// Compares the parties with a walk over all sizes. Where nothing fits every party says so. Where one size fits every
+/// party finds it. Where several do, complete mode finds one of them, and closing refuses to choose.
 fn against_walking(
     puzzle: &Puzzle,
     fitting: &[u64],

@@ -12,7 +12,7 @@ use super::{Axis, Label, Piece, Sign, WrittenOperation};
 /// No feature is added to a statement that has this many points.
 const POINTS: u64 = 300;
 
-/// At most how many concatenated axes a template gets, so that their parts can be chosen in few ways.
+/// The most concatenated axes that a template gets, so that their parts can be chosen in few ways.
 const CONCATENATED: usize = 2;
 
 /// A statement whose sizes are drawn first.
