@@ -15,7 +15,7 @@ use crate::report::Problem;
 const SIZE: (u32, u32) = (720, 240);
 const INK: RGBColor = RGBColor(0x1f, 0x5f, 0x8b);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
-/// Up to how many points each is marked.
+/// The largest number of points at which each of them is marked.
 const MARKED: usize = 60;
 /// The number of characters of an expression that its title shows.
 const TITLE: usize = 60;

@@ -24,7 +24,7 @@ pub struct Search {
     /// The most runs of equal axes that the rows of one attempt may have together, which bounds the memory.
     #[arg(long, default_value_t = Limits::default().runs, value_name = "COUNT")]
     pub runs: u32,
-    /// Up to how many axes of a row a solution is spelled out. It limits no verdict.
+    /// The most axes of a row that are spelled out in a solution. It limits no verdict.
     #[arg(long, default_value_t = Limits::default().rank, value_name = "AXES")]
     pub rank: u32,
 }

@@ -11,7 +11,7 @@ use crate::infer::{Inference, infer, infer_shapes, nests};
 use crate::options::Options;
 use crate::refusal::Refusal;
 
-/// Up to how many operations a program may have whose shapes are looked at although its text has errors. One whose
+/// The most operations of a program whose shapes are looked at although its text has errors. A program whose
 /// loops are too long to be written out has millions.
 const MAX_OF_A_PART: usize = 1 << 17;
 

@@ -103,7 +103,7 @@ fn both_say_of_each_profile_whether_a_program_runs() {
     assert!(agreed > 400 && sat > 80, "{sat} of {agreed} run");
 }
 
-/// On which sides of a conditional inputs of these ranks lie, by both.
+/// Compares the sides of a conditional on which inputs of these ranks lie, by both parties.
 #[test]
 fn both_say_of_each_profile_which_branches_are_taken() {
     let mut seen = BTreeMap::new();

@@ -27,7 +27,7 @@ pub(crate) enum Residue<'a> {
 /// a spelled row, whose axes are copied once, to where the problem keeps its rows.
 pub(crate) struct Middle<'a> {
     of: &'a Spelled,
-    /// From which axis of that row on, up to which one, and where it is split.
+    /// The first axis of that row, the end, and the place where it is split.
     start: usize,
     end: usize,
     split: usize,

@@ -65,7 +65,7 @@ pub fn is_as_great(rows: &BTreeSet<Var>, one: &Ground, other: &Ground) -> bool {
     })
 }
 
-/// On which side of a variable its value stands.
+/// The side of a variable on which its value stands.
 #[derive(Clone, Copy)]
 enum Side {
     Below,
