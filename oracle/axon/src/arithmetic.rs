@@ -72,7 +72,8 @@ impl Question {
         }
     }
 
-    /// States `value = ⌊left / right⌋`: what is left of the dividend lies between 0 and the divisor, on its side. Division by 0 has no value.
+    /// States `value = ⌊left / right⌋`: what is left of the dividend lies between 0 and the divisor, on its side.
+    /// Division by 0 has no value.
     fn quotient(&self, value: &Int, left: &Int, right: &Int) {
         let zero = Int::from_i64(0);
         let rest = left - value * right;

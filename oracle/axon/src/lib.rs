@@ -2,12 +2,13 @@
 //!
 //! [`enumerate`] tries all values up to a rank and a size.
 //!
-//! For Z3 there are two encodings. [`Oracle::by_sequences`] uses Z3's theory of sequences. [`Oracle::by_windows`] gives each name a length
-//! and its first letters, the window, and compares letters where the positions of two sides meet. With lengths of any size it leaves out
-//! the letters behind windows, so what it refutes has no solution; with lengths within the windows it leaves out nothing, so what it finds
-//! is one.
+//! For Z3 there are two encodings. [`Oracle::by_sequences`] uses Z3's theory of sequences. [`Oracle::by_windows`] gives
+//! each name a length and its first letters, the window, and compares letters where the positions of two sides meet.
+//! With lengths of any size it leaves out the letters behind windows, so what it refutes has no solution; with lengths
+//! within the windows it leaves out nothing, so what it finds is one.
 //!
-//! Letters of names are integers of any sign in both. That changes no verdict: letters that are not those of a term can all be made 1.
+//! Letters of names are integers of any sign in both. That changes no verdict: letters that are not those of a term can
+//! all be made 1.
 
 mod arithmetic;
 mod enumeration;

@@ -1,8 +1,10 @@
-//! Z3 as a third party about programs of the gradual tensor calculus (*Generalizing Shape Analysis with Gradual Types*, ECOOP 2024).
+//! Z3 as a third party about programs of the gradual tensor calculus (*Generalizing Shape Analysis with Gradual Types*,
+//! ECOOP 2024).
 //!
-//! It asks about the **run reading** ([`runs`], [`condition`]): variables range over shapes, and an operation is what PyTorch documents. A question is put
-//! for one *rank profile*, a rank for each input, so every shape is a list of integers and nothing about ranks is left to guess. An answer `Never` holds
-//! for that profile alone, and for all sizes in it.
+//! It asks about the **run reading** ([`runs`], [`condition`]): variables range over shapes, and an operation is what
+//! PyTorch documents. A question is put for one *rank profile*, a rank for each input, so every shape is a list of
+//! integers and nothing about ranks is left to guess. An answer `Never` holds for that profile alone, and for all sizes
+//! in it.
 //!
 //! ```
 //! use lozenge_gradual_oracle::{Answer, Limits, runs};
@@ -26,7 +28,8 @@
 //! | `add(e, f)` | from the back, two sizes are equal or one is 1 | the one that is not 1, and what only one has |
 //! | `if a < b then e else f` | what is observed is there, and the chosen branch succeeds | its shape |
 //!
-//! A shape may depend on a condition, so a value is a list of shapes, each with the formula under which it is the value.
+//! A shape may depend on a condition, so a value is a list of shapes, each with the formula under which it is the
+//! value.
 
 mod answer;
 mod run;

@@ -16,7 +16,8 @@ use crate::answer::{Answer, Limits, ask};
 type Guarded<T> = (Bool, T);
 type Shape = Vec<Int>;
 
-/// Asks for sizes of inputs of these ranks, in the order of the declarations, for which a program runs and that fulfil what it demands of them.
+/// Asks for sizes of inputs of these ranks, in the order of the declarations, for which a program runs and that fulfil
+/// what it demands of them.
 #[must_use]
 pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
     let Some(encoded) = Encoded::of(program, ranks, limits) else {
@@ -27,8 +28,8 @@ pub fn runs(program: &Program, ranks: &[usize], limits: Limits) -> Answer {
     ask(&formulas, &encoded.inputs, limits)
 }
 
-/// Asks for sizes of inputs of these ranks that come to a conditional and for which its condition has a value. What is evaluated before it has to run,
-/// what comes after it need not.
+/// Asks for sizes of inputs of these ranks that come to a conditional and for which its condition has a value. What is
+/// evaluated before it has to run, what comes after it need not.
 #[must_use]
 pub fn condition(
     program: &Program,
@@ -162,7 +163,8 @@ impl Encoded {
         }
     }
 
-    /// The formulas under which a comparison holds, and under which it is refuted. Where what it observes is not there, it is neither.
+    /// The formulas under which a comparison holds, and under which it is refuted. Where what it observes is not there,
+    /// it is neither.
     fn comparison(&self, comparison: &Comparison) -> [Bool; 2] {
         let mut ways: [Vec<Bool>; 2] = Default::default();
         for (one, left) in self.observed(&comparison.left) {
@@ -213,7 +215,8 @@ impl Encoded {
         }
     }
 
-    /// The formulas under which all that is evaluated before a conditional has a value, and the conditionals around it choose the branch in which it lies.
+    /// The formulas under which all that is evaluated before a conditional has a value, and the conditionals around it
+    /// choose the branch in which it lies.
     fn comes_to(&self, body: &Body, at: ExpressionId) -> Vec<Bool> {
         let mut around = vec![None];
         let mut formulas = Vec::new();

@@ -11,7 +11,8 @@ use z3::{Context, ContextHandle};
 
 /// Stops, from any other thread, the questions of the thread that made it, for instance from a Ctrl-C handler.
 ///
-/// Once tripped it stays tripped: every question whose clock carries it ends with [`Stopped::Interrupted`](crate::Stopped::Interrupted).
+/// Once tripped it stays tripped: every question whose clock carries it ends with
+/// [`Stopped::Interrupted`](crate::Stopped::Interrupted).
 #[derive(Clone)]
 pub struct Interrupt {
     tripped: Arc<AtomicBool>,

@@ -1,7 +1,8 @@
 //! The session with Z3 that every oracle has, whatever its calculus is.
 //!
-//! A [`Session`] is a solver with scopes. Each of its questions has a [`Clock`], which ends it in time, and which an [`Interrupt`] may end sooner, from
-//! another thread. [`Pool`] holds terms that are built once and looked up by number. [`Stopped`] is the reason for which a question has no answer.
+//! A [`Session`] is a solver with scopes. Each of its questions has a [`Clock`], which ends it in time, and which an
+//! [`Interrupt`] may end sooner, from another thread. [`Pool`] holds terms that are built once and looked up by number.
+//! [`Stopped`] is the reason for which a question has no answer.
 //!
 //! The package also makes libz3 findable for the programs that are built on an oracle: see its build script.
 //!

@@ -1,5 +1,5 @@
-//! *Axon: A Language for Dynamic Shapes in Deep Learning Graphs* (Collins and Grover), transcribed: the three rules of Fig. 3 and the 22
-//! rules of §5.
+//! *Axon: A Language for Dynamic Shapes in Deep Learning Graphs* (Collins and Grover), transcribed: the three rules of
+//! Fig. 3 and the 22 rules of §5.
 //!
 //! ```
 //! use lozenge_axon_spec::{End, Options, run};
@@ -10,9 +10,10 @@
 //! assert_eq!(run.end, End::Solved);
 //! ```
 //!
-//! A rule is a value: its name, the printed line, and a function from a set and one of its equations to what the rule makes of them. The paper
-//! leaves open which rule is applied next, so that is a parameter ([`Strategy`]), and [`explore`] follows every order. It also leaves open
-//! whether a list is an append with nothing before it ([`Reading`]).
+//! A rule is a value: its name, the printed line, and a function from a set and one of its equations to what the rule
+//! makes of them. The paper leaves open which rule is applied next, so that is a parameter ([`Strategy`]), and
+//! [`explore`] follows every order. It also leaves open whether a list is an append with nothing before it
+//! ([`Reading`]).
 
 mod constraints;
 mod exploration;

@@ -45,7 +45,8 @@ pub enum Group {
     PartialExpression,
 }
 
-/// A rule: from a set `C ∪ {ṡ1 = ṡ2}` and the index of the constraint to the result; none where the rule does not match.
+/// A rule: from a set `C ∪ {ṡ1 = ṡ2}` and the index of the constraint to the result; none where the rule does not
+/// match.
 pub type Apply = fn(&mut Pool, Reading, &Constraints, usize) -> Option<Outcome>;
 
 /// A rule.

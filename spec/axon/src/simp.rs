@@ -1,7 +1,8 @@
 //! §5, simplification: the function `simp`, which the paper describes in words.
 //!
-//! It computes operators of constants, orders the operands of `+` and `*` (names by name, constants last, as in the trace of §6.2), drops
-//! empty shapes of an append and joins lists. Ordering the operands of `-` and `/` too would be wrong.
+//! It computes operators of constants, orders the operands of `+` and `*` (names by name, constants last, as in the
+//! trace of §6.2), drops empty shapes of an append and joins lists. Ordering the operands of `-` and `/` too would be
+//! wrong.
 
 use lozenge_axon_vocabulary::{DimId, DimNode, Op, Pool};
 use rustc_hash::FxHashMap;

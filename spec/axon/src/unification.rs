@@ -112,8 +112,8 @@ fn occurs(state: &State, index: usize) -> Option<TypeOutcome> {
     elements.mentions(*variable).then_some(TypeOutcome::Fail)
 }
 
-/// Applies the rules until none matches, and returns the last state, or none after FAIL, with the names of the rules. They make each equation
-/// smaller or turn it once, so they end.
+/// Applies the rules until none matches, and returns the last state, or none after FAIL, with the names of the rules.
+/// They make each equation smaller or turn it once, so they end.
 pub fn unify(state: State) -> (Option<State>, Vec<&'static str>) {
     let (mut state, mut rules) = (state, Vec::new());
     loop {

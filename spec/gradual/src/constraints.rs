@@ -1,4 +1,5 @@
-//! Constraints (§4, Appendix E): source constraints that Gen generates, target constraints into which they are translated, and their solutions.
+//! Constraints (§4, Appendix E): source constraints that Gen generates, target constraints into which they are
+//! translated, and their solutions.
 
 mod generation;
 mod solutions;

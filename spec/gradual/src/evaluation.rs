@@ -1,5 +1,5 @@
-//! The operational semantics (Fig. 1) and its procedures (Appendix C, Algorithms 3 to 6), as printed. Of a tensor its shape is kept: no
-//! procedure looks at an element.
+//! The operational semantics (Fig. 1) and its procedures (Appendix C, Algorithms 3 to 6), as printed. Of a tensor its
+//! shape is kept: no procedure looks at an element.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ pub fn evaluate(environment: &Environment<'_>, body: &Body) -> Option<Evaluated>
     results.pop()?
 }
 
-/// Reshape Fail and Reshape. Both are about `reshape(e, TensorType(d1, …, dn))`, so neither applies where the target is `Dyn`.
+/// Reshape Fail and Reshape. Both are about `reshape(e, TensorType(d1, …, dn))`, so neither applies where the target is
+/// `Dyn`.
 fn reshape_rules(of: Evaluated, target: &Type) -> Option<Evaluated> {
     let target = target.dimensions()?;
     match of.failed {
@@ -119,8 +120,8 @@ pub fn reshape(shape: &[u64], target: &[Dimension]) -> Option<Evaluated> {
     }
 }
 
-/// Algorithm 4. The loop of line 21 ends before L1, the rank that the first tensor had before it was padded, and the sizes of the result are the
-/// larger ones.
+/// Algorithm 4. The loop of line 21 ends before L1, the rank that the first tensor had before it was padded, and the
+/// sizes of the result are the larger ones.
 #[must_use]
 pub fn add(left: &[u64], right: &[u64]) -> Evaluated {
     let (before, other) = (left.len(), right.len());

@@ -1,8 +1,8 @@
 //! The gradual tensor calculus, transcribed, and what the operators of PyTorch do to shapes.
 //!
-//! This crate is meant to be read beside Migeed, Reed, Ansel and Palsberg, *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024); the
-//! numbers in the documentation are those of that document. It is slow, total and obvious. What people use is the crate
-//! `lozenge-gradual-solver`, which shares no rule with it.
+//! This crate is meant to be read beside Migeed, Reed, Ansel and Palsberg, *Generalizing Shape Analysis with Gradual
+//! Types* (ECOOP 2024); the numbers in the documentation are those of that document. It is slow, total and obvious.
+//! What people use is the crate `lozenge-gradual-solver`, which shares no rule with it.
 //!
 //! | of the paper | where |
 //! |---|---|
@@ -16,12 +16,14 @@
 //!
 //! # Two readings
 //!
-//! The paper's reading is the *typed* one: variables range over gradual types. It is kept as printed, and as repaired where a claim about it is
-//! false. In the *run* reading variables range over shapes, and each operator is a partial function of them, which PyTorch's documentation gives:
-//! [`operations`] for the three of the calculus, [`run`] for its programs, and [`shape_functions`] for the operators of models. [`lifting`] is what
-//! ties the two: the type rule that accepts what some run accepts.
+//! The paper's reading is the *typed* one: variables range over gradual types. It is kept as printed, and as repaired
+//! where a claim about it is false. In the *run* reading variables range over shapes, and each operator is a partial
+//! function of them, which PyTorch's documentation gives: [`operations`] for the three of the calculus, [`run`] for its
+//! programs, and [`shape_functions`] for the operators of models. [`lifting`] is what ties the two: the type rule that
+//! accepts what some run accepts.
 //!
-//! A program that runs for some input has a static migration, and a program that has one is typable. Neither holds the other way around:
+//! A program that runs for some input has a static migration, and a program that has one is typable. Neither holds the
+//! other way around:
 //!
 //! ```
 //! use lozenge_gradual_spec::migration::migrations;

@@ -1,4 +1,5 @@
-//! The lifting of a partial function on shapes to types: accepted iff some concretisation is, and as precise as the results allow.
+//! The lifting of a partial function on shapes to types: accepted iff some concretisation is, and as precise as the
+//! results allow.
 
 use lozenge_gradual_vocabulary::{Dimension, Type};
 

@@ -7,8 +7,8 @@ use num_bigint::BigUint;
 use crate::printed_functions::Convolution;
 use crate::products::{known_product, product, unknowns};
 
-/// `torch.reshape`: the number of elements stays. One size may be left open (-1); it is what remains, and there has to be something to divide
-/// by, so none of the other sizes is 0.
+/// `torch.reshape`: the number of elements stays. One size may be left open (-1); it is what remains, and there has to
+/// be something to divide by, so none of the other sizes is 0.
 #[must_use]
 pub fn reshape(shape: &[u64], target: &Type) -> Option<Vec<u64>> {
     let target = target.dimensions()?;
@@ -45,8 +45,8 @@ pub fn add(left: &[u64], right: &[u64]) -> Option<Vec<u64>> {
     Some(sizes)
 }
 
-/// `torch.nn.Conv2d` of a batch, without padding, with stride 1: the channels are as many as the kernel has, and the kernel, which is not
-/// empty, fits into the image. A batch may be empty, a result without channels may not be.
+/// `torch.nn.Conv2d` of a batch, without padding, with stride 1: the channels are as many as the kernel has, and the
+/// kernel, which is not empty, fits into the image. A batch may be empty, a result without channels may not be.
 #[must_use]
 pub fn conv2d(shape: &[u64], convolution: &Convolution) -> Option<Vec<u64>> {
     let [batch, channels, height, width] = *shape else {

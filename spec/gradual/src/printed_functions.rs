@@ -2,8 +2,8 @@
 
 use lozenge_gradual_vocabulary::{Dimension, Type};
 
-/// `apply-broadcasting(τ1, τ2)`: nothing changes where one of the two is `Dyn`; else the shorter is padded with 1 at the front, and each 1 of one
-/// becomes the entry of the other.
+/// `apply-broadcasting(τ1, τ2)`: nothing changes where one of the two is `Dyn`; else the shorter is padded with 1 at
+/// the front, and each 1 of one becomes the entry of the other.
 #[must_use]
 pub fn apply_broadcasting(left: &Type, right: &Type) -> (Type, Type) {
     let (Type::Tensor(left_sizes), Type::Tensor(right_sizes)) = (left, right) else {
@@ -38,8 +38,9 @@ pub struct Convolution {
     pub kernel: Vec<u64>,
 }
 
-/// `calc-conv(t, c_out, κ)` of the four dimensions that t matches. An entry that would be below 0 is no dimension, so there is no result; 0 is one.
-/// A kernel of other than two sizes has no entry that the function asks for, or one too many, and no result either.
+/// `calc-conv(t, c_out, κ)` of the four dimensions that t matches. An entry that would be below 0 is no dimension, so
+/// there is no result; 0 is one. A kernel of other than two sizes has no entry that the function asks for, or one too
+/// many, and no result either.
 #[must_use]
 pub fn calc_conv(of: &[Dimension; 4], convolution: &Convolution) -> Option<Type> {
     let [height, width] = convolution.kernel[..] else {

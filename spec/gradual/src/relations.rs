@@ -37,7 +37,8 @@ pub fn precise(less: &Type, more: &Type) -> bool {
     }
 }
 
-/// `p' ⊑ p` on programs. The rules are p-prog, p-decl and p-refl: annotations alone become more precise, and no target of a reshape does.
+/// `p' ⊑ p` on programs. The rules are p-prog, p-decl and p-refl: annotations alone become more precise, and no target
+/// of a reshape does.
 #[must_use]
 pub fn precise_programs(less: &Program, more: &Program) -> bool {
     let declarations = |(less, more): (&Declaration, &Declaration)| {

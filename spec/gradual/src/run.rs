@@ -14,7 +14,8 @@ use crate::typing::convolution_of;
 /// The shape of an expression, or the first expression that fails on the way to it.
 pub type Ran = Result<Vec<u64>, ExpressionId>;
 
-/// Gives what each expression of a body is for inputs of these shapes. Of a conditional only the chosen branch has to run.
+/// Gives what each expression of a body is for inputs of these shapes. Of a conditional only the chosen branch has to
+/// run.
 #[must_use]
 pub fn run_all(inputs: &BTreeMap<&str, Vec<u64>>, body: &Body) -> Vec<Ran> {
     let mut ran: Vec<Ran> = Vec::with_capacity(body.expressions().len());
@@ -60,7 +61,8 @@ pub fn run(inputs: &BTreeMap<&str, Vec<u64>>, body: &Body) -> Ran {
     run_all(inputs, body).pop().unwrap_or(Err(body.root()))
 }
 
-/// Gives the number that a condition looks at. An axis that the tensor does not have is a failure of the conditional, as of `size()[i]`.
+/// Gives the number that a condition looks at. An axis that the tensor does not have is a failure of the conditional,
+/// as of `size()[i]`.
 fn observed(
     observation: &Observation,
     ran: &[Ran],

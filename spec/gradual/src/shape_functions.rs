@@ -2,8 +2,8 @@
 //! file holds a family, and a function an operator: from the values of its arguments to the value of its result, or to
 //! the reason why it fails.
 //!
-//! These are the operators of the graphs with which the paper was evaluated. Of tensors the shape is known and nothing else; strides are not
-//! modelled, so `view` is `reshape`.
+//! These are the operators of the graphs with which the paper was evaluated. Of tensors the shape is known and nothing
+//! else; strides are not modelled, so `view` is `reshape`.
 
 mod axes;
 mod call;

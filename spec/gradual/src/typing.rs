@@ -1,5 +1,5 @@
-//! The type rules of Fig. 3, and repaired ones. A calculus is a record of its rules, and a rule a function from the types of the parts to
-//! the type of the whole.
+//! The type rules of Fig. 3, and repaired ones. A calculus is a record of its rules, and a rule a function from the
+//! types of the parts to the type of the whole.
 
 mod addition;
 mod convolution;
@@ -153,7 +153,8 @@ pub const REPAIRED: Calculus = Calculus {
 };
 
 impl Calculus {
-    /// Gives every type of every expression of a body that a derivation gives it. A type may be reached by several rules.
+    /// Gives every type of every expression of a body that a derivation gives it. A type may be reached by several
+    /// rules.
     #[must_use]
     pub fn types(
         &self,

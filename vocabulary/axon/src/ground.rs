@@ -37,7 +37,8 @@ pub struct Assignment {
 type Values = FxHashMap<DimId, Option<i128>>;
 
 impl Assignment {
-    /// Returns the assignment with a value for a dimension. A name that the pool does not have as a dimension changes nothing.
+    /// Returns the assignment with a value for a dimension. A name that the pool does not have as a dimension changes
+    /// nothing.
     pub fn with_dim(mut self, pool: &Pool, name: &str, value: i64) -> Assignment {
         if let Some(Variable::Dim(variable)) = pool.named(name) {
             self.dims.insert(variable, value);

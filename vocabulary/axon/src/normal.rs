@@ -8,8 +8,8 @@ use crate::linear::{Atom, Linear, Overflow, TooLarge};
 use crate::name::{DimId, Op};
 
 impl Pool {
-    /// Returns the normal form of a term. Two terms of one normal form have the same value wherever both have one; a part that divides
-    /// by 0 may be gone from the form.
+    /// Returns the normal form of a term. Two terms of one normal form have the same value wherever both have one; a
+    /// part that divides by 0 may be gone from the form.
     ///
     /// # Errors
     /// If a number does not fit 64 bits.

@@ -1,7 +1,8 @@
 //! The notation of `.shapes` files.
 //!
-//! One line is one equation, `s@[d1,d2] = [n,n]` or `d = (+ a 1)`, or a declaration, `dim a, b` or `shape s`. `#` begins a comment. A side
-//! that is one name is a shape or a dimension by what else is said of the name, and a shape if nothing is.
+//! One line is one equation, `s@[d1,d2] = [n,n]` or `d = (+ a 1)`, or a declaration, `dim a, b` or `shape s`. `#`
+//! begins a comment. A side that is one name is a shape or a dimension by what else is said of the name, and a shape if
+//! nothing is.
 
 mod lexer;
 mod parser;
@@ -34,7 +35,8 @@ pub struct ShapesError {
 impl FromStr for Set {
     type Err = ShapesError;
 
-    /// Reads a `.shapes` text. Names are numbered in the order of the alphabet, so numbers do not depend on the order of lines.
+    /// Reads a `.shapes` text. Names are numbered in the order of the alphabet, so numbers do not depend on the order
+    /// of lines.
     fn from_str(text: &str) -> Result<Set, ShapesError> {
         parser::read(text)
     }

@@ -5,7 +5,8 @@ use std::fmt;
 /// A number that a condition speaks of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
-    /// The size of an axis of an input or a node, counted from 0, or from the end if it is negative: `x[0]`, `conv1[-1]`.
+    /// The size of an axis of an input or a node, counted from 0, or from the end if it is negative: `x[0]`,
+    /// `conv1[-1]`.
     Axis {
         /// The name of the input or node.
         of: String,
@@ -23,7 +24,8 @@ pub enum Quantity {
 /// A sum of multiples of quantities and a number, each quantity at most once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sum {
-    /// The quantities in the order in which they are first written, each with the factor that multiplies it, which is not 0.
+    /// The quantities in the order in which they are first written, each with the factor that multiplies it, which is
+    /// not 0.
     pub parts: Vec<(Quantity, i128)>,
     /// The number that is added.
     pub number: i128,

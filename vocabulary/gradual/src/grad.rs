@@ -13,8 +13,8 @@
 //! observation = [ "-" ] number | "dim" "(" expression ")" | "size" "(" expression ")" "[" [ "-" ] number "]"
 //! ```
 //!
-//! A name is letters, digits, `_` and `.`, or any characters in quotes. From `#` to the end of the line is a comment. Lines may break anywhere
-//! between words.
+//! A name is letters, digits, `_` and `.`, or any characters in quotes. From `#` to the end of the line is a comment.
+//! Lines may break anywhere between words.
 
 mod error;
 mod reader;

@@ -1,7 +1,8 @@
-//! Words of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) that parties share, and no rule: gradual types, programs of the
-//! calculus, and the arithmetic constraints on sizes and ranks, with their notation.
+//! Words of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) that parties share, and no rule: gradual
+//! types, programs of the calculus, and the arithmetic constraints on sizes and ranks, with their notation.
 //!
-//! A condition is a comparison of sums of sizes. The same language stands behind `--where` of the command line, in `.grad` files and in Python:
+//! A condition is a comparison of sums of sizes. The same language stands behind `--where` of the command line, in
+//! `.grad` files and in Python:
 //!
 //! ```
 //! use lozenge_gradual_vocabulary::conditions;

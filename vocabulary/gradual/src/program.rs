@@ -48,8 +48,8 @@ impl ExpressionId {
     }
 }
 
-/// An expression with all that it consists of: a tree as a list. Each expression stands behind its parts and is a part of one other, so the
-/// whole is the last. A tree of any depth is walked and freed without recursion.
+/// An expression with all that it consists of: a tree as a list. Each expression stands behind its parts and is a part
+/// of one other, so the whole is the last. A tree of any depth is walked and freed without recursion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Body {
     expressions: Vec<Expression>,
@@ -223,7 +223,8 @@ impl Body {
         places.map(id).zip(&self.expressions)
     }
 
-    /// Gives the place where the list of an expression begins. Its parts lie right before it, so that is where the list of its first part does.
+    /// Gives the place where the list of an expression begins. Its parts lie right before it, so that is where the list
+    /// of its first part does.
     fn first(&self, whole: ExpressionId) -> ExpressionId {
         let mut first = whole;
         while let Some(part) = self[first].parts().first() {

@@ -7,7 +7,8 @@
 //! quantity   = name [ "[" [ "-" ] number "]" | ".rank" ]
 //! ```
 //!
-//! A name is letters, digits, `_`, and inside it `.`, `/` and `:`, or any characters in quotes. A product has at most one factor that is no number.
+//! A name is letters, digits, `_`, and inside it `.`, `/` and `:`, or any characters in quotes. A product has at most
+//! one factor that is no number.
 
 use std::ops::Range;
 

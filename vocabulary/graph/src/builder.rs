@@ -5,7 +5,8 @@ use crate::{
     Recorded, Type, Value, ValueId,
 };
 
-/// A graph in the making. A value comes into being with its producer, so that it has exactly one, and is not used before.
+/// A graph in the making. A value comes into being with its producer, so that it has exactly one, and is not used
+/// before.
 #[derive(Clone, Debug)]
 pub struct GraphBuilder {
     graph: Graph,

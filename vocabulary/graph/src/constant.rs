@@ -55,8 +55,8 @@ pub enum Data {
     Integers(Vec<i64>),
     /// Real numbers. A reader takes at most about a thousand of them, since sizes depend on few.
     Floats(Vec<f64>),
-    /// More values than the limit `max_values`, or values of another kind. The range holds the bytes of the file in which the constant is
-    /// encoded, where it is known.
+    /// More values than the limit `max_values`, or values of another kind. The range holds the bytes of the file in
+    /// which the constant is encoded, where it is known.
     Unread(Option<Range<u64>>),
     /// Values in another file, which is never opened.
     External,

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The type of the elements of a tensor. The list is that of ONNX, which holds all of PyTorch's that its export format has.
+/// The type of the elements of a tensor. The list is that of ONNX, which holds all of PyTorch's that its export format
+/// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names of the types of ONNX and PyTorch")]

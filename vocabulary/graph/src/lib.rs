@@ -1,14 +1,15 @@
 //! The operator graph of a model, whatever file it came from: a vocabulary without a rule.
 //!
-//! A [`Graph`] is what the readers of `.onnx`, `.pt2` and torch.fx files produce and what a procedure that asks about sizes consumes. It
-//! says which node applies which [`Operator`] to which [`Argument`]s, which sizes the file declares, and where each node comes from. It does
-//! not say what an operator means.
+//! A [`Graph`] is what the readers of `.onnx`, `.pt2` and torch.fx files produce and what a procedure that asks about
+//! sizes consumes. It says which node applies which [`Operator`] to which [`Argument`]s, which sizes the file declares,
+//! and where each node comes from. It does not say what an operator means.
 //!
-//! All values, constants and bodies of a graph lie in lists, and an id is a place in such a list. So an `If` whose branch holds another
-//! `If` is no nested data, and nobody who walks a graph needs recursion over a depth that a file decides.
+//! All values, constants and bodies of a graph lie in lists, and an id is a place in such a list. So an `If` whose
+//! branch holds another `If` is no nested data, and nobody who walks a graph needs recursion over a depth that a file
+//! decides.
 //!
-//! Graphs of this kind are the programs of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) as people have them: Python behind,
-//! operators by the hundred, and inputs of which nobody wrote down the sizes.
+//! Graphs of this kind are the programs of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024) as people have
+//! them: Python behind, operators by the hundred, and inputs of which nobody wrote down the sizes.
 //!
 //! ```
 //! use lozenge_graph_vocabulary::{Argument, DeclaredSize, Format, GraphBuilder, Node, Operator, Type, BodyId};

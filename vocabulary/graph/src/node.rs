@@ -78,8 +78,8 @@ fn find<'a>(list: &'a [(String, Argument)], name: &str) -> Option<&'a Argument> 
 /// The name of an operator with its origin. It prints as `onnx.Reshape@14`, `aten.view`, `fx.call_module.Linear`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Operator {
-    /// The family: `onnx` for the standard operators of ONNX, the domain as written for others of its operators (`com.microsoft`), `aten`,
-    /// `operator` and `higher_order` for targets of a `.pt2` file, `fx` for torch.fx.
+    /// The family: `onnx` for the standard operators of ONNX, the domain as written for others of its operators
+    /// (`com.microsoft`), `aten`, `operator` and `higher_order` for targets of a `.pt2` file, `fx` for torch.fx.
     pub domain: String,
     /// The name within the family. An overload of ATen other than `default` belongs to it: `mean.dim`.
     pub name: String,
@@ -112,7 +112,8 @@ impl fmt::Display for Operator {
     }
 }
 
-/// An argument of a node. Readers bound how deep lists, tuples and dictionaries nest (at most 128 levels), so recursion over one is safe.
+/// An argument of a node. Readers bound how deep lists, tuples and dictionaries nest (at most 128 levels), so recursion
+/// over one is safe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Argument {
@@ -144,7 +145,8 @@ pub enum Argument {
     Slice(Box<[Argument; 3]>),
     /// Python's `...`.
     Ellipsis,
-    /// Something that has no influence on sizes or that no reader knows, as the file writes it: a device, a layout, a type.
+    /// Something that has no influence on sizes or that no reader knows, as the file writes it: a device, a layout, a
+    /// type.
     Opaque(String),
 }
 
@@ -210,7 +212,8 @@ impl Argument {
 /// The origin of a node, for messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The name of the node, which no other node of the graph has. It is the file's, or, where the file has none, that of its first output.
+    /// The name of the node, which no other node of the graph has. It is the file's, or, where the file has none, that
+    /// of its first output.
     pub node: String,
     /// The module of PyTorch to which the node belongs, where the file says so.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,9 +12,11 @@ pub struct Recorded {
     pub ranges: Vec<RecordedRange>,
     /// The symbols, or terms in them, that stand for inputs that are integers.
     pub integers: Vec<RecordedInteger>,
-    /// The conditions on inputs that the exporter asks for, as it writes them in Python (`guards_code` of a `.pt2` file).
+    /// The conditions on inputs that the exporter asks for, as it writes them in Python (`guards_code` of a `.pt2`
+    /// file).
     pub guards: Vec<String>,
-    /// The nodes that compute a condition by which the traced program branched, in the order met (`branches` of a torch.fx file).
+    /// The nodes that compute a condition by which the traced program branched, in the order met (`branches` of a
+    /// torch.fx file).
     pub branches: Vec<NodeId>,
 }
 

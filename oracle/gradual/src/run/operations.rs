@@ -14,8 +14,8 @@ fn product(sizes: &[Int]) -> Int {
     }
 }
 
-/// A tensor with as many elements and the wanted shape. One size of it may be left open; what is left is a number of its own, and the place makes its
-/// name.
+/// A tensor with as many elements and the wanted shape. One size of it may be left open; what is left is a number of
+/// its own, and the place makes its name.
 pub(super) fn reshape(at: ExpressionId, shape: &Shape, target: &Type) -> Option<Guarded<Shape>> {
     let wanted = target.dimensions()?;
     let known: Vec<Int> = wanted

@@ -72,7 +72,8 @@ fn sides(text: &str, ranks: &[usize]) -> (bool, bool) {
     (side(true), side(false))
 }
 
-/// Listings 5 and 7 of the paper, and conditionals that observe, that refuse, and that stand behind an operation which does.
+/// Listings 5 and 7 of the paper, and conditionals that observe, that refuse, and that stand behind an operation which
+/// does.
 #[test]
 fn a_conditional_is_judged_by_what_precedes_it() {
     let conv = "x : ?\nreturn if dim(conv2d(2, 2, (2, 2), x)) = 4 then x else add(x, x)";

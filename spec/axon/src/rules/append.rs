@@ -6,7 +6,8 @@ use super::Outcome;
 use crate::constraints::{Constraint, Constraints, Segment, Side};
 use crate::reading::Reading;
 
-/// Returns the parts of a side that is an append, or in the reading `unit` a list, which then has nothing before it and nothing after it.
+/// Returns the parts of a side that is an append, or in the reading `unit` a list, which then has nothing before it and
+/// nothing after it.
 fn parts(side: &Side, reading: Reading) -> Option<&[Segment]> {
     match side {
         Side::Shape(segments) if segments.len() > 1 || reading == Reading::Unit => Some(segments),

@@ -42,7 +42,8 @@ pub(super) fn empty_right(
     emptied(constraints, index, left.list()?, right.append()?)
 }
 
-/// Reads an append with a list on the left and a list of its rank on the right. The known list is put on the left, as printed.
+/// Reads an append with a list on the left and a list of its rank on the right. The known list is put on the left, as
+/// printed.
 pub(super) fn empty_left(
     _: &mut Pool,
     _: Reading,

@@ -7,7 +7,8 @@ use super::target::{Dimensions, TypeVariable};
 use crate::printed_functions::Convolution;
 use crate::typing::convolution_of;
 
-/// `Gen(P)`: the constraints of each declaration and of each expression. Nothing where Fig. 5 has no rule: for a name that is not declared, and for a conditional.
+/// `Gen(P)`: the constraints of each declaration and of each expression. Nothing where Fig. 5 has no rule: for a name
+/// that is not declared, and for a conditional.
 #[must_use]
 pub fn generate(program: &Program, dimensions: &mut Dimensions) -> Option<Vec<Vec<Source>>> {
     let mut all = Vec::new();
@@ -74,7 +75,8 @@ fn t_conv(
     ]
 }
 
-/// `[[add(e1, e2)]] = ⟨e1⟩ ⊔* ⟨e2⟩ ∧ (⟨e1⟩, ⟨e2⟩) = apply-broadcasting([[e1]], [[e2]]) ∧ ⟨e1⟩ ~ ⟨e2⟩ ∧ |[[e1]]| ≤ 4 ∧ |[[e2]]| ≤ 4 ∧
+/// `[[add(e1, e2)]] = ⟨e1⟩ ⊔* ⟨e2⟩ ∧ (⟨e1⟩, ⟨e2⟩) = apply-broadcasting([[e1]], [[e2]]) ∧ ⟨e1⟩ ~ ⟨e2⟩ ∧ |[[e1]]| ≤ 4 ∧ |[[e2]]|
+/// ≤ 4 ∧
 /// |[[add(e1, e2)]]| ≤ 4`
 fn t_add(at: ExpressionId, left: ExpressionId, right: ExpressionId) -> Vec<Source> {
     let sides = [TypeVariable::Left(at), TypeVariable::Right(at)];

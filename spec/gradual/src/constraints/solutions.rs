@@ -1,7 +1,8 @@
 //! `Sol(C)`: the solutions of constraints over a finite universe, clause by clause as §4 defines `φ ⊨ ψ`.
 //!
-//! A solution gives a type to each variable in X, Y and Z. The dimension variables that translation adds are existential: a disjunct that is not
-//! chosen would leave its own free, and then no two solutions of one migration would differ in anything that a program has.
+//! A solution gives a type to each variable in X, Y and Z. The dimension variables that translation adds are
+//! existential: a disjunct that is not chosen would leave its own free, and then no two solutions of one migration
+//! would differ in anything that a program has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,8 @@ pub type Solution = BTreeMap<TypeVariable, Type>;
 /// The solutions of a program's constraints.
 pub type Solutions = BTreeSet<Solution>;
 
-/// `Sol(Gen(P))`, as far as the types of the declarations lie in a universe, or are annotations of it made more precise. Nothing where Gen has no rule.
+/// `Sol(Gen(P))`, as far as the types of the declarations lie in a universe, or are annotations of it made more
+/// precise. Nothing where Gen has no rule.
 #[must_use]
 pub fn solutions(
     translation: &Translation,
@@ -166,7 +168,8 @@ impl State {
         self.types.insert(variable, dimensions);
     }
 
-    /// Tells whether an alternative is about another rank than a variable is known to have, so that it need not be tried.
+    /// Tells whether an alternative is about another rank than a variable is known to have, so that it need not be
+    /// tried.
     fn excludes(&self, alternative: &Target) -> bool {
         let is_other = |atom: &Target| match atom {
             Target::IsTensor(variable, zeta) => match self.types.get(variable) {

@@ -1,5 +1,5 @@
-//! From source constraints to target constraints (Appendix E). A translation is a record of its rules, so that one that is run as printed can
-//! stand among repaired ones.
+//! From source constraints to target constraints (Appendix E). A translation is a record of its rules, so that one that
+//! is run as printed can stand among repaired ones.
 
 use std::ops::RangeInclusive;
 
@@ -45,7 +45,8 @@ pub const PRINTED: Translation = Translation {
     broadcast_entry,
 };
 
-/// Appendix E as the repaired type rules need it. Of a product modulo 0 it holds that 0 alone is 0 ([`ModuloZero::ForZero`](crate::typing::ModuloZero)).
+/// Appendix E as the repaired type rules need it. Of a product modulo 0 it holds that 0 alone is 0
+/// ([`ModuloZero::ForZero`](crate::typing::ModuloZero)).
 pub const REPAIRED: Translation = Translation {
     ranks: 0..=4,
     bound_for_all_ranks: false,
@@ -91,8 +92,8 @@ fn is(variable: TypeVariable, of: &Type, dimensions: &mut Dimensions) -> Target 
     Target::And(all)
 }
 
-/// `Dyn ⊑ x` says nothing; `TensorType(d1, …, dn) ⊑ x` that x is such a type with more precise dimensions; `D ⊑ ζ` that they are equal, and
-/// `Dyn ⊑ ζ` nothing.
+/// `Dyn ⊑ x` says nothing; `TensorType(d1, …, dn) ⊑ x` that x is such a type with more precise dimensions; `D ⊑ ζ` that
+/// they are equal, and `Dyn ⊑ ζ` nothing.
 fn precise(of: &Type, variable: TypeVariable, dimensions: &mut Dimensions) -> Target {
     let Type::Tensor(entries) = of else {
         return Target::And(Vec::new());
@@ -183,7 +184,8 @@ fn bound_of(whole: DimensionVariable, left: DimensionVariable, right: DimensionV
     ])
 }
 
-/// `can-reshape([[e]], δ)`. Appendix E has no case for a target that is `Dyn` or that has it twice; nothing is reshaped to one.
+/// `can-reshape([[e]], δ)`. Appendix E has no case for a target that is `Dyn` or that has it twice; nothing is reshaped
+/// to one.
 fn can_reshape(
     by: &Translation,
     variable: TypeVariable,
@@ -269,7 +271,8 @@ fn convolved_entry_repaired(
     }
 }
 
-/// `⟨e1⟩, ⟨e2⟩ = apply-broadcasting([[e1]], [[e2]])`: one is `Dyn` and nothing changes, or a case for each pair of ranks.
+/// `⟨e1⟩, ⟨e2⟩ = apply-broadcasting([[e1]], [[e2]])`: one is `Dyn` and nothing changes, or a case for each pair of
+/// ranks.
 fn broadcast(
     by: &Translation,
     sides: [TypeVariable; 2],
@@ -322,8 +325,8 @@ fn broadcast_ranks(
     Target::And(all)
 }
 
-/// Both are equal; or one is 1 and the other is not, and both become the other. There is no case for an entry that is `Dyn` beside a number other
-/// than 1.
+/// Both are equal; or one is 1 and the other is not, and both become the other. There is no case for an entry that is
+/// `Dyn` beside a number other than 1.
 fn broadcast_entry(own: [DimensionVariable; 2], turned: [DimensionVariable; 2]) -> Target {
     let all_equal = Target::And(vec![
         Target::Equal(own[0], own[1]),

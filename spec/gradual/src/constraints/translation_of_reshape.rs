@@ -6,8 +6,9 @@ use lozenge_gradual_vocabulary::Dimension;
 
 use super::target::{DimensionVariable, Dimensions, Factor, Target, TypeVariable};
 
-/// `can-reshape([[e]], (D1, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or is the product of the target; or it has rank 2 to 4
-/// and a `Dyn`, and its numbers divide the product of the target. There is no case for a source of rank 2 to 4 without `Dyn`.
+/// `can-reshape([[e]], (D1, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or is the product of the
+/// target; or it has rank 2 to 4 and a `Dyn`, and its numbers divide the product of the target. There is no case for a
+/// source of rank 2 to 4 without `Dyn`.
 pub(super) fn can_reshape_static(
     ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
@@ -38,8 +39,9 @@ pub(super) fn can_reshape_static(
     Target::Or(cases)
 }
 
-/// `can-reshape([[e]], (D1, …, Dyn, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or the product of the numbers of the target
-/// divides it; or it has rank 2 to 4 and a `Dyn`; or it has none, and one of the two products divides the other.
+/// `can-reshape([[e]], (D1, …, Dyn, …, Dm))` as printed: the source is `Dyn`; or its one dimension is, or the product
+/// of the numbers of the target divides it; or it has rank 2 to 4 and a `Dyn`; or it has none, and one of the two
+/// products divides the other.
 pub(super) fn can_reshape_open(
     ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
@@ -74,8 +76,8 @@ pub(super) fn can_reshape_open(
     Target::Or(cases)
 }
 
-/// The repaired case for a target without `Dyn`: a source with `Dyn` has numbers whose product divides that of the target, and one without has the same
-/// product.
+/// The repaired case for a target without `Dyn`: a source with `Dyn` has numbers whose product divides that of the
+/// target, and one without has the same product.
 pub(super) fn can_reshape_static_repaired(
     ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,
@@ -99,8 +101,8 @@ pub(super) fn can_reshape_static_repaired(
     Target::Or(cases)
 }
 
-/// The repaired case for a target with `Dyn`: nothing is divided by 0, and a source without `Dyn` has a product that is a multiple of that of the
-/// numbers of the target.
+/// The repaired case for a target with `Dyn`: nothing is divided by 0, and a source without `Dyn` has a product that is
+/// a multiple of that of the numbers of the target.
 pub(super) fn can_reshape_open_repaired(
     ranks: &RangeInclusive<usize>,
     dimensions: &mut Dimensions,

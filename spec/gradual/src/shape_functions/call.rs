@@ -121,7 +121,8 @@ fn value(argument: &Argument, get: &impl Fn(ValueId) -> Value) -> Value {
     }
 }
 
-/// Gives the place of an axis that may be counted from the end. A tensor without axes is taken to have one, as PyTorch does.
+/// Gives the place of an axis that may be counted from the end. A tensor without axes is taken to have one, as PyTorch
+/// does.
 pub(super) fn axis(axis: i128, rank: usize) -> Result<usize, String> {
     let count = rank.max(1) as i128;
     let place = if axis < 0 { axis + count } else { axis };

@@ -47,7 +47,8 @@ fn of_list(values: &[Value], index: &Value) -> Result<Value, String> {
     }
 }
 
-/// An axis that no index is about stays; an integer takes one away, a slice shortens it, `None` adds one, `...` stands for all that are left.
+/// An axis that no index is about stays; an integer takes one away, a slice shortens it, `None` adds one, `...` stands
+/// for all that are left.
 fn of_tensor(shape: &[u64], indices: &[Value]) -> Result<Value, String> {
     let takes_axis = |index: &&Value| !matches!(index, Value::None | Value::Ellipsis);
     let taken = indices.iter().filter(takes_axis).count();
@@ -120,7 +121,8 @@ fn positions(slice: &[Value; 3], length: u64) -> Result<Vec<u64>, String> {
     Ok((start..end).step_by(step).collect())
 }
 
-/// The size of the axis becomes the number of indices, of which there is a vector or one. A tensor without axes has one element.
+/// The size of the axis becomes the number of indices, of which there is a vector or one. A tensor without axes has one
+/// element.
 fn index_select(call: &Call) -> Result<Value, String> {
     let mut shape = call.shape(0, "input")?.to_vec();
     let place = axis(call.integer(1, "dim")?, shape.len())?;

@@ -9,7 +9,8 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("call_function.torch.nn.functional.pad", pad),
 ];
 
-/// The shapes are equal but on one axis, whose sizes are added. An empty vector may stand among tensors of any rank, and is left out.
+/// The shapes are equal but on one axis, whose sizes are added. An empty vector may stand among tensors of any rank,
+/// and is left out.
 fn cat(call: &Call) -> Result<Value, String> {
     let Value::List(tensors) = call.argument(0, "tensors") else {
         return Err("the tensors are no list".to_string());

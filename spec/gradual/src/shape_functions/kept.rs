@@ -21,7 +21,8 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("call_function.torch.nn.functional.softmax", along_axis),
 ];
 
-/// The result has the shape of the tensor; the shape of another tensor, as of that whose type is taken, does not matter.
+/// The result has the shape of the tensor; the shape of another tensor, as of that whose type is taken, does not
+/// matter.
 fn kept(call: &Call) -> Result<Value, String> {
     Ok(Value::Tensor(call.shape(0, "input")?.to_vec()))
 }

@@ -53,7 +53,8 @@ fn bmm(call: &Call) -> Result<Value, String> {
     }
 }
 
-/// A vector on the left is one row, a vector on the right one column, and neither leaves an axis; the axes before the last two broadcast.
+/// A vector on the left is one row, a vector on the right one column, and neither leaves an axis; the axes before the
+/// last two broadcast.
 fn matmul(call: &Call) -> Result<Value, String> {
     let (left, right) = (call.shape(0, "input")?, call.shape(1, "other")?);
     let (before, rows, inner) = match left {

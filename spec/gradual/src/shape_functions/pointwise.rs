@@ -17,8 +17,9 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("call_method.masked_fill_", masked_fill),
 ];
 
-/// The shape of two tensors that are combined element by element. The axes are aligned from the last on. Where both have one, the two sizes are
-/// equal or one of them is 1, and the other is that of the result; a size 0 is no exception.
+/// The shape of two tensors that are combined element by element. The axes are aligned from the last on. Where both
+/// have one, the two sizes are equal or one of them is 1, and the other is that of the result; a size 0 is no
+/// exception.
 pub(super) fn broadcast(left: &[u64], right: &[u64]) -> Result<Vec<u64>, String> {
     let (long, short) = match left.len() < right.len() {
         true => (right, left),

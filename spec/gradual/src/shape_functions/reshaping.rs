@@ -10,7 +10,8 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("call_function.torch.flatten", flatten),
 ];
 
-/// The number of elements stays. One size may be -1: what remains, of which the other sizes must leave something to divide by.
+/// The number of elements stays. One size may be -1: what remains, of which the other sizes must leave something to
+/// divide by.
 fn reshape(call: &Call) -> Result<Value, String> {
     let shape = call.shape(0, "input")?;
     let wanted = call.integers_from(1, "shape")?;

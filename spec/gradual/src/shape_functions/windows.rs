@@ -73,8 +73,8 @@ fn windows(call: &Call, padding: [i128; 2]) -> Result<[Window; 2], String> {
     }
 }
 
-/// The channels are those of the module, the kernel fits into the padded image, and it moves by the stride. An image without height or width
-/// stands only in a batch that is empty or where there are no channels.
+/// The channels are those of the module, the kernel fits into the padded image, and it moves by the stride. An image
+/// without height or width stands only in a batch that is empty or where there are no channels.
 fn convolution(call: &Call) -> Result<Value, String> {
     let shape = call.shape(0, "input")?;
     let of = image(shape)?;
@@ -122,8 +122,8 @@ fn convolution(call: &Call) -> Result<Value, String> {
     Ok(shape_of(of.batch, channels, sides))
 }
 
-/// The padding is at most half of the kernel, and there is at least one place for it. With `ceil_mode` a last window may reach over the end, but
-/// starts inside the image or its first padding. Only a batch may be empty.
+/// The padding is at most half of the kernel, and there is at least one place for it. With `ceil_mode` a last window
+/// may reach over the end, but starts inside the image or its first padding. Only a batch may be empty.
 fn max_pool(call: &Call) -> Result<Value, String> {
     let shape = call.shape(0, "input")?;
     let of = image(shape)?;
@@ -154,7 +154,8 @@ fn max_pool(call: &Call) -> Result<Value, String> {
     Ok(shape_of(of.batch, of.channels, sides))
 }
 
-/// The image gets the sides that are asked for; `None` keeps one. Only what stands first, a batch or the channels of one image, may be empty, and the channels of a batch.
+/// The image gets the sides that are asked for; `None` keeps one. Only what stands first, a batch or the channels of
+/// one image, may be empty, and the channels of a batch.
 fn adaptive_pool(call: &Call) -> Result<Value, String> {
     let shape = call.shape(0, "input")?;
     let of = image(shape)?;

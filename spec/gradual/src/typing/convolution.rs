@@ -11,8 +11,8 @@ use crate::relations::{consistent_dimensions, matching};
 /// ⟹ Γ ⊢ Conv2D(c_in, c_out, κ, e) : τ
 /// ```
 ///
-/// `calc-conv` is applied to what t matches. Applied to t, as printed, it has no entries to compute with where t is `Dyn`, and the solution that
-/// §4 prints for its example would be none.
+/// `calc-conv` is applied to what t matches. Applied to t, as printed, it has no entries to compute with where t is
+/// `Dyn`, and the solution that §4 prints for its example would be none.
 #[must_use]
 pub fn t_conv(_: &Reading, (of, convolution): &OfConvolution) -> Option<Type> {
     let sigma: [Dimension; 4] = matching(of, 4)?.try_into().ok()?;
@@ -20,7 +20,8 @@ pub fn t_conv(_: &Reading, (of, convolution): &OfConvolution) -> Option<Type> {
     consistent_dimensions(Dimension::Size(convolution.in_channels), sigma[1]).then_some(tau)
 }
 
-/// The rule with the premises that the operation has besides: no result without channels, no kernel without entries, and a kernel fits.
+/// The rule with the premises that the operation has besides: no result without channels, no kernel without entries,
+/// and a kernel fits.
 #[must_use]
 pub fn t_conv_repaired(reading: &Reading, reads: &OfConvolution) -> Option<Type> {
     let (_, convolution) = reads;

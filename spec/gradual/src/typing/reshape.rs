@@ -52,8 +52,9 @@ pub fn t_reshape(reading: &Reading, (of, target): &OfReshape) -> Option<Type> {
 
 /// The one rule that stands for the three: there are sizes for each `Dyn` at which PyTorch reshapes.
 ///
-/// The target is a list of dimensions with at most one `Dyn`, by which something is divided, so the product `q` of its numbers is not 0 where it has one.
-/// Of the product `p` of the numbers of the source, the number of elements is a multiple, and any, where the source has a `Dyn`.
+/// The target is a list of dimensions with at most one `Dyn`, by which something is divided, so the product `q` of its
+/// numbers is not 0 where it has one. Of the product `p` of the numbers of the source, the number of elements is a
+/// multiple, and any, where the source has a `Dyn`.
 #[must_use]
 pub fn t_reshape_repaired(_: &Reading, (of, target): &OfReshape) -> Option<Type> {
     let wanted = target.dimensions()?;

@@ -40,7 +40,8 @@ fn runs(program: &Program) -> bool {
     })
 }
 
-/// The program, whether the printed rules accept it with a Dyn in one of source and target or in each, whether the repaired ones do, and whether it runs.
+/// The program, whether the printed rules accept it with a Dyn in one of source and target or in each, whether the
+/// repaired ones do, and whether it runs.
 #[test]
 fn rules_are_departed_from_where_they_accept_what_never_runs() {
     for (what, text, union, each, repaired, is_run) in [

@@ -38,7 +38,8 @@ fn operators_do_what_pytorch_does() {
         let run = run_graph(&graph(case), &inputs);
         let found = run.values.get("result");
         assert!(run.unknown.is_empty(), "{case}");
-        // The documentation gives the result `out_channels` channels. Torch 2.15 gives it none where the input has none.
+        // The documentation gives the result `out_channels` channels. Torch 2.15 gives it none where the input has
+        // none.
         let expected = match case["params"]["in_channels"] == 0 && case["result"] != Json::Null {
             true => {
                 departures += 1;

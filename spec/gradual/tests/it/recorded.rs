@@ -1,4 +1,5 @@
-//! The torch.fx graphs that carry the shapes of runs in PyTorch: every recorded value and every recorded failure is found.
+//! The torch.fx graphs that carry the shapes of runs in PyTorch: every recorded value and every recorded failure is
+//! found.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

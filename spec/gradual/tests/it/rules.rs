@@ -81,7 +81,8 @@ fn the_repaired_rules_accept_what_some_run_accepts() {
                 let wide = Universe::new(4, 0..=4);
                 let least = lifted(&wide, &[&one], |of| operations::conv2d(&of[0], &with));
                 let c = Dimension::Size(channels);
-                // The entry of the channels is the only one that a run knows better: a source of Dyn has those of the kernel.
+                // The entry of the channels is the only one that a run knows better: a source of Dyn has those of the
+                // kernel.
                 assert!(
                     fits(&found, &least),
                     "{one} by {with:?}: {found:?}, {least:?}"

@@ -134,7 +134,8 @@ impl fmt::Display for ShownEquation<'_> {
 /// Writes a set, with the declarations without which a name would not be there or would be a shape.
 pub(crate) fn write(f: &mut fmt::Formatter<'_>, set: &Set) -> fmt::Result {
     let pool = &set.pool;
-    // A name of a dimension needs its declaration unless it is a part of a term or a list, or equals something that is no name.
+    // A name of a dimension needs its declaration unless it is a part of a term or a list, or equals something that is
+    // no name.
     let mut is_said = vec![false; pool.dim_count()];
     let mut is_used = vec![false; pool.shape_count()];
     for equation in &set.equations {
