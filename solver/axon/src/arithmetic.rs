@@ -176,7 +176,8 @@ impl Arithmetic {
         self.form(engine, &form)
     }
 
-    /// Returns the term of a normal form over names without value. Its opaque parts are made before it, without recursion.
+    /// Returns the term of a normal form over names without value. Its opaque parts are made before it, without
+    /// recursion.
     fn form(&mut self, engine: &mut Engine<'_>, form: &Linear) -> Result<Term, Stop> {
         let root = engine.pool.term(form);
         let mut pending = vec![root];

@@ -1,7 +1,8 @@
 //! Propagation: what follows from equations without a choice.
 //!
-//! Equal ends of two shapes are cancelled, and what is left of a letter against a letter goes to the dimensions. A shape that stands alone is
-//! a value. The rank of each side gives a linear equation, alone and together with those of the other equations.
+//! Equal ends of two shapes are cancelled, and what is left of a letter against a letter goes to the dimensions. A
+//! shape that stands alone is a value. The rank of each side gives a linear equation, alone and together with those of
+//! the other equations.
 
 use std::collections::VecDeque;
 
@@ -219,7 +220,8 @@ impl<'p> Engine<'p> {
         Ok(())
     }
 
-    /// Gives names whose value is another name that has a value the value of that one, so that no chain of names is followed twice.
+    /// Gives names whose value is another name that has a value the value of that one, so that no chain of names is
+    /// followed twice.
     fn shorten(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         for piece in pieces {
             let Piece::Shape(mut name) = piece else {

@@ -22,8 +22,8 @@ pub struct Forced {
 impl Solver {
     /// Returns which names have one value in all solutions, given one solution.
     ///
-    /// For each name it is asked whether a solution exists in which the name has another value. A solution that is found answers for all
-    /// names in which it differs.
+    /// For each name it is asked whether a solution exists in which the name has another value. A solution that is
+    /// found answers for all names in which it differs.
     pub fn forced(&self, pool: &mut Pool, equations: &[Equation], witness: &Assignment) -> Forced {
         let (dims, shapes) = names(pool, equations);
         let mut question = Question {
@@ -110,7 +110,8 @@ impl Question<'_> {
     }
 }
 
-/// Returns shapes, with facts, that together are all values but one: each smaller rank, each greater rank, and other axes.
+/// Returns shapes, with facts, that together are all values but one: each smaller rank, each greater rank, and other
+/// axes.
 fn other_shapes(pool: &mut Pool, value: &[i64]) -> Vec<(Word, Vec<Extra>)> {
     let axes: Vec<DimId> = (0..=value.len())
         .map(|_| {

@@ -6,7 +6,8 @@ use crate::decide::{Verdict, decide};
 use crate::limits::Limits;
 use crate::stop::Clash;
 
-/// Returns fewer equations without a common solution, with the last step of their refutation and whether none can be left out.
+/// Returns fewer equations without a common solution, with the last step of their refutation and whether none can be
+/// left out.
 pub(crate) fn minimised(
     pool: &mut Pool,
     equations: &[Equation],

@@ -1,9 +1,11 @@
-//! The search of the Nielsen graph: which values of shapes solve word equations, with the equalities of letters in a store.
+//! The search of the Nielsen graph: which values of shapes solve word equations, with the equalities of letters in a
+//! store.
 //!
-//! A state is a set of word equations and a set of equalities of letters. Where a letter meets a name, the name is empty or begins with the
-//! letter; where two names meet, one is empty or begins with the other. A letter that meets a letter adds an equality and no branch. If each name stands
-//! at most twice in all equations, no step makes them longer and no step makes a letter, so the graph is finite, and the search decides.
-//! Otherwise it may end at its limit. States are visited breadth first, so a solution of few steps is found first.
+//! A state is a set of word equations and a set of equalities of letters. Where a letter meets a name, the name is
+//! empty or begins with the letter; where two names meet, one is empty or begins with the other. A letter that meets a
+//! letter adds an equality and no branch. If each name stands at most twice in all equations, no step makes them longer
+//! and no step makes a letter, so the graph is finite, and the search decides. Otherwise it may end at its limit.
+//! States are visited breadth first, so a solution of few steps is found first.
 
 use std::collections::VecDeque;
 
@@ -37,7 +39,8 @@ struct State {
 /// The answer of the search.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// Steps that lead to a solution: each name stands for its word over the names after the step. The store has the equalities.
+    /// Steps that lead to a solution: each name stands for its word over the names after the step. The store has the
+    /// equalities.
     Solution(Vec<(ShapeVar, Word)>),
     /// No state solves the equations.
     Nothing,
@@ -59,7 +62,8 @@ struct Search<'s, 'p> {
     may_hold: FxHashMap<Vec<(DimId, DimId)>, bool>,
 }
 
-/// Searches for a solution of word equations over the facts of the arithmetic. Where there is one, the arithmetic keeps its equalities.
+/// Searches for a solution of word equations over the facts of the arithmetic. Where there is one, the arithmetic keeps
+/// its equalities.
 pub(crate) fn search(
     engine: &mut Engine<'_>,
     arithmetic: &mut Arithmetic,

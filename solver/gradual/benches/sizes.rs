@@ -1,6 +1,6 @@
-//! `cargo bench -p lozenge-gradual-solver`: the sets of the torch.fx graphs, of the models that `.ci/setup` loads, and of stacks of growing height.
-//! Files are read before the time begins. Of the models the time includes the text of the answer; that of the graphs is as long as their outputs
-//! are many, and has a time of its own.
+//! `cargo bench -p lozenge-gradual-solver`: the sets of the torch.fx graphs, of the models that `.ci/setup` loads, and
+//! of stacks of growing height. Files are read before the time begins. Of the models the time includes the text of the
+//! answer; that of the graphs is as long as their outputs are many, and has a time of its own.
 
 use divan::{Bencher, counter::ItemsCount};
 use flate2::read::GzDecoder;

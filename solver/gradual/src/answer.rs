@@ -158,8 +158,8 @@ impl Sizes {
         answer
     }
 
-    /// The same where a size may be 0 like any other, if the specification of each operator says what 0 does. The conditions are assumed before the
-    /// first node, so that ranks which they exclude cost nothing.
+    /// The same where a size may be 0 like any other, if the specification of each operator says what 0 does. The
+    /// conditions are assumed before the first node, so that ranks which they exclude cost nothing.
     pub(crate) fn natural(graph: Arc<Graph>, options: &Options) -> Answer {
         let mut terms = Terms::new();
         terms.allow(steps(&graph));
@@ -217,7 +217,8 @@ impl Answer {
         self.limits.iter().copied().collect()
     }
 
-    /// The operators whose shape functions are not known, each with the name of a node. Where there are some, the set is an upper bound.
+    /// The operators whose shape functions are not known, each with the name of a node. Where there are some, the set
+    /// is an upper bound.
     #[must_use]
     pub fn unknown_operators(&self) -> Vec<(String, String)> {
         self.unknown

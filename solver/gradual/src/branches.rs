@@ -1,7 +1,7 @@
 //! Branches: on which side of a condition all inputs lie that come to it.
 //!
-//! A branch is judged by what precedes it (Alg. 2 of the paper), never by what follows, for a traced program shows one arm alone. Sizes are
-//! naturals, 0 included, and of ranks there is no bound.
+//! A branch is judged by what precedes it (Alg. 2 of the paper), never by what follows, for a traced program shows one
+//! arm alone. Sizes are naturals, 0 included, and of ranks there is no bound.
 
 mod places;
 mod weakest;
@@ -55,7 +55,8 @@ pub struct Branch {
     pub verdict: BranchVerdict,
     /// Inputs that come to the condition, replayed: two where the verdict is `depends`.
     pub witnesses: Vec<BranchWitness>,
-    /// Conditions on ranks and sizes, each of which makes it hold whatever else the input is. None of their parts can be left out.
+    /// Conditions on ranks and sizes, each of which makes it hold whatever else the input is. None of their parts can
+    /// be left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub true_if: Vec<String>,
     /// Such conditions that make it not hold.
@@ -199,7 +200,8 @@ impl Question<'_> {
         }
     }
 
-    /// Looks at the conditions that a path meets, and gives the place where it ends. What several paths have in common is looked at once.
+    /// Looks at the conditions that a path meets, and gives the place where it ends. What several paths have in common
+    /// is looked at once.
     fn meet(
         &mut self,
         path: &Path,
@@ -337,7 +339,8 @@ impl Question<'_> {
             .then_some(BranchWitness { at, value })
     }
 
-    /// The conditions to which a pass on the numbers of a point comes. What refuses after a condition does not matter to it.
+    /// The conditions to which a pass on the numbers of a point comes. What refuses after a condition does not matter
+    /// to it.
     fn replay(&self, at: &Point) -> Values {
         let mut terms = Terms::new();
         let is_free = |input: &str| self.options.relax.frees(input);
@@ -377,7 +380,8 @@ fn names(graph: &Graph, node: NodeId) -> (String, Option<String>) {
     (name.unwrap_or_else(|| own.clone()), Some(own))
 }
 
-/// The conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and those of every `If`.
+/// The conditions of a graph: those that the tracer recorded or else all truth values of a traced program, and those of
+/// every `If`.
 fn conditions(graph: &Graph, found: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
     let recorded = &graph.recorded.branches;
     let is_one = |(id, node): &(NodeId, &Node)| match graph.format {

@@ -11,7 +11,8 @@ const NEVER_ABOVE: Int = Int::MAX;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integers {
     period: Int,
-    /// For each residue `r` the disjoint intervals, in order and never adjacent, of the `k` for which `r + period*k` is in the set.
+    /// For each residue `r` the disjoint intervals, in order and never adjacent, of the `k` for which `r + period*k` is
+    /// in the set.
     classes: Vec<Vec<(Int, Int)>>,
 }
 
@@ -330,7 +331,8 @@ pub(crate) fn combined(
     normal(kept)
 }
 
-/// The intervals of one class that several classes of a longer period make up, unless that takes more than `most` of them.
+/// The intervals of one class that several classes of a longer period make up, unless that takes more than `most` of
+/// them.
 fn interleaved(parts: &[&Vec<(Int, Int)>], most: usize) -> Option<Vec<(Int, Int)>> {
     let count = Int::try_from(parts.len()).ok()?;
     let mut starts: Vec<Int> = vec![NEVER_BELOW];
@@ -490,7 +492,8 @@ impl Integers {
     fn runs(&self, from: Int) -> impl Iterator<Item = (Int, Int)> + '_ {
         let run = |first: Int| {
             let mut last = first;
-            // A run of one class ends where its interval does; a run over several classes is shorter than the period or all of it.
+            // A run of one class ends where its interval does; a run over several classes is shorter than the period or
+            // all of it.
             if self.period == 1 {
                 last = self.classes[0]
                     .iter()

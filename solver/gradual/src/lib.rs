@@ -1,11 +1,11 @@
 //! Sizes of inputs that a model accepts: the inverse image of shape inference, exactly, as a short formula.
 //!
-//! Every size inside a model is a function of the sizes of its inputs. So one forward pass computes it as a term over input symbols, and
-//! collects what each node demands. What is left are conditions on the symbols of the inputs: those are solved, as boxes of periodic sets
-//! with relations between symbols.
+//! Every size inside a model is a function of the sizes of its inputs. So one forward pass computes it as a term over
+//! input symbols, and collects what each node demands. What is left are conditions on the symbols of the inputs: those
+//! are solved, as boxes of periodic sets with relations between symbols.
 //!
-//! The questions are those of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), in the reading in which a program runs: variables range
-//! over shapes, and each operator is a partial function on them.
+//! The questions are those of *Generalizing Shape Analysis with Gradual Types* (ECOOP 2024), in the reading in which a
+//! program runs: variables range over shapes, and each operator is a partial function on them.
 //!
 //! ```
 //! use lozenge_gradual_solver::{Given, Options, Point, Sizes};
@@ -45,13 +45,13 @@
 //! | a number as a product of functions of different symbols | exact, by its divisors |
 //! | other relations between products of symbols | kept as relations; membership of a point is still decided |
 //!
-//! Where a [`Limit`] is reached, the answer says which. Operators that no shape function knows give values of which nothing is known, and
-//! the set is then an upper bound.
+//! Where a [`Limit`] is reached, the answer says which. Operators that no shape function knows give values of which
+//! nothing is known, and the set is then an upper bound.
 //!
 //! # Evidence
 //!
-//! A point is decided by a forward pass on its numbers, with the same shape functions and without the set; tests hold both against each
-//! other, against recorded runs of PyTorch, and against onnxruntime at every size of a grid.
+//! A point is decided by a forward pass on its numbers, with the same shape functions and without the set; tests hold
+//! both against each other, against recorded runs of PyTorch, and against onnxruntime at every size of a grid.
 
 mod answer;
 mod branches;

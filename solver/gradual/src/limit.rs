@@ -46,11 +46,12 @@ pub enum Limit {
 /// The number of alternatives of one case that are tried.
 pub(crate) const MAX_SPLITS: usize = 5_000;
 
-/// The number of boxes into which the solutions of one case may fall. Where there are more, the conditions are the shorter answer.
+/// The number of boxes into which the solutions of one case may fall. Where there are more, the conditions are the
+/// shorter answer.
 pub(crate) const MAX_BOXES: usize = 256;
 
-/// The number of steps that one question may take, beside those that each node may: parts of terms that are looked at or made. A million take
-/// about a tenth of a second.
+/// The number of steps that one question may take, beside those that each node may: parts of terms that are looked at
+/// or made. A million take about a tenth of a second.
 pub(crate) const MAX_STEPS: u64 = 2_500_000;
 
 /// The number of steps that a question may take more for each node of the graph.

@@ -1,7 +1,8 @@
-//! Migration: the annotations that the inputs of a model may get (Q(1) and Q(2) of the paper), in the reading in which it runs.
+//! Migration: the annotations that the inputs of a model may get (Q(1) and Q(2) of the paper), in the reading in which
+//! it runs.
 //!
-//! The answer is the set of admitted sizes in the words of the paper: for every rank that an input may have, which of its sizes are numbers, in which
-//! range they lie, and how inputs depend on each other. Sizes are naturals, 0 included.
+//! The answer is the set of admitted sizes in the words of the paper: for every rank that an input may have, which of
+//! its sizes are numbers, in which range they lie, and how inputs depend on each other. Sizes are naturals, 0 included.
 
 use crate::answer::{
     Answer, Given, Options, Point, PointAnswer, Refusal, ShapeReport, Sizes, Verdict, point_of,
@@ -21,11 +22,13 @@ use std::sync::Arc;
 pub struct Migration {
     /// The verdict: there is a static migration that runs, or none.
     pub verdict: Verdict,
-    /// The inputs. The classes at one place of all inputs belong together; the union over the places is what is admitted.
+    /// The inputs. The classes at one place of all inputs belong together; the union over the places is what is
+    /// admitted.
     pub inputs: Vec<Annotation>,
     /// Sizes that are admitted, if there are some.
     pub example: Option<Point>,
-    /// The type of each value in input symbols; `·` stands for a size that differs between classes, `any` for a type that does.
+    /// The type of each value in input symbols; `·` stands for a size that differs between classes, `any` for a type
+    /// that does.
     #[serde(serialize_with = "as_map")]
     pub nodes: Vec<ShapeReport>,
     /// The nodes that together leave no size, where none is admitted.
@@ -163,7 +166,8 @@ struct Ends {
     replayed: usize,
     left: usize,
     not_replayed: usize,
-    /// The ends that are printed as admitted and that a run refuses, in words. There are none unless the procedure is wrong.
+    /// The ends that are printed as admitted and that a run refuses, in words. There are none unless the procedure is
+    /// wrong.
     refused: Vec<String>,
 }
 
@@ -216,7 +220,8 @@ impl Ends {
         }
     }
 
-    /// The run where one size is another one than in a known point; nothing if there is no such size, or the budget is used up.
+    /// The run where one size is another one than in a known point; nothing if there is no such size, or the budget is
+    /// used up.
     fn at(
         &mut self,
         answer: &Answer,

@@ -1,7 +1,9 @@
-//! The forward pass: every value of a graph as a function of the sizes of the inputs, and what each node demands of them.
+//! The forward pass: every value of a graph as a function of the sizes of the inputs, and what each node demands of
+//! them.
 //!
-//! A pass follows one path. Where the structure of what follows depends on a condition that the sizes do not decide (a branch, a rank),
-//! it takes the next of the choices it was given, or the first one, and another pass follows the other choice.
+//! A pass follows one path. Where the structure of what follows depends on a condition that the sizes do not decide (a
+//! branch, a rank), it takes the next of the choices it was given, or the first one, and another pass follows the other
+//! choice.
 
 mod arguments;
 mod driver;
@@ -80,7 +82,8 @@ pub(crate) struct Pass<'a> {
     /// The assumptions about data, with the nodes that need them.
     pub(crate) granted: BTreeSet<(String, NodeId)>,
     pub(crate) node: NodeId,
-    /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the first one.
+    /// The nodes that refused, with what they want, where the pass goes on behind them. Nothing where it ends at the
+    /// first one.
     refused: Option<Vec<(NodeId, String)>>,
     /// How often the pass came to the nodes at which data decide something.
     decided_by_data: FxHashMap<NodeId, usize>,
@@ -185,7 +188,8 @@ impl<'a> Pass<'a> {
         self.body(BodyId::MAIN, 0)
     }
 
-    /// Follows the nodes of the model, also behind nodes that refuse, whose results are unknown then. Gives the nodes that refuse, in order.
+    /// Follows the nodes of the model, also behind nodes that refuse, whose results are unknown then. Gives the nodes
+    /// that refuse, in order.
     pub(crate) fn refusing(mut self) -> Vec<(NodeId, String)> {
         self.refused = Some(Vec::new());
         // Where the pass ends early, the nodes up to there are told.
@@ -309,7 +313,8 @@ impl<'a> Pass<'a> {
         Err(Stop::Refused(words.into()))
     }
 
-    /// Tells whether a condition holds, and splits the path if neither it nor its negation follows from what is demanded of one symbol.
+    /// Tells whether a condition holds, and splits the path if neither it nor its negation follows from what is
+    /// demanded of one symbol.
     pub(crate) fn decide(&mut self, formula: Formula) -> Result<bool, Stop> {
         if let Some(truth) = self.known(formula)? {
             return Ok(truth);

@@ -1,7 +1,8 @@
 //! The solutions of formulas over symbols, as boxes.
 //!
-//! A formula in one symbol is solved exactly. An equality replaces a symbol by a term of others; alternatives are split, those with the
-//! fewest first, after the ones that cannot hold have been left out. What remains are relations between symbols, which stay in the box.
+//! A formula in one symbol is solved exactly. An equality replaces a symbol by a term of others; alternatives are
+//! split, those with the fewest first, after the ones that cannot hold have been left out. What remains are relations
+//! between symbols, which stay in the box.
 
 mod boxes;
 pub(crate) mod exact;
@@ -33,7 +34,8 @@ struct Empty;
 
 /// The solutions of all formulas together, where each symbol is in its domain.
 ///
-/// Where they fall into too many boxes, they are one box: the formulas stay its relations, as they are before anything is split.
+/// Where they fall into too many boxes, they are one box: the formulas stay its relations, as they are before anything
+/// is split.
 pub(crate) fn boxes(
     terms: &mut Terms,
     domains: BTreeMap<Symbol, Integers>,
@@ -215,7 +217,8 @@ impl State {
     }
 }
 
-/// The symbol that an equality determines as a linear function of one other symbol, and that function. Of two, the later one is replaced.
+/// The symbol that an equality determines as a linear function of one other symbol, and that function. Of two, the
+/// later one is replaced.
 fn solved_for(terms: &mut Terms, formula: Formula) -> Option<(Symbol, Term)> {
     let FormulaKind::Zero(term) = **terms.formula_kind(formula) else {
         return None;

@@ -1,8 +1,9 @@
 //! The shape functions: what each operator demands of the shapes that it gets, and which shapes it gives.
 //!
-//! One file holds a family. A function says its preconditions by [`Pass::require`], and its comment says what it does with sizes 0 and in
-//! which operator set it changed. Functions are shared: [`onnx`] and [`torch`] are the adapters that find the arguments of one under the
-//! names of a front end. An operator that no adapter knows gives values of which nothing is known.
+//! One file holds a family. A function says its preconditions by [`Pass::require`], and its comment says what it does
+//! with sizes 0 and in which operator set it changed. Functions are shared: [`onnx`] and [`torch`] are the adapters
+//! that find the arguments of one under the names of a front end. An operator that no adapter knows gives values of
+//! which nothing is known.
 
 mod attention;
 mod control;

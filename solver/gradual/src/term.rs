@@ -1,7 +1,8 @@
 //! Hash-consed terms over the sizes of inputs, and formulas over terms: equal normal forms are one number.
 //!
-//! Every size inside a model is a function of the sizes of its inputs, and layers repeat, so a term is made once however often it
-//! occurs. What a term is made of has a smaller number than the term itself; no walk over terms recurses.
+//! Every size inside a model is a function of the sizes of its inputs, and layers repeat, so a term is made once
+//! however often it occurs. What a term is made of has a smaller number than the term itself; no walk over terms
+//! recurses.
 
 mod build;
 mod evaluate;
@@ -51,8 +52,8 @@ pub(crate) enum AtomKind {
     Quotient(Term, Term),
     /// The second where the condition holds, the third elsewhere.
     Select(Formula, Term, Term),
-    /// The size of an axis to which several are broadcast: the first that is not 1, or else 1. Where the sizes clash it means nothing,
-    /// and a [`FormulaKind::Compatible`] excludes that.
+    /// The size of an axis to which several are broadcast: the first that is not 1, or else 1. Where the sizes clash it
+    /// means nothing, and a [`FormulaKind::Compatible`] excludes that.
     Broadcast(Arc<[Term]>),
 }
 

@@ -1,8 +1,9 @@
 //! The exact solutions of a formula in one symbol.
 //!
-//! Modulo a period `P` that the divisors of the formula determine, every quotient by a number is a polynomial: where `x = r + P*k`,
-//! the quotient `⌊t/d⌋` has integer coefficients in `k` as soon as `d` divides those of `t`. So for each residue `r` a term is a
-//! polynomial in `k`, or a few of them on intervals where a condition switches, and a formula is a set of intervals of `k`.
+//! Modulo a period `P` that the divisors of the formula determine, every quotient by a number is a polynomial: where
+//! `x = r + P*k`, the quotient `⌊t/d⌋` has integer coefficients in `k` as soon as `d` divides those of `t`. So for each
+//! residue `r` a term is a polynomial in `k`, or a few of them on intervals where a condition switches, and a formula
+//! is a set of intervals of `k`.
 
 mod pieces;
 

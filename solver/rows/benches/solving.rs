@@ -1,8 +1,8 @@
 //! Benchmarks of solving and closing, family by family, beside a pass that only reads every constraint and every axis
 //! once.
 //!
-//! `cargo bench -p lozenge-solver [-- FAMILY]`; `LOZENGE_LARGEST` sets the largest size. `lozenge bench` prints the same families as
-//! a table with the ratio of the two, the bytes and the exponent of growth.
+//! `cargo bench -p lozenge-solver [-- FAMILY]`; `LOZENGE_LARGEST` sets the largest size. `lozenge bench` prints the
+//! same families as a table with the ratio of the two, the bytes and the exponent of growth.
 
 use std::fmt;
 use std::num::NonZeroU64;

@@ -1,7 +1,7 @@
 //! Solves a problem whose summands may be 0 (§8) by trying each choice of zeros as a problem of its own.
 //!
-//! A solution of one of them is a solution of the problem, and there are no others. Closing guesses no 0: it accepts the only case that
-//! closes, if every other one fails, and not for want of a size.
+//! A solution of one of them is a solution of the problem, and there are no others. Closing guesses no 0: it accepts
+//! the only case that closes, if every other one fails, and not for want of a size.
 
 use std::collections::BTreeSet;
 
@@ -79,7 +79,8 @@ impl Solver {
         let own = refusal.chain.iter().map(|cited| cited.index);
         let mut cited: BTreeSet<usize> = own.collect();
         if refusal.verdict != Verdict::Unknown {
-            // Every case is refuted, by constraints of its own, and these are the cases because of what mentions a summand.
+            // Every case is refuted, by constraints of its own, and these are the cases because of what mentions a
+            // summand.
             cited.extend(refusals.iter().flat_map(|of| &of.chain).map(|of| of.index));
             cited.extend(self.problem().about_summands());
             refusal.minimal = false;

@@ -1,8 +1,8 @@
 //! Complete mode over a problem that grows and is taken back.
 //!
-//! Propagation goes on from what it has concluded, and the search over lengths from its branches: a clash that was excluded stays
-//! excluded, and a branch that was closed stays closed, as long as the constraints are there that they rest on. A snapshot shares
-//! the search, which is copied when it goes on.
+//! Propagation goes on from what it has concluded, and the search over lengths from its branches: a clash that was
+//! excluded stays excluded, and a branch that was closed stays closed, as long as the constraints are there that they
+//! rest on. A snapshot shares the search, which is copied when it goes on.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,9 +18,10 @@ use crate::state::engine::Engine;
 
 /// A problem that complete mode decides again and again, as constraints are added and taken back.
 ///
-/// It answers like [`Solver::decide`]: the verdict is the same and so is the least total rank, but of several solutions of least
-/// rank it may return another one, and it may decide what that leaves open at a limit, or the other way round. The limits count
-/// for each question by itself. A problem with windows, concatenations, products or bounds is decided from the beginning each time.
+/// It answers like [`Solver::decide`]: the verdict is the same and so is the least total rank, but of several solutions
+/// of least rank it may return another one, and it may decide what that leaves open at a limit, or the other way round.
+/// The limits count for each question by itself. A problem with windows, concatenations, products or bounds is decided
+/// from the beginning each time.
 ///
 /// ```
 /// use lozenge_solver::{Decider, Problem};
@@ -80,7 +81,8 @@ impl Decider {
         &self.engine.problem
     }
 
-    /// The problem, to be added to. What is added counts from the next question on. No other problem may be put in its place.
+    /// The problem, to be added to. What is added counts from the next question on. No other problem may be put in its
+    /// place.
     pub fn problem_mut(&mut self) -> &mut Problem {
         &mut self.engine.problem
     }
@@ -114,8 +116,8 @@ impl Decider {
         settled.unwrap_or_else(|| self.search())
     }
 
-    /// Decides the problem from the constraints alone, and says why there is no solution in a form that a small program can check. The
-    /// certificate is there where the answer is `unsat`.
+    /// Decides the problem from the constraints alone, and says why there is no solution in a form that a small program
+    /// can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&mut self) -> (Decision, Option<Certificate>) {
         if self.problem().has_sizes() {
             return self.anew().certify();
@@ -177,7 +179,8 @@ impl Decider {
         });
     }
 
-    /// Takes everything back to the last snapshot: constraints, names and what was concluded from them. False when there is none.
+    /// Takes everything back to the last snapshot: constraints, names and what was concluded from them. False when
+    /// there is none.
     pub fn rollback(&mut self) -> bool {
         let Some(mark) = self.marks.pop() else {
             return false;

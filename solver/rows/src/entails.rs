@@ -227,8 +227,8 @@ fn written(row: &Row) -> RowTerm {
     RowTerm::closed(terms(&row.leading), terms(&row.trailing))
 }
 
-/// The variables whose values all solutions share, given one solution. Of rows, with their markers; the one-shot order does not
-/// see those, so that no row is forced in it.
+/// The variables whose values all solutions share, given one solution. Of rows, with their markers; the one-shot order
+/// does not see those, so that no row is forced in it.
 fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
     let mut forced = Forced::default();
     let dims = solution.dims.keys().cloned().map(Var::Dim);

@@ -1,8 +1,8 @@
-//! The numbers by which the tables of the solver are indexed. Each kind of number is a type of its own, so that the number of
-//! one thing is never taken for that of another.
+//! The numbers by which the tables of the solver are indexed. Each kind of number is a type of its own, so that the
+//! number of one thing is never taken for that of another.
 //!
-//! A number is stored as an odd one, twice itself and one more, so that "no number" (`None`) takes no more room than a number,
-//! and so that making one needs no check. There are 2³¹ of each kind.
+//! A number is stored as an odd one, twice itself and one more, so that "no number" (`None`) takes no more room than a
+//! number, and so that making one needs no check. There are 2³¹ of each kind.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,13 +1,13 @@
 //! The production solver: shapes of tensor programs by broadcast-aware inference, fast, incremental, explained.
 //!
-//! A [`Problem`] is a set of constraints between the axes and the shapes of tensors. A [`Solver`] brings it to a solved form,
-//! one constraint or a million at a time, and closes what is left open. A [`Solution`] looks values up and says what they
-//! rest on. A [`Refusal`] says which constraints cannot hold together. Where policy may not decide, [`Solver::decide`] looks for
-//! rows of any length, and a [`Decider`] does so for a problem that grows.
+//! A [`Problem`] is a set of constraints between the axes and the shapes of tensors. A [`Solver`] brings it to a solved
+//! form, one constraint or a million at a time, and closes what is left open. A [`Solution`] looks values up and says
+//! what they rest on. A [`Refusal`] says which constraints cannot hold together. Where policy may not decide,
+//! [`Solver::decide`] looks for rows of any length, and a [`Decider`] does so for a problem that grows.
 //!
-//! The shape of a tensor is a *row* of axes. A row variable such as `<x>` stands for any number of axes; `[m, <x>, k]` has an
-//! axis on either side of it. `a <= b` says that the result `a` may be broadcast from the operand `b`, `a ~ b` that two rows
-//! have the same axes.
+//! The shape of a tensor is a *row* of axes. A row variable such as `<x>` stands for any number of axes; `[m, <x>, k]`
+//! has an axis on either side of it. `a <= b` says that the result `a` may be broadcast from the operand `b`, `a ~ b`
+//! that two rows have the same axes.
 //!
 //! # Start here
 //!
@@ -58,10 +58,10 @@
 //! # }
 //! ```
 //!
-//! [`Problem::parse`] reads the same constraints from text. The definitions, lemmas and rules that the documentation cites by
-//! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl): the solver gives the answers of its solving (§4), closing (§6) and projection
-//! rules (§7) by algorithms of its own.
+//! [`Problem::parse`] reads the same constraints from text. The definitions, lemmas and rules that the documentation
+//! cites by number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*,
+//! working notes of the [OCANNL project](https://github.com/ahrefs/ocannl): the solver gives the answers of its solving
+//! (§4), closing (§6) and projection rules (§7) by algorithms of its own.
 
 mod arithmetic;
 mod cases;

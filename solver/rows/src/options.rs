@@ -26,11 +26,11 @@ pub struct Limits {
     pub runs: u32,
     /// The number of axes of a row up to which a solution is spelled out. It limits no answer.
     pub rank: u32,
-    /// The steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate, in both
-    /// modes: terms of linear forms that are read or written.
+    /// The steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate,
+    /// in both modes: terms of linear forms that are read or written.
     pub size_work: u64,
-    /// The steps of solving once, closing included: axes, inequalities, equations and variables that are looked at. The first part of
-    /// complete mode has the same limit.
+    /// The steps of solving once, closing included: axes, inequalities, equations and variables that are looked at. The
+    /// first part of complete mode has the same limit.
     pub policy_work: u64,
     /// The axes, variables, constraints and conclusions that are held at once, those of the problem among them.
     pub policy_records: u64,

@@ -58,8 +58,8 @@ pub(crate) enum Asserted {
 
 /// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
 ///
-/// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`](lozenge_vocabulary::ConstraintSet), or term by
-/// term.
+/// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`](lozenge_vocabulary::ConstraintSet),
+/// or term by term.
 #[derive(Debug, Default)]
 pub struct Problem {
     identity: Identity,
@@ -139,8 +139,8 @@ impl Problem {
         Problem::default()
     }
 
-    /// Makes room for so many more constraints between rows and so many more row variables, whose names have so many bytes
-    /// together: growing a large table by doubling costs as much as filling it.
+    /// Makes room for so many more constraints between rows and so many more row variables, whose names have so many
+    /// bytes together: growing a large table by doubling costs as much as filling it.
     pub fn make_room(&mut self, constraints: usize, row_variables: usize, name_bytes: usize) {
         self.asserted.reserve(constraints);
         self.rows.reserve(2 * constraints);
@@ -379,8 +379,8 @@ impl Problem {
         Ok(self.constraint_id(self.asserted.len() - 1))
     }
 
-    /// Gives a constraint a label, for instance the place in a program that it comes from. Refusals and derivations that
-    /// cite the constraint cite the label.
+    /// Gives a constraint a label, for instance the place in a program that it comes from. Refusals and derivations
+    /// that cite the constraint cite the label.
     ///
     /// # Errors
     /// When the constraint belongs to another problem.

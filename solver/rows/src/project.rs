@@ -1,4 +1,5 @@
-//! Projection inference (§7): from one operation and the closed shapes of its tensors to its product space and index maps.
+//! Projection inference (§7): from one operation and the closed shapes of its tensors to its product space and index
+//! maps.
 //!
 //! | step | source | file |
 //! |---|---|---|
@@ -75,7 +76,8 @@ pub struct Projector {
     lines: Lines,
     /// The class of each factor of the last operation, by its first axis.
     factors: Vec<u32>,
-    /// The label that the last operation's spec gives each factor, without the suffix that distinguishes it from labels of other operations.
+    /// The label that the last operation's spec gives each factor, without the suffix that distinguishes it from labels
+    /// of other operations.
     labels: Vec<Option<String>>,
 }
 
@@ -84,7 +86,8 @@ impl Projector {
     /// slot by slot; after them come those that drive none, taps of windows, in the order of the windows.
     ///
     /// # Errors
-    /// The shapes do not satisfy the operation, a variable of its spec stands on no axis, or a position is beyond its axis.
+    /// The shapes do not satisfy the operation, a variable of its spec stands on no axis, or a position is beyond its
+    /// axis.
     pub fn project<'s>(
         &mut self,
         operation: &Operation,

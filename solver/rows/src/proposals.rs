@@ -1,8 +1,8 @@
 //! Statements that would let closing go on where it refuses because a size is open.
 //!
-//! A proposal states sizes of one solution. It has been tried: with it, the problem closes. It holds no statement that is not needed,
-//! as far as there was work left to find that out. Where parts of axes may be 0, the sizes are those of one choice of zeros, and the
-//! proposal leaves no other choice: a 0 cannot be stated, but the sizes around it can.
+//! A proposal states sizes of one solution. It has been tried: with it, the problem closes. It holds no statement that
+//! is not needed, as far as there was work left to find that out. Where parts of axes may be 0, the sizes are those of
+//! one choice of zeros, and the proposal leaves no other choice: a 0 cannot be stated, but the sizes around it can.
 
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, Rule, Var, Verdict};
 
@@ -128,8 +128,8 @@ impl Trials {
 }
 
 impl Engine {
-    /// Statements of the sizes that are chosen for some terms and, if all are wanted, for every axis that a constraint relates to
-    /// others. Each is stated once.
+    /// Statements of the sizes that are chosen for some terms and, if all are wanted, for every axis that a constraint
+    /// relates to others. Each is stated once.
     fn statements(&self, chosen: &[Term], all: bool) -> Vec<Constraint> {
         let mut terms = chosen.to_vec();
         if all {
@@ -143,8 +143,8 @@ impl Engine {
             .collect()
     }
 
-    /// The statement of a size: of a variable with a name, or of the row whose axis the term is. `None` for a constant, for 0, and for
-    /// what has no name.
+    /// The statement of a size: of a variable with a name, or of the row whose axis the term is. `None` for a constant,
+    /// for 0, and for what has no name.
     fn statement(&self, term: Term) -> Option<Constraint> {
         let solution = Solution::new(self);
         match self.named(term)? {

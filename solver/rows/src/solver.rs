@@ -17,9 +17,9 @@ use crate::state::inferences::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
-/// An answer is a function of the constraints: it does not depend on what was asked before. What follows from constraints is kept
-/// when others are added. What policy has chosen is not, since it was chosen for fewer constraints: then all of them are solved
-/// anew, which takes as long as the first time.
+/// An answer is a function of the constraints: it does not depend on what was asked before. What follows from
+/// constraints is kept when others are added. What policy has chosen is not, since it was chosen for fewer constraints:
+/// then all of them are solved anew, which takes as long as the first time.
 ///
 /// ```
 /// use lozenge_solver::{Problem, Solver};
@@ -77,7 +77,8 @@ pub struct Statistics {
     pub axes: usize,
     /// The bytes of the solver's state beyond the problem.
     pub bytes: usize,
-    /// The work done so far, in the steps of [`Limits::policy_work`](crate::Limits::policy_work); a rollback takes none of it back.
+    /// The work done so far, in the steps of [`Limits::policy_work`](crate::Limits::policy_work); a rollback takes none
+    /// of it back.
     pub steps: u64,
 }
 
@@ -94,9 +95,9 @@ impl Solver {
 
     /// A solver with options.
     ///
-    /// In the one-shot order `R ⊑¹ S` is read as `⟨f⟩ ≈ R` and `⟨f⟩ ⊑ S` for a new f: some row with R's content is below
-    /// S, wherever its marker stands (Rem. 2.15(ii)). Policy mode commits the markers of both, so that it refuses more
-    /// than in the marked order; complete mode decides.
+    /// In the one-shot order `R ⊑¹ S` is read as `⟨f⟩ ≈ R` and `⟨f⟩ ⊑ S` for a new f: some row with R's content is
+    /// below S, wherever its marker stands (Rem. 2.15(ii)). Policy mode commits the markers of both, so that it refuses
+    /// more than in the marked order; complete mode decides.
     ///
     /// ```
     /// use lozenge_solver::{Options, Problem, Solver};
@@ -124,8 +125,8 @@ impl Solver {
         }
     }
 
-    /// The problem, to be added to. What is added counts from the next solve on. The solver refers to what it has read of the
-    /// problem, so no other problem may be put in its place: make a solver of its own for that one.
+    /// The problem, to be added to. What is added counts from the next solve on. The solver refers to what it has read
+    /// of the problem, so no other problem may be put in its place: make a solver of its own for that one.
     pub fn problem_mut(&mut self) -> &mut Problem {
         match &mut self.stated {
             Some(stated) => stated,
@@ -150,8 +151,8 @@ impl Solver {
     /// since the last time is worked on.
     ///
     /// # Errors
-    /// The refusal. `unsat` stands until a rollback, every other one until a constraint is added. Its verdict is `Unknown` where a limit of
-    /// [`crate::Limits`] was reached.
+    /// The refusal. `unsat` stands until a rollback, every other one until a constraint is added. Its verdict is
+    /// `Unknown` where a limit of [`crate::Limits`] was reached.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
         self.solve_so_far()?;
         match self.witnessed() {
@@ -165,8 +166,8 @@ impl Solver {
         }
     }
 
-    /// Solves a problem that will get more constraints, or that is closed next. Unlike [`Solver::solve`] it does not fail where
-    /// an open row in a product may need more axes than are known of it.
+    /// Solves a problem that will get more constraints, or that is closed next. Unlike [`Solver::solve`] it does not
+    /// fail where an open row in a product may need more axes than are known of it.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -182,7 +183,8 @@ impl Solver {
     /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
     ///
     /// # Errors
-    /// The refusal, as of [`Solver::solve`]. Where a size is open it proposes what may be stated ([`Refusal::proposed`]).
+    /// The refusal, as of [`Solver::solve`]. Where a size is open it proposes what may be stated
+    /// ([`Refusal::proposed`]).
     pub fn close(&mut self) -> Result<(), Box<Refusal>> {
         let is_refused = self.standing(Goal::Close).is_some();
         self.run(Goal::Close).map_err(|mut refusal| {
@@ -194,9 +196,9 @@ impl Solver {
         })
     }
 
-    /// Concludes which sizes all constraints together force. Solving concludes what one constraint forces, which is all that it needs
-    /// to know that there is a solution; whoever shows the values asks for the rest once. This chooses nothing, and does nothing
-    /// where the problem is refused or very many sizes are open.
+    /// Concludes which sizes all constraints together force. Solving concludes what one constraint forces, which is all
+    /// that it needs to know that there is a solution; whoever shows the values asks for the rest once. This chooses
+    /// nothing, and does nothing where the problem is refused or very many sizes are open.
     ///
     /// ```
     /// use lozenge_solver::{DimVar, Problem, Solver};
@@ -271,8 +273,8 @@ impl Solver {
                     || problem.summands.len() != copy.summands.len())
     }
 
-    /// Makes the engine ready to go on with: a new one where policy has chosen something for fewer constraints than there are now, or
-    /// would choose it for what it has concluded of them bit by bit.
+    /// Makes the engine ready to go on with: a new one where policy has chosen something for fewer constraints than
+    /// there are now, or would choose it for what it has concluded of them bit by bit.
     fn begin(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
         self.refused = None;
         if let Some(stated) = &self.stated {
@@ -319,7 +321,8 @@ impl Solver {
         refusal
     }
 
-    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed); `unknown` where a limit was reached.
+    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed); `unknown` where a limit
+    /// was reached.
     pub fn verdict(&mut self) -> Verdict {
         match self.solve() {
             Ok(()) => Verdict::Sat,
@@ -337,7 +340,8 @@ impl Solver {
         self.cited_here(engine.decide(self.options.limits))
     }
 
-    /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not have.
+    /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not
+    /// have.
     fn cited_here(&self, mut decision: Decision) -> Decision {
         if let Some(refusal) = &mut decision.refusal {
             let (problem, lines) = (self.problem(), self.problem().lines());
@@ -347,8 +351,8 @@ impl Solver {
         decision
     }
 
-    /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
-    /// form that a small program can check. The certificate is there where the answer is `unsat`.
+    /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no
+    /// solution in a form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
         // The format of certificates has no 0.
         if self.problem().has_summands() || !self.problem().flats.is_empty() {
@@ -359,7 +363,8 @@ impl Solver {
         (self.cited_here(decision), certificate)
     }
 
-    /// Constraints of the problem by their numbers, from 0, as refusals cite them. A number that no constraint has is left out.
+    /// Constraints of the problem by their numbers, from 0, as refusals cite them. A number that no constraint has is
+    /// left out.
     pub fn cited(&self, indices: &[usize]) -> Vec<Cited> {
         let (problem, lines) = (self.problem(), self.problem().lines());
         let indices = indices.iter().filter(|index| **index < problem.len());
@@ -388,8 +393,8 @@ impl Solver {
     /// Returns the facts about a row since the last solve, in time proportional to its axes and independent of the size
     /// of the problem.
     ///
-    /// The axes of the row are written down for this, each once, so that one row after the other of a growing problem can be
-    /// asked for. A value does not change by being asked for.
+    /// The axes of the row are written down for this, each once, so that one row after the other of a growing problem
+    /// can be asked for. A value does not change by being asked for.
     ///
     /// ```
     /// use lozenge_solver::{Problem, Solver};
@@ -443,15 +448,15 @@ impl Solver {
         Some(derivation)
     }
 
-    /// The same with no more than the first `most` steps, and how many steps there are in all. In a deep program the derivations of all
-    /// variables are as long as the square of its length, so whoever shows many of them does not want each step in words. `None` when
-    /// the problem does not mention the variable.
+    /// The same with no more than the first `most` steps, and how many steps there are in all. In a deep program the
+    /// derivations of all variables are as long as the square of its length, so whoever shows many of them does not
+    /// want each step in words. `None` when the problem does not mention the variable.
     pub fn explain_first(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
         self.concluding().derivation(var, most)
     }
 
-    /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what a caller needs
-    /// who shows few of them. `None` when the problem does not mention the variable.
+    /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what
+    /// a caller needs who shows few of them. `None` when the problem does not mention the variable.
     pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         self.concluding().constraints_behind(var)
     }

@@ -1,7 +1,7 @@
 //! Each conclusion is an event for whoever listens. `cargo test -p lozenge-solver --features tracing --test tracing`.
 //!
-//! A program of its own: the crate keeps for the whole process which events interest nobody, and another test that reaches one first,
-//! while nobody listens, can decide that for this one.
+//! A program of its own: the crate keeps for the whole process which events interest nobody, and another test that
+//! reaches one first, while nobody listens, can decide that for this one.
 #![cfg(feature = "tracing")]
 
 use std::fmt;

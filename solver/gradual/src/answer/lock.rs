@@ -161,7 +161,8 @@ impl Answer {
         })
     }
 
-    /// Compares with a set that was written down: each of its points has to be admitted, with outputs of the same sizes.
+    /// Compares with a set that was written down: each of its points has to be admitted, with outputs of the same
+    /// sizes.
     ///
     /// # Errors
     /// Where the file is damaged, or one of the answers is not complete.

@@ -1,7 +1,8 @@
 //! The admitted sizes that are nearest to a point that is refused.
 //!
-//! One axis is changed at a time where that helps. Where it does not, as few axes as possible change together: a picture whose height and
-//! width are both wrong has a nearest height and a nearest width, and each belongs to an admitted point.
+//! One axis is changed at a time where that helps. Where it does not, as few axes as possible change together: a
+//! picture whose height and width are both wrong has a nearest height and a nearest width, and each belongs to an
+//! admitted point.
 
 use super::declared::{Contradiction, contradictions};
 use super::{Answer, Point};
@@ -26,7 +27,8 @@ pub struct Nearest {
 pub struct Change {
     /// The axes, each with its nearest sizes.
     pub axes: Vec<Nearest>,
-    /// The sizes of all these axes at admitted points, one for each of the nearest sizes; nothing where every choice among those is admitted.
+    /// The sizes of all these axes at admitted points, one for each of the nearest sizes; nothing where every choice
+    /// among those is admitted.
     pub together: Vec<Vec<(String, Int)>>,
 }
 
@@ -40,9 +42,11 @@ const MAX_TRIED: usize = 32;
 type Values = BTreeMap<Symbol, Int>;
 
 impl Answer {
-    /// The nearest admitted sizes below and above of each axis of a refused point that has to change, in the order of the axes.
+    /// The nearest admitted sizes below and above of each axis of a refused point that has to change, in the order of
+    /// the axes.
     ///
-    /// An axis is named where changing it helps: alone or, where no single axis helps, together with as few others as possible.
+    /// An axis is named where changing it helps: alone or, where no single axis helps, together with as few others as
+    /// possible.
     #[must_use]
     pub fn nearest(&mut self, point: &Point) -> Vec<Nearest> {
         let mut all: Vec<Nearest> = Vec::new();
@@ -185,7 +189,8 @@ impl Answer {
             .any(|found| found.witness.is_some())
     }
 
-    /// The admitted point with the nearest size of an axis on one side, where the other axes of a set are as near as they can be then.
+    /// The admitted point with the nearest size of an axis on one side, where the other axes of a set are as near as
+    /// they can be then.
     fn beside(
         &mut self,
         values: &Values,
@@ -206,7 +211,8 @@ impl Answer {
         Some(fixed)
     }
 
-    /// The size of an axis that is nearest to a size, itself left out, on these sides, while some symbols have values and the others are free.
+    /// The size of an axis that is nearest to a size, itself left out, on these sides, while some symbols have values
+    /// and the others are free.
     fn nearest_size(
         &mut self,
         fixed: &Values,

@@ -169,7 +169,8 @@ fn is_for_data(terms: &Terms, inputs: &Inputs, path: &Path) -> bool {
 /// The number of wants, beside the first, that are told.
 const MAX_ALSO: usize = 8;
 
-/// Adds the nodes that refuse the point whatever the first one does. Those that want the same in the same words are one refusal.
+/// Adds the nodes that refuse the point whatever the first one does. Those that want the same in the same words are one
+/// refusal.
 fn tell_also(graph: &Graph, (terms, inputs): (&mut Terms, &mut Inputs), answer: &mut PointAnswer) {
     if answer.refusals.iter().all(|told| told.node.is_empty()) {
         return;

@@ -1,7 +1,7 @@
 //! The sizes that an exporter recorded, held against those that the graph itself takes.
 //!
-//! A program of torch.export carries ranges of its symbols and guards: conditions under which the trace was made. Some the graph needs, and
-//! others it does not. Both sets are told, with a size in each difference.
+//! A program of torch.export carries ranges of its symbols and guards: conditions under which the trace was made. Some
+//! the graph needs, and others it does not. Both sets are told, with a size in each difference.
 
 use super::{Answer, BoxReport, Given, Point, solve_formulas};
 use crate::guard::{Named, guard};

@@ -141,7 +141,8 @@ pub(super) fn core(
 /// The number of paths whose refusal is told.
 const MAX_PATHS_TOLD: usize = 16;
 
-/// The places of formulas that have no solution together, none of which can be left out. Nothing if all together have one.
+/// The places of formulas that have no solution together, none of which can be left out. Nothing if all together have
+/// one.
 pub(crate) fn minimal(
     terms: &mut Terms,
     assumed: &[Formula],
@@ -158,7 +159,8 @@ pub(crate) fn minimal(
     if !is_refuted(&(0..demands.len()).collect::<Vec<_>>()) {
         return None;
     }
-    // A prefix that suffices is found by halving, for formulas come in the order of nodes; then one after another is left out.
+    // A prefix that suffices is found by halving, for formulas come in the order of nodes; then one after another is
+    // left out.
     let (mut low, mut high) = (0, demands.len());
     while low < high {
         let middle = usize::midpoint(low, high);

@@ -115,7 +115,8 @@ impl Answer {
         }
     }
 
-    /// The type of every node that has one output or more, in the symbols of the case: `conv1 : [b, 64, floor((h - 7)/4) + 1]`.
+    /// The type of every node that has one output or more, in the symbols of the case:
+    /// `conv1 : [b, 64, floor((h - 7)/4) + 1]`.
     #[must_use]
     pub fn node_shapes(&self, case: usize) -> Vec<ShapeReport> {
         let Some(case) = self.cases.get(case) else {
@@ -131,7 +132,8 @@ impl Answer {
         known.collect()
     }
 
-    /// The type of every input and result that all cases know: what they have in common. Constants of the file are left out.
+    /// The type of every input and result that all cases know: what they have in common. Constants of the file are left
+    /// out.
     pub(crate) fn joined_shapes(&mut self) -> Vec<ShapeReport> {
         let is_small = self.cases.len() * self.graph.values.len() <= MAX_SIMPLIFIED;
         let terms = &mut self.terms;

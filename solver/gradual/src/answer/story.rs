@@ -24,8 +24,8 @@ pub struct Step {
 }
 
 impl Answer {
-    /// The way to a node that refuses: the inputs on which the refusal depends, and each layer before it that makes of their sizes one that
-    /// none of its arguments has, in the order of the graph. With a point, also the sizes there.
+    /// The way to a node that refuses: the inputs on which the refusal depends, and each layer before it that makes of
+    /// their sizes one that none of its arguments has, in the order of the graph. With a point, also the sizes there.
     #[must_use]
     pub fn story(&self, refusal: &Refusal, point: Option<&Point>) -> Vec<Step> {
         let Some(node) = self.node_named(&refusal.node) else {

@@ -27,7 +27,8 @@ impl Answer {
         refusal
     }
 
-    /// The condition of a node that does not hold for some values: one that certainly does not before one that is not known.
+    /// The condition of a node that does not hold for some values: one that certainly does not before one that is not
+    /// known.
     fn demand(&self, node: &str, values: &BTreeMap<Symbol, Int>) -> Option<&Demand> {
         let cases = self.cases.iter().map(|case| &case.demands);
         let refused = self.refused.iter().map(|path| &path.demands);

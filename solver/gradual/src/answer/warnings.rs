@@ -44,7 +44,8 @@ pub struct Warning {
 const MAX_OF_A_KIND: usize = 8;
 
 impl Answer {
-    /// Finds what is admitted and probably not meant. Of an answer that a limit left open nothing is said, for sizes are missing in it.
+    /// Finds what is admitted and probably not meant. Of an answer that a limit left open nothing is said, for sizes
+    /// are missing in it.
     #[must_use]
     pub fn warnings(&mut self) -> Vec<Warning> {
         let mut warnings = Vec::new();

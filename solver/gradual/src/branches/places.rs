@@ -1,4 +1,5 @@
-//! The inputs that come to a place of a path, computed from those that come to the place before. Paths that begin alike share their places.
+//! The inputs that come to a place of a path, computed from those that come to the place before. Paths that begin alike
+//! share their places.
 
 use crate::limit::Limit;
 use crate::pass::domain;

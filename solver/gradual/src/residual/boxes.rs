@@ -112,8 +112,8 @@ const MAX_COMPARED: usize = 600;
 
 /// The same set of points with fewer boxes, in an order that depends on the set alone as far as boxes do.
 ///
-/// Of the pairs that make up a box together the first is joined first. After that only the joined box is compared with all others, for the
-/// others have been.
+/// Of the pairs that make up a box together the first is joined first. After that only the joined box is compared with
+/// all others, for the others have been.
 pub(crate) fn merge(terms: &mut Terms, boxes: Vec<SizeBox>) -> Result<Vec<SizeBox>, Limit> {
     if boxes.len() > MAX_COMPARED || terms.exhausted().is_some() {
         return Ok(boxes);
@@ -137,8 +137,8 @@ pub(crate) fn merge(terms: &mut Terms, boxes: Vec<SizeBox>) -> Result<Vec<SizeBo
     Ok(boxes)
 }
 
-/// Puts a joined box into the place of the first of its two parts, and leaves out the boxes that it contains. Returns where it lies then, and
-/// moves the place up to which all pairs were compared with the boxes.
+/// Puts a joined box into the place of the first of its two parts, and leaves out the boxes that it contains. Returns
+/// where it lies then, and moves the place up to which all pairs were compared with the boxes.
 fn replace(
     terms: &mut Terms,
     boxes: &mut Vec<SizeBox>,

@@ -1,5 +1,5 @@
-//! Relations on products of sizes, none of which is negative: a product that is not 0 has factors that are not, one that is 1 has factors that are 1,
-//! and a factor that all parts of a relation share is taken out.
+//! Relations on products of sizes, none of which is negative: a product that is not 0 has factors that are not, one
+//! that is 1 has factors that are 1, and a factor that all parts of a relation share is taken out.
 
 use super::State;
 use super::split::divisors;
@@ -153,7 +153,8 @@ fn without(
     }])
 }
 
-/// The demands that factors of a product which is not 0 are not 0, and the relation where it says more; nothing if all that is known.
+/// The demands that factors of a product which is not 0 are not 0, and the relation where it says more; nothing if all
+/// that is known.
 fn narrowed(
     terms: &mut Terms,
     state: &State,

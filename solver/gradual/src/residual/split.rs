@@ -21,7 +21,8 @@ pub(super) struct Alternative {
     pub(super) replaced: Option<(Atom, Term)>,
 }
 
-/// Chooses the relation that falls into the fewest parts. A relation that has only one part left is taken at once, and becomes pending.
+/// Chooses the relation that falls into the fewest parts. A relation that has only one part left is taken at once, and
+/// becomes pending.
 pub(super) fn choose(terms: &mut Terms, state: &mut State) -> Result<Split, Limit> {
     let mut best: Option<(usize, Vec<Alternative>)> = None;
     let mut at = 0;
@@ -158,7 +159,8 @@ fn possible(terms: &mut Terms, state: &State, formula: Formula) -> Result<Option
     })
 }
 
-/// The innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition holds none.
+/// The innermost atom of a formula that switches on a condition. Inner ones come first, so its own condition holds
+/// none.
 fn switch(terms: &Terms, formula: Formula) -> Option<Atom> {
     terms
         .order(Item::Formula(formula), |_| true)
@@ -200,7 +202,8 @@ fn switched(terms: &mut Terms, atom: Atom) -> Vec<Alternative> {
 /// The number of ways to write a number as a product that are tried.
 const MAX_FACTORINGS: usize = 512;
 
-/// The ways in which a product of functions of different symbols is a number. A product of plain symbols stays a relation: it is shorter.
+/// The ways in which a product of functions of different symbols is a number. A product of plain symbols stays a
+/// relation: it is shorter.
 fn factors(terms: &mut Terms, term: Term) -> Option<Vec<Alternative>> {
     let polynomial = terms.polynomial(term).clone();
     let [(monomial, coefficient)] = polynomial.variable_parts() else {

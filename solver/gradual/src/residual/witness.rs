@@ -14,7 +14,8 @@ const MAX_POINTS: usize = 3_000;
 /// The number of symbols that leave their first value together.
 const MAX_MOVED: usize = 3;
 
-/// The box with a point of it. A box of whose relations no solution was found keeps none, for its relations may have one.
+/// The box with a point of it. A box of whose relations no solution was found keeps none, for its relations may have
+/// one.
 pub(super) fn checked(terms: &mut Terms, mut found: SizeBox) -> Option<SizeBox> {
     // The values of a dependent symbol follow from its term; its own domain is narrowed to them where the term is a
     // symbol and a number.

@@ -6,7 +6,8 @@ use crate::term::{Int, Term};
 use crate::value::{Content, Shape, Tensor, Value};
 use lozenge_graph_vocabulary::ElementType;
 
-/// Demands that indices lie in an axis, if their values are known; otherwise that is taken for granted. `is_signed` allows indices that count from the end.
+/// Demands that indices lie in an axis, if their values are known; otherwise that is taken for granted. `is_signed`
+/// allows indices that count from the end.
 pub(super) fn require_indices(
     pass: &mut Pass,
     indices: &Tensor,
@@ -60,7 +61,8 @@ fn grant_indices(pass: &mut Pass) {
 
 /// `Gather`: one axis is replaced by the axes of the indices.
 ///
-/// Preconditions: the axis exists; indices lie in -size..size. Size 0: allowed where no index is taken. Versions: negative indices since 11.
+/// Preconditions: the axis exists; indices lie in -size..size. Size 0: allowed where no index is taken. Versions:
+/// negative indices since 11.
 pub(super) fn gather(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
         return call.any();
@@ -157,7 +159,8 @@ fn require_no_more(
 
 /// `GatherElements`: the shape of the indices.
 ///
-/// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no index, no element.
+/// Preconditions: equal ranks of at least 1; the indices are not longer than the data but along the axis. Size 0: no
+/// index, no element.
 pub(super) fn gather_elements(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
         return call.any();
@@ -202,7 +205,8 @@ fn require_places(pass: &mut Pass, indices: &Tensor, axes: &[Term]) -> Result<()
 
 /// `GatherND`: the last axis of the indices names places in the first axes of the data.
 ///
-/// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes, and lie in them. Versions: `batch_dims` since 12.
+/// Preconditions: ranks at least 1; the batch axes are equal; the places are not longer than the data has axes, and lie
+/// in them. Versions: `batch_dims` since 12.
 pub(super) fn gather_nd(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(indices)) = (call.tensor(0), call.tensor(1)) else {
         return call.any();
@@ -253,8 +257,9 @@ fn index_length(pass: &mut Pass, length: Term, most: usize) -> Result<usize, Sto
 
 /// `ScatterElements`, `ScatterND` and their kin: the shape of the data, whatever is written.
 ///
-/// Preconditions: indices and updates of elements have one shape, which is not longer than the data but along the axis; those of `ScatterND`
-/// continue the indices by the data's axes; indices lie in their axes. Size 0: no index writes nothing.
+/// Preconditions: indices and updates of elements have one shape, which is not longer than the data but along the axis;
+/// those of `ScatterND` continue the indices by the data's axes; indices lie in their axes. Size 0: no index writes
+/// nothing.
 pub(super) fn scatter(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();

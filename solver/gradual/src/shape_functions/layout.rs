@@ -17,9 +17,9 @@ pub(super) enum Zero {
 
 /// A reshape.
 ///
-/// Preconditions: at most one -1; the products are equal; with -1 the product of the others is not 0 and divides. Size 0: without -1 the
-/// products decide; with -1 and another size 0 there is no answer. Versions: the target became an input of ONNX at 5; since 14
-/// `allowzero` says that 0 means 0.
+/// Preconditions: at most one -1; the products are equal; with -1 the product of the others is not 0 and divides. Size
+/// 0: without -1 the products decide; with -1 and another size 0 there is no answer. Versions: the target became an
+/// input of ONNX at 5; since 14 `allowzero` says that 0 means 0.
 pub(super) fn reshape(
     pass: &mut Pass,
     shape: &Shape,
@@ -181,7 +181,8 @@ pub(super) fn onnx_flatten(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Flattens axes of PyTorch from one to another.
 ///
-/// Preconditions: the axes exist in this order; a tensor of rank 0 becomes one of a single element. Size 0: kept in the product.
+/// Preconditions: the axes exist in this order; a tensor of rank 0 becomes one of a single element. Size 0: kept in the
+/// product.
 pub(super) fn flatten(pass: &mut Pass, shape: &Shape, start: Int, end: Int) -> Result<Shape, Stop> {
     if let Some(block) = shape.block {
         let (first, last) = (
@@ -296,8 +297,8 @@ pub(super) fn exchange(
 
 /// Axes of size 1 left out.
 ///
-/// Preconditions of ONNX: the named axes have size 1. PyTorch leaves others as they are. Without names all axes of size 1 are left out.
-/// Size 0: kept. Versions: the axes became an input at 13.
+/// Preconditions of ONNX: the named axes have size 1. PyTorch leaves others as they are. Without names all axes of size
+/// 1 are left out. Size 0: kept. Versions: the axes became an input at 13.
 pub(super) fn squeeze(
     pass: &mut Pass,
     shape: &Shape,
@@ -463,7 +464,8 @@ pub(super) fn onnx_expand(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Expands to a target of PyTorch, where -1 keeps a size.
 ///
-/// Preconditions: the target has at least as many axes; a kept size is 1 or equal; -1 stands for no new axis. Size 0: as a number.
+/// Preconditions: the target has at least as many axes; a kept size is 1 or equal; -1 stands for no new axis. Size 0:
+/// as a number.
 pub(super) fn expand(pass: &mut Pass, shape: &Shape, target: &[Term]) -> Result<Shape, Stop> {
     let rank = rank_of(shape)?;
     let Some(new) = target.len().checked_sub(rank) else {
@@ -540,7 +542,8 @@ pub(super) fn onnx_tile(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Tensors joined along an axis.
 ///
-/// Preconditions: equal ranks of at least 1; equal sizes but along the axis. Size 0: adds nothing. Versions: the axis has no default since 4.
+/// Preconditions: equal ranks of at least 1; equal sizes but along the axis. Size 0: adds nothing. Versions: the axis
+/// has no default since 4.
 pub(super) fn join(pass: &mut Pass, shapes: &[Shape], axis: Int) -> Result<Shape, Stop> {
     let Some(first) = shapes.first() else {
         return pass.refuse("there is nothing to join");
@@ -635,8 +638,8 @@ pub(super) fn joined_content(
 
 /// `Split`: an axis cut into parts of given sizes, or of nearly equal ones.
 ///
-/// Preconditions: the axis exists; given sizes add up to it. Size 0: parts of 0 are allowed. Versions: the sizes became an input at 13; before
-/// 18 an axis without sizes was cut into equal parts, since 18 the last part may be smaller.
+/// Preconditions: the axis exists; given sizes add up to it. Size 0: parts of 0 are allowed. Versions: the sizes became
+/// an input at 13; before 18 an axis without sizes was cut into equal parts, since 18 the last part may be smaller.
 pub(super) fn onnx_split(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -743,8 +746,8 @@ fn cut(
 
 /// `Pad`: entries added, or taken away by negative numbers, at both ends of axes.
 ///
-/// Preconditions: two numbers an axis; no result is negative; a reflection is shorter than its axis. Size 0: padded by constants only.
-/// Versions: the numbers became an input at 11; `axes` since 18; `wrap` since 19.
+/// Preconditions: two numbers an axis; no result is negative; a reflection is shorter than its axis. Size 0: padded by
+/// constants only. Versions: the numbers became an input at 11; `axes` since 18; `wrap` since 19.
 pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -793,7 +796,8 @@ pub(super) fn onnx_pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(shape, &tensor)
 }
 
-/// The size of an axis that is padded. What negative numbers take away is taken away first, and a reflection or an edge is one of the rest.
+/// The size of an axis that is padded. What negative numbers take away is taken away first, and a reflection or an edge
+/// is one of the rest.
 pub(super) fn padded(
     pass: &mut Pass,
     size: Term,
@@ -850,7 +854,8 @@ pub(super) fn padded(
 
 /// `DepthToSpace` and `SpaceToDepth`.
 ///
-/// Preconditions: rank 4; the square of the block divides the channels, or the block the heights and widths. Size 0: kept.
+/// Preconditions: rank 4; the square of the block divides the channels, or the block the heights and widths. Size 0:
+/// kept.
 pub(super) fn onnx_blocks(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// The product of stacks of matrices, as NumPy's `matmul`.
 ///
-/// Preconditions: no rank is 0; the last axis of the first is the last but one of the second (the last, at rank 1); the axes before are
-/// broadcast. Size 0: allowed everywhere. Versions: none that changed shapes.
+/// Preconditions: no rank is 0; the last axis of the first is the last but one of the second (the last, at rank 1); the
+/// axes before are broadcast. Size 0: allowed everywhere. Versions: none that changed shapes.
 pub(super) fn matmul(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Shape, Stop> {
     if left == right && left.block.is_some() {
         // Both stacks are the same; only the inner sizes have to agree.
@@ -128,8 +128,8 @@ pub(super) fn batched(pass: &mut Pass, left: &Shape, right: &Shape) -> Result<Sh
 
 /// A product of two matrices, turned or not, to which a third is broadcast.
 ///
-/// Preconditions: both ranks are 2, inner sizes are equal, the third fits into the result. Size 0: allowed. Versions: before 7 the third was
-/// broadcast only on request; since 11 it may be left out.
+/// Preconditions: both ranks are 2, inner sizes are equal, the third fits into the result. Size 0: allowed. Versions:
+/// before 7 the third was broadcast only on request; since 11 it may be left out.
 pub(super) fn gemm(
     pass: &mut Pass,
     left: &Shape,

@@ -7,8 +7,8 @@ use crate::value::{Shape, Value};
 
 /// Normalises by channel: axis 1 has as many entries as the parameters.
 ///
-/// Preconditions: rank at least 2, and the parameters are as long as axis 1. Size 0: kept. Versions: `BatchNormalization` had five outputs
-/// before 14, where training was asked for.
+/// Preconditions: rank at least 2, and the parameters are as long as axis 1. Size 0: kept. Versions:
+/// `BatchNormalization` had five outputs before 14, where training was asked for.
 pub(super) fn by_channel(pass: &mut Pass, shape: &Shape, channels: Term) -> Result<(), Stop> {
     if shape.block.is_none() && shape.axes.len() < 2 {
         return pass.refuse(format!(
@@ -25,7 +25,8 @@ pub(super) fn by_channel(pass: &mut Pass, shape: &Shape, channels: Term) -> Resu
     )
 }
 
-/// Demands that the sizes, each given with the number that counts as one entry, are not all one: there is no deviation of a single value.
+/// Demands that the sizes, each given with the number that counts as one entry, are not all one: there is no deviation
+/// of a single value.
 pub(super) fn require_several(pass: &mut Pass, sizes: &[(Term, Term)]) -> Result<(), Stop> {
     let each: Vec<_> = sizes
         .iter()
@@ -91,7 +92,8 @@ pub(super) fn by_last_axes(pass: &mut Pass, shape: &Shape, sizes: &[Term]) -> Re
     Ok(())
 }
 
-/// `LayerNormalization`: scale and bias are broadcast to the input; mean and deviation keep the axes before `axis`, and 1 for the others.
+/// `LayerNormalization`: scale and bias are broadcast to the input; mean and deviation keep the axes before `axis`, and
+/// 1 for the others.
 pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -116,8 +118,8 @@ pub(super) fn onnx_layer(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `GroupNormalization` and `group_norm`: the groups divide the channels.
 ///
-/// Preconditions: rank at least 2; the groups divide axis 1; the parameters fit. Size 0: kept. Versions: before 21 ONNX's parameters were as
-/// long as the groups.
+/// Preconditions: rank at least 2; the groups divide axis 1; the parameters fit. Size 0: kept. Versions: before 21
+/// ONNX's parameters were as long as the groups.
 pub(super) fn by_group(
     pass: &mut Pass,
     shape: &Shape,

@@ -35,8 +35,8 @@ pub(super) fn unary(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Broadcasts all arguments to one shape.
 ///
-/// Preconditions: seen from the last axis, the sizes that are not 1 are equal. Size 0: 0 wins over 1. Versions: before 7, ONNX needed the
-/// attribute `broadcast`, and aligned the second shape at `axis`.
+/// Preconditions: seen from the last axis, the sizes that are not 1 are equal. Size 0: 0 wins over 1. Versions: before
+/// 7, ONNX needed the attribute `broadcast`, and aligned the second shape at `axis`.
 pub(super) fn broadcast(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let tensors: Option<Vec<Tensor>> = (0..call.arguments.len())
         .map(|place| call.tensor(place))
@@ -288,7 +288,8 @@ pub(super) fn accumulate(call: &mut Call) -> Result<Vec<Value>, Stop> {
     Ok(vec![super::unknown(tensor)])
 }
 
-/// Keeps the shape of an input of a certain rank: `Trilu` of stacks of matrices, `EyeLike` of a matrix, `LRN` of pictures.
+/// Keeps the shape of an input of a certain rank: `Trilu` of stacks of matrices, `EyeLike` of a matrix, `LRN` of
+/// pictures.
 ///
 /// Preconditions: `LRN` wants rank 4, as ONNX's reference and onnxruntime do, where the text allows more. Size 0: kept.
 pub(super) fn keep_rank(call: &mut Call) -> Result<Vec<Value>, Stop> {
@@ -326,7 +327,8 @@ pub(super) fn over_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// `QuantizeLinear`, `DequantizeLinear`: keeps the shape.
 ///
-/// Preconditions: the scale is one number, or as long as the axis; with blocks since 21 it has the rank of the input. Size 0: kept.
+/// Preconditions: the scale is one number, or as long as the axis; with blocks since 21 it has the rank of the input.
+/// Size 0: kept.
 pub(super) fn scaled(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(tensor) = call.tensor(0) else {
         return call.any();

@@ -9,7 +9,8 @@ use lozenge_graph_vocabulary::ElementType;
 
 /// The shape after axes are reduced. No axes mean all of them.
 ///
-/// Preconditions: the axes exist, each once. Size 0: a sum of nothing is allowed; a maximum of nothing is the caller's question.
+/// Preconditions: the axes exist, each once. Size 0: a sum of nothing is allowed; a maximum of nothing is the caller's
+/// question.
 pub(super) fn over(
     pass: &mut Pass,
     shape: &Shape,
@@ -70,8 +71,9 @@ fn once(pass: &mut Pass, shape: &Shape, axes: &[Int]) -> Result<Vec<Int>, Stop> 
 
 /// `ReduceSum` and its kin.
 ///
-/// Preconditions: the axes exist. Size 0: a sum, a product or a mean over nothing is allowed; of a maximum or minimum over nothing ONNX says
-/// since 20 that it is the least or greatest value. Versions: the axes became an input at 13 (`ReduceSum`) and 18 (the others).
+/// Preconditions: the axes exist. Size 0: a sum, a product or a mean over nothing is allowed; of a maximum or minimum
+/// over nothing ONNX says since 20 that it is the least or greatest value. Versions: the axes became an input at 13
+/// (`ReduceSum`) and 18 (the others).
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();

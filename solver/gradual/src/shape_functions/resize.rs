@@ -6,9 +6,9 @@ use crate::value::{Content, Ratio, Shape, Value};
 
 /// `Resize` and `Upsample`.
 ///
-/// Preconditions: a factor, or a size, for each axis (or for each of `axes`); factors are positive. The size is the factor times the size,
-/// rounded down. Size 0: kept by a factor. Versions: `Upsample` until 10; the region of interest since 11; `axes` and policies that keep the
-/// ratio since 18.
+/// Preconditions: a factor, or a size, for each axis (or for each of `axes`); factors are positive. The size is the
+/// factor times the size, rounded down. Size 0: kept by a factor. Versions: `Upsample` until 10; the region of interest
+/// since 11; `axes` and policies that keep the ratio since 18.
 pub(super) fn onnx(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -154,8 +154,8 @@ fn factors(call: &mut Call, place: usize) -> Result<Option<Vec<Ratio>>, Stop> {
 
 /// `GridSample`: the places of a grid, with the channels of the input.
 ///
-/// Preconditions: equal ranks of at least 3, before version 20 of 4; equal batches; the last axis of the grid has an entry for each axis of space. Size 0: not
-/// specified along space.
+/// Preconditions: equal ranks of at least 3, before version 20 of 4; equal batches; the last axis of the grid has an
+/// entry for each axis of space. Size 0: not specified along space.
 pub(super) fn grid(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(grid)) = (call.tensor(0), call.shape(0), call.shape(1))
     else {

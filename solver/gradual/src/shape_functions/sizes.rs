@@ -8,7 +8,8 @@ use lozenge_graph_vocabulary::{Argument, ElementType};
 
 /// `Shape`: the sizes as a list.
 ///
-/// Preconditions: none; start and end are moved into the axes. Size 0: a number like others. Versions: start and end since 15.
+/// Preconditions: none; start and end are moved into the axes. Size 0: a number like others. Versions: start and end
+/// since 15.
 pub(super) fn shape(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some(shape) = call.shape(0) else {
         return call.any();
@@ -157,7 +158,8 @@ pub(super) fn filled(
 
 /// The integers from a start up to an end in steps.
 ///
-/// Preconditions: the step is not 0. Size 0: where the end is not behind the start ONNX gives nothing, and PyTorch refuses an end before it.
+/// Preconditions: the step is not 0. Size 0: where the end is not behind the start ONNX gives nothing, and PyTorch
+/// refuses an end before it.
 pub(super) fn range(
     pass: &mut Pass,
     start: Term,

@@ -1,7 +1,7 @@
 //! The operators of PyTorch by name: those of torch.fx and of ATen.
 //!
-//! One name serves for the function, the method and the operator of ATen, for they take the same arguments. An overload (`mean.dim`) and the
-//! underscore of an operator in place (`add_`) are left out.
+//! One name serves for the function, the method and the operator of ATen, for they take the same arguments. An overload
+//! (`mean.dim`) and the underscore of an operator in place (`add_`) are left out.
 
 mod arguments;
 mod arithmetic;

@@ -49,8 +49,8 @@ impl Window {
 pub(super) enum Rounding {
     /// Rounded down, and at least one window fits.
     Down,
-    /// Cut off, as ONNX's own inference and onnxruntime do for pools: a window that is larger than the axis by less than a stride counts, and
-    /// where it is larger by less than two strides there is none.
+    /// Cut off, as ONNX's own inference and onnxruntime do for pools: a window that is larger than the axis by less
+    /// than a stride counts, and where it is larger by less than two strides there is none.
     Cut,
     /// Rounded up, but a window starts inside the axis or its first padding.
     Up,
@@ -134,9 +134,9 @@ fn cut_quotient(pass: &mut Pass, room: Term, stride: Int) -> Term {
 
 /// A convolution.
 ///
-/// Preconditions: rank 2 more than the windows have axes; the channels of the input are the groups times those of the kernel; the groups
-/// divide the channels of the result; each window fits at least once. Size 0: a batch of 0 is kept; other sizes 0 are not specified, and
-/// onnxruntime refuses them.
+/// Preconditions: rank 2 more than the windows have axes; the channels of the input are the groups times those of the
+/// kernel; the groups divide the channels of the result; each window fits at least once. Size 0: a batch of 0 is kept;
+/// other sizes 0 are not specified, and onnxruntime refuses them.
 pub(super) fn convolution(
     pass: &mut Pass,
     shape: &Shape,
@@ -276,7 +276,8 @@ pub(super) fn onnx_convolution(call: &mut Call) -> Result<Vec<Value>, Stop> {
 /// `ConvTranspose`: the transpose of a convolution.
 ///
 /// Preconditions: as of the convolution, with the channels of the kernel the other way round. The size is
-/// `stride·(size - 1) + output_padding + reach - pads`, at least 1. Size 0: not specified. Versions: none that changed shapes.
+/// `stride·(size - 1) + output_padding + reach - pads`, at least 1. Size 0: not specified. Versions: none that changed
+/// shapes.
 pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape), Some(kernel)) = (call.tensor(0), call.shape(0), call.shape(1))
     else {
@@ -339,7 +340,8 @@ pub(super) fn onnx_transposed(call: &mut Call) -> Result<Vec<Value>, Stop> {
     call.one(result, &tensor)
 }
 
-/// The stated size of an axis after the transpose of a convolution. What the windows leave open at the end is shorter than a step.
+/// The stated size of an axis after the transpose of a convolution. What the windows leave open at the end is shorter
+/// than a step.
 fn stated_places(pass: &mut Pass, size: Term, window: Window, stated: Int) -> Result<Term, Stop> {
     let is_some = pass.terms.at_least(size, 1);
     pass.require(is_some, |terms| {
@@ -399,8 +401,9 @@ pub(super) fn transposed_places(
 
 /// `MaxPool`, `AveragePool`, `LpPool`: windows without channels.
 ///
-/// Preconditions: rank 2 more than the windows have axes; no window is larger than its axis by two strides. One that is larger by less than a
-/// stride fits once, otherwise the result has size 0. Size 0: only where the batch is 0. Versions: `ceil_mode` since 10; dilations of an average since 19.
+/// Preconditions: rank 2 more than the windows have axes; no window is larger than its axis by two strides. One that is
+/// larger by less than a stride fits once, otherwise the result has size 0. Size 0: only where the batch is 0.
+/// Versions: `ceil_mode` since 10; dilations of an average since 19.
 pub(super) fn onnx_pool(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let (Some(tensor), Some(shape)) = (call.tensor(0), call.shape(0)) else {
         return call.any();
@@ -474,7 +477,8 @@ pub(super) fn global(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// A pool of PyTorch: one axis may be missing in front.
 ///
-/// Preconditions: the padding is at most half a window; each result is at least 1. Size 0: a batch of 0 is allowed, other sizes 0 are not.
+/// Preconditions: the padding is at most half a window; each result is at least 1. Size 0: a batch of 0 is allowed,
+/// other sizes 0 are not.
 pub(super) fn torch_pool(
     pass: &mut Pass,
     tensor: &Tensor,

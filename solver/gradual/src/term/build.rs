@@ -110,7 +110,8 @@ impl Terms {
         Ok(self.add(whole, quotient))
     }
 
-    /// Divides what no coefficient of is divisible: common divisors are cancelled, a quotient of a quotient becomes one.
+    /// Divides what no coefficient of is divisible: common divisors are cancelled, a quotient of a quotient becomes
+    /// one.
     fn reduced_floor(&mut self, rest: Polynomial, by: Int) -> Result<Term, TooLarge> {
         let common = gcd(rest.content(), by);
         if common > 1 {

@@ -252,7 +252,8 @@ impl Terms {
         self.intern(Polynomial { parts })
     }
 
-    /// Divides by the atoms that are at least 1 and divide every monomial: neither the sign nor whether it is 0 changes.
+    /// Divides by the atoms that are at least 1 and divide every monomial: neither the sign nor whether it is 0
+    /// changes.
     fn without_positive_factors(&mut self, term: Term) -> Term {
         let mut polynomial = self.polynomial(term).as_ref().clone();
         let candidates: Vec<(Atom, u32)> = polynomial

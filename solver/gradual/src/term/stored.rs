@@ -67,7 +67,8 @@ impl Stored {
         places.0.get(&root).copied()
     }
 
-    /// Makes the terms and formulas anew, the symbols from their names. Nothing if the entries are not those of a file that was written.
+    /// Makes the terms and formulas anew, the symbols from their names. Nothing if the entries are not those of a file
+    /// that was written.
     pub(crate) fn load(
         &self,
         terms: &mut Terms,

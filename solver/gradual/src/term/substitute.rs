@@ -4,7 +4,8 @@ use super::walk::Item;
 use super::{Atom, AtomKind, Formula, FormulaKind, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// A replacement of atoms by terms and of formulas by their truth. One value serves for many terms, and remembers what was done.
+/// A replacement of atoms by terms and of formulas by their truth. One value serves for many terms, and remembers what
+/// was done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rewriting {
     atoms: FxHashMap<Atom, Term>,

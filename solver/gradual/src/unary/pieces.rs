@@ -338,8 +338,9 @@ fn sign_intervals(coefficients: &[Int], low: Int, high: Int) -> Result<Intervals
         }
         _ => {}
     }
-    // Beyond a bound on the roots the sign is that of the leading coefficient. Between them the difference of neighbours, whose degree is
-    // smaller, says where the polynomial rises and where it falls; there its changes of sign are found by halving.
+    // Beyond a bound on the roots the sign is that of the leading coefficient. Between them the difference of
+    // neighbours, whose degree is smaller, says where the polynomial rises and where it falls; there its changes of
+    // sign are found by halving.
     let bound = root_bound(coefficients).ok_or(Limit::Overflow)?;
     let (inner_low, inner_high) = (low.max(-bound), high.min(bound));
     let mut result = Intervals::new();

@@ -79,7 +79,8 @@ fn replayed(graph: &Graph, branch: &Branch) {
     }
 }
 
-/// By the encoders of the paper (Fig. 9): without conditions three branches of two graphs depend on the input, and rank 2 decides them all.
+/// By the encoders of the paper (Fig. 9): without conditions three branches of two graphs depend on the input, and rank
+/// 2 decides them all.
 #[test]
 fn the_conditions_of_encoders_are_decided_at_rank_2() {
     for (name, without) in [
@@ -100,7 +101,8 @@ fn the_conditions_of_encoders_are_decided_at_rank_2() {
     }
 }
 
-/// The conditions of the paper on XGLM decide all five branches of one layer: `input_ids` has two sizes, of which the second is between 1 and 2000.
+/// The conditions of the paper on XGLM decide all five branches of one layer: `input_ids` has two sizes, of which the
+/// second is between 1 and 2000.
 #[test]
 fn the_conditions_of_a_decoder_are_decided_in_a_range() {
     let (graph, _) = model("fx/XGLM-1layer.json.gz");
@@ -117,7 +119,8 @@ fn the_conditions_of_a_decoder_are_decided_in_a_range() {
     assert_ne!(counts(&outside)[2], 0, "a bound of the paper is not needed");
 }
 
-/// Listing 5 of the paper is annotated with rank 4, so its condition `dim() == 4` is decided. Without annotation a convolution takes rank 3, too.
+/// Listing 5 of the paper is annotated with rank 4, so its condition `dim() == 4` is decided. Without annotation a
+/// convolution takes rank 3, too.
 #[test]
 fn an_annotation_decides_a_condition_on_the_rank() {
     let (annotated, content) = model("fx/ConvControlFlow.json.gz");
@@ -168,7 +171,8 @@ fn shape(sizes: &[u64]) -> Given {
     Given::Sizes(sizes.to_vec())
 }
 
-/// A graph of torch.fx that is written again has fewer nodes, and each that is left has the same value at the recorded input and at others.
+/// A graph of torch.fx that is written again has fewer nodes, and each that is left has the same value at the recorded
+/// input and at others.
 #[test]
 fn a_rewritten_graph_of_torch_fx_computes_the_same() {
     for name in ["Bert", "MobileBert", "XGLM-1layer"] {

@@ -14,7 +14,8 @@ const COPIES: u64 = 1_000;
 /// The longest that one copy may take, also in a program that is not optimised.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Changes a number or two: a digit of a text, a small byte of a file, which keeps most of what the format states about lengths.
+/// Changes a number or two: a digit of a text, a small byte of a file, which keeps most of what the format states about
+/// lengths.
 fn damage(content: &mut [u8], random: &mut Xoshiro256PlusPlus) {
     let is_text = content.first() == Some(&b'{');
     let is_number = |byte: u8| {

@@ -111,7 +111,8 @@ fn the_work_for_a_layer_does_not_grow_with_the_layers() {
         })
         .collect();
     eprintln!("{times:?}");
-    // Ten times as many layers take about ten times as long. Other programs may disturb that, and a square would be a hundred.
+    // Ten times as many layers take about ten times as long. Other programs may disturb that, and a square would be a
+    // hundred.
     assert!(times[1] < times[0] * 40, "{times:?}");
 }
 

@@ -1,4 +1,5 @@
-//! Models that others made, where `.ci/setup` has loaded them, against the records of running onnxruntime at many sizes.
+//! Models that others made, where `.ci/setup` has loaded them, against the records of running onnxruntime at many
+//! sizes.
 
 use flate2::read::GzDecoder;
 use lozenge_gradual_solver::{Answer, Given, Options, Point, Relax, Sizes};
@@ -128,7 +129,8 @@ fn lies_in(graph: &Graph, inner: &str, outer: &str) -> bool {
     false
 }
 
-/// The set, and a run on numbers, admit what onnxruntime ran, with its outputs; where it refused, the node that it names is told.
+/// The set, and a run on numbers, admit what onnxruntime ran, with its outputs; where it refused, the node that it
+/// names is told.
 #[test]
 fn sets_and_runs_agree_with_onnxruntime() {
     let Some(folder) = folder() else { return };
@@ -158,7 +160,8 @@ fn sets_and_runs_agree_with_onnxruntime() {
         for record in records(&name) {
             let answer = &answers[&record["relax"].as_bool().expect("a truth value")];
             let point = point(&record["at"]);
-            // A refusal that is the runtime's own is no matter of the graph: it trusts declared names when it shares buffers.
+            // A refusal that is the runtime's own is no matter of the graph: it trusts declared names when it shares
+            // buffers.
             if record["because"] == "buffer" {
                 continue;
             }

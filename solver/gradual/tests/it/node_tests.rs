@@ -1,4 +1,5 @@
-//! The node tests of the `onnx` package: single operators, and the bodies of functions, with recorded shapes of outputs.
+//! The node tests of the `onnx` package: single operators, and the bodies of functions, with recorded shapes of
+//! outputs.
 
 use crate::recorded::{Outcome, read};
 use lozenge_gradual_solver::{Options, Sizes};
@@ -47,7 +48,8 @@ fn the_shapes_of_node_tests() {
     insta::assert_snapshot!(text);
 }
 
-/// The question which sizes are admitted ends for every test, also where axes without end fall into more cases than are looked at.
+/// The question which sizes are admitted ends for every test, also where axes without end fall into more cases than are
+/// looked at.
 #[test]
 fn the_sets_of_node_tests_end() {
     let hard = "test_attention_23_boolmask_fullymasked_row_nan_robustness_expanded";

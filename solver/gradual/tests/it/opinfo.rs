@@ -4,7 +4,8 @@ use crate::recorded::{Outcome, read};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Every sample has the recorded shapes, and every refused one is refused, but for the rows of `docs/runtimes.md` about PyTorch.
+/// Every sample has the recorded shapes, and every refused one is refused, but for the rows of `docs/runtimes.md` about
+/// PyTorch.
 #[test]
 fn the_samples_of_operators() {
     let records = read("opinfo.jsonl.gz");

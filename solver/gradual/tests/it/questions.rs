@@ -52,7 +52,8 @@ fn two_axes_that_are_wrong_have_nearest_sizes_each() {
     assert_eq!(one, [("h".to_owned(), Some(28), Some(31))]);
 }
 
-/// The last layer takes 196 numbers of 4 by 4 pixels each: no height goes with a width of 20, and each has a width of its own.
+/// The last layer takes 196 numbers of 4 by 4 pixels each: no height goes with a width of 20, and each has a width of
+/// its own.
 #[test]
 fn sizes_that_belong_together_are_told_together() {
     let mut answer = answer("models/classifier.onnx", &Options::default());

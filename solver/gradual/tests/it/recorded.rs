@@ -1,7 +1,7 @@
 //! Recorded runs of models, and how answers are held against them.
 //!
-//! A record is a model with the shapes of its inputs and of its outputs, or that the run is refused. The scripts that made the files are in `fuzz/models`;
-//! the first line of each file names its script, versions of packages and date.
+//! A record is a model with the shapes of its inputs and of its outputs, or that the run is refused. The scripts that
+//! made the files are in `fuzz/models`; the first line of each file names its script, versions of packages and date.
 
 use base64::Engine;
 use lozenge_gradual_solver::{Answer, Given, Options, Point, PointAnswer, Sizes};
@@ -132,7 +132,8 @@ impl Record {
         each.collect()
     }
 
-    /// The points of the runs. Where a script names no value it gives integers the value 0, and the value of a single one is asked about with the sizes.
+    /// The points of the runs. Where a script names no value it gives integers the value 0, and the value of a single
+    /// one is asked about with the sizes.
     fn points(&self, graph: &Graph) -> Vec<Point> {
         let inputs: Vec<_> = graph.main().inputs.iter().map(|id| &graph[*id]).collect();
         let given = |declared: &Type, feed: &Feed| match (feed, declared.element()) {

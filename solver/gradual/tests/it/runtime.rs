@@ -67,8 +67,8 @@ fn small_shapes_of_each_operator() {
     insta::assert_snapshot!(text);
 }
 
-/// Models as exporters write them: sizes as values, loops, branches, functions, old versions, integer inputs. They differ by the rows of
-/// Concat and GatherND of `docs/runtimes.md`.
+/// Models as exporters write them: sizes as values, loops, branches, functions, old versions, integer inputs. They
+/// differ by the rows of Concat and GatherND of `docs/runtimes.md`.
 #[test]
 fn models_as_exporters_write_them() {
     let text = compared(&read("kinds.jsonl.gz"));

@@ -1,7 +1,7 @@
 //! Closing sizes: what arithmetic forces is bound, and what it does not force is refused.
 //!
-//! Leaves are closed to the atoms below them. A class that a constraint of sizes mentions is never guessed: it is not closed to the
-//! unit, and neither is anything below it, if that would force it to be the unit.
+//! Leaves are closed to the atoms below them. A class that a constraint of sizes mentions is never guessed: it is not
+//! closed to the unit, and neither is anything below it, if that would force it to be the unit.
 
 use lozenge_sizes::{Fact, Limit, Store, Term as Sum, Value, Verdict};
 use lozenge_vocabulary::Rule;
@@ -60,8 +60,8 @@ impl Engine {
         Ok(any)
     }
 
-    /// Binds the sizes that all constraints of sizes together force in a solved problem, and what follows from them. Where that reaches
-    /// a limit, everything stays as it was.
+    /// Binds the sizes that all constraints of sizes together force in a solved problem, and what follows from them.
+    /// Where that reaches a limit, everything stays as it was.
     pub(crate) fn conclude_sizes(&mut self) {
         if !self.sizes.is_on || self.sizes.open.len() > EXAMINED {
             return;
@@ -92,8 +92,8 @@ impl Engine {
         self.dims.peek(class) == class && self.sizes.is_used(class) && self.size_of(class).is_none()
     }
 
-    /// Gives each class of known size and open basis the default one; of size 1, if it need not be an atom, the unit. False
-    /// when there is none.
+    /// Gives each class of known size and open basis the default one; of size 1, if it need not be an atom, the unit.
+    /// False when there is none.
     pub(crate) fn close_bases(&mut self) -> Result<bool, Box<Failure>> {
         let mut any = false;
         let mut terms = Vec::new();
@@ -184,8 +184,9 @@ impl Engine {
         }))
     }
 
-    /// Chooses a size for each class whose size is open, and keeps these sizes as the solution. Returns a term of each. A size that is
-    /// chosen is not 1 if there is another one, and a rest is not 0, which cannot be stated. `None` where no sizes are found.
+    /// Chooses a size for each class whose size is open, and keeps these sizes as the solution. Returns a term of each.
+    /// A size that is chosen is not 1 if there is another one, and a rest is not 0, which cannot be stated. `None`
+    /// where no sizes are found.
     pub(crate) fn choose_sizes(&mut self) -> Option<Vec<Term>> {
         let Some(mut residue) = self.residue() else {
             return Some(Vec::new());
@@ -233,7 +234,8 @@ impl Engine {
         all.filter(|(_, sum)| seen.insert(*sum)).collect()
     }
 
-    /// The terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window, whose number follows.
+    /// The terms of a constraint of sizes, those first that whoever wrote it chooses: the taps of a window, whose
+    /// number follows.
     fn terms_to_state(&self, id: AssertedId) -> Vec<Term> {
         let mut terms = self.terms_of_sizes(id);
         if let Asserted::Window(_) = self.problem.asserted[id.index()] {

@@ -1,8 +1,8 @@
 //! Products with rows among their factors.
 //!
-//! As soon as all axes of such a row are known, the constraint is a product of axes. Before that, only the axes that are written
-//! are known to be factors, so that their product divides the whole. Closing closes a row that nothing else closes at its top:
-//! it has no more axes than those that are known.
+//! As soon as all axes of such a row are known, the constraint is a product of axes. Before that, only the axes that
+//! are written are known to be factors, so that their product divides the whole. Closing closes a row that nothing else
+//! closes at its top: it has no more axes than those that are known.
 
 use lozenge_vocabulary::{Composite, Composition, Dim, Rule};
 
@@ -16,8 +16,8 @@ use crate::state::sizes::Counted;
 use crate::term::Term;
 
 impl Engine {
-    /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes that are
-    /// written.
+    /// A product with rows among its factors as far as it is known before anything has been concluded: with the axes
+    /// that are written.
     pub(super) fn written_product(&self, at: ElementsId) -> Counted {
         let elements = &self.problem.elements[at];
         let mut open = Vec::new();
@@ -137,7 +137,8 @@ impl Engine {
         self.clash(Rule::PrFactor, &reasons, &[], &message)
     }
 
-    /// A solution of the open constraints in which open rows among factors have no more axes than are known, if one is found.
+    /// A solution of the open constraints in which open rows among factors have no more axes than are known, if one is
+    /// found.
     pub(super) fn solution_at_tops(&mut self) -> Option<Vec<(Term, Dim)>> {
         let Some(mut residue) = self.residue_at(Rows::AtTheirTops) else {
             return Some(Vec::new());
@@ -148,8 +149,8 @@ impl Engine {
         solution.filter(|_| !residue.is_too_large)
     }
 
-    /// Closes the rows whose elements are counted, and that nothing has closed, one after the other with the axes that are
-    /// known of them. False when there is none.
+    /// Closes the rows whose elements are counted, and that nothing has closed, one after the other with the axes that
+    /// are known of them. False when there is none.
     pub(crate) fn close_counted(
         &mut self,
         is_leaf: impl Fn(RowVarId) -> bool,

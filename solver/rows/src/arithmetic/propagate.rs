@@ -1,7 +1,7 @@
 //! The rules of sizes that read one constraint each. All of them are semantic.
 //!
-//! A class is looked at when it changes: when it is bound, becomes part of another one, or an atom or another class comes to lie
-//! below it. A constraint is looked at when something becomes known of a class that it mentions.
+//! A class is looked at when it changes: when it is bound, becomes part of another one, or an atom or another class
+//! comes to lie below it. A constraint is looked at when something becomes known of a class that it mentions.
 
 use std::num::NonZeroU64;
 
@@ -348,8 +348,8 @@ impl Engine {
         all
     }
 
-    /// A constraint and the reasons of some terms together. The list of them is used again: a set of convolutions asks for two
-    /// for each window.
+    /// A constraint and the reasons of some terms together. The list of them is used again: a set of convolutions asks
+    /// for two for each window.
     fn reason_from(&mut self, rule: Rule, id: AssertedId, terms: &[Term]) -> Option<Reason> {
         let mut reasons = std::mem::take(&mut self.sizes.reasons);
         reasons.clear();
@@ -436,8 +436,8 @@ impl Engine {
         }
     }
 
-    /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no size is open
-    /// it is the number of windows that is compared.
+    /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no
+    /// size is open it is the number of windows that is compared.
     fn solved(&self, at: WindowId) -> Option<(Rule, Term, Solved)> {
         let window = &self.problem.windows[at];
         let (axis, over) = (self.size_of(window.axis), self.size_of(window.over));

@@ -1,11 +1,12 @@
 //! The constraints of sizes that the rules leave open, decided as a whole.
 //!
-//! The sizes of the classes that open constraints mention are integers of at least 1. A class that must be an atom has its
-//! caps for values and is equal to what lies below it ([`super::propagate`]), so that what is left of the order is about the others:
-//! taps, and what lies below them. If one of these has size 1 it may as well be the unit, which is above everything; otherwise it is an
-//! atom, and what is below it is equal to it. So `l ⊑ h` says that h has size 1, or the size and the basis of l; an atom below h
-//! says the same. Classes that are above some of these and that no open constraint mentions are the unit. Bases are small
-//! numbers. All of this is decided exactly by `lozenge-sizes`, unless a limit is reached.
+//! The sizes of the classes that open constraints mention are integers of at least 1. A class that must be an atom has
+//! its caps for values and is equal to what lies below it ([`super::propagate`]), so that what is left of the order is
+//! about the others: taps, and what lies below them. If one of these has size 1 it may as well be the unit, which is
+//! above everything; otherwise it is an atom, and what is below it is equal to it. So `l ⊑ h` says that h has size 1,
+//! or the size and the basis of l; an atom below h says the same. Classes that are above some of these and that no open
+//! constraint mentions are the unit. Bases are small numbers. All of this is decided exactly by `lozenge-sizes`, unless
+//! a limit is reached.
 
 use std::num::NonZeroU64;
 
@@ -133,7 +134,8 @@ impl Engine {
         self.sizes.is_decided = true;
     }
 
-    /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
+    /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line
+    /// has as a flag.
     pub(super) fn limit(&self, limit: Limit) -> Box<Failure> {
         let what = match limit {
             Limit::Work => format!(

@@ -1,8 +1,8 @@
 //! Open rows among factors that lie above other rows.
 //!
-//! An axis above an atom is that atom or the unit, above the unit there is only the unit, and a row has at most as many axes as one
-//! below it. So the number of elements of a row divides that of every row below it, and where the latter is known the former has
-//! finitely many values, whatever the number of axes.
+//! An axis above an atom is that atom or the unit, above the unit there is only the unit, and a row has at most as many
+//! axes as one below it. So the number of elements of a row divides that of every row below it, and where the latter is
+//! known the former has finitely many values, whatever the number of axes.
 
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::{Composite, Composition};
@@ -71,8 +71,8 @@ impl Engine {
         found
     }
 
-    /// The row on the left of an inequality beyond the axes that face known ones of this variable on the right; `None` where the size
-    /// of an axis is not known.
+    /// The row on the left of an inequality beyond the axes that face known ones of this variable on the right; `None`
+    /// where the size of an axis is not known.
     fn below(
         &mut self,
         at: InequalityId,

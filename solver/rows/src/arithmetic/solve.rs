@@ -1,8 +1,8 @@
 //! One size of a window from all others.
 //!
-//! With N the size of the axis, n that of the windows and c their stride, S is the span of a window, T = S + c·(n - 1) the
-//! extent of all windows, and M = N + low + high the axis with its margins. Each function solves the relation of its mode
-//! for one size. A number that leaves 128 bits leaves the size open, and the decision of the whole says so.
+//! With N the size of the axis, n that of the windows and c their stride, S is the span of a window, T = S + c·(n - 1)
+//! the extent of all windows, and M = N + low + high the axis with its margins. Each function solves the relation of
+//! its mode for one size. A number that leaves 128 bits leaves the size open, and the decision of the whole says so.
 
 use lozenge_vocabulary::{Mode, Window};
 

@@ -1,11 +1,12 @@
 //! The atoms of all places at given lengths, by reachability: which places are below which atom.
 //!
-//! What is below an atom is that atom, so that atoms travel from operands to results along `<=`, and both ways along `~`
-//! (Defs. 1.2, 2.3, 2.9). A place that two different atoms reach, or a written axis that an atom reaches and that is another
-//! one or the unit, is a clash. Without a clash there is a solution: each place is the atom that reaches it, or else the unit.
+//! What is below an atom is that atom, so that atoms travel from operands to results along `<=`, and both ways along
+//! `~` (Defs. 1.2, 2.3, 2.9). A place that two different atoms reach, or a written axis that an atom reaches and that
+//! is another one or the unit, is a clash. Without a clash there is a solution: each place is the atom that reaches it,
+//! or else the unit.
 //!
-//! The places of a row that one atom reaches in one way are a *run*, and runs of one atom that touch go on together, so that
-//! a row of a million equal axes costs as much as one of two.
+//! The places of a row that one atom reaches in one way are a *run*, and runs of one atom that touch go on together, so
+//! that a row of a million equal axes costs as much as one of two.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -65,7 +66,8 @@ enum Before {
     Row(RowVarId, i64),
 }
 
-/// Places of a row that an atom reaches by one step from places that it reached before: up to `until`, which is left out.
+/// Places of a row that an atom reaches by one step from places that it reached before: up to `until`, which is left
+/// out.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     until: i64,
@@ -278,8 +280,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// An atom reaches the places from `low` up to `high` of the other side of a constraint: written axes, places of the row
-    /// variable, or some of both.
+    /// An atom reaches the places from `low` up to `high` of the other side of a constraint: written axes, places of
+    /// the row variable, or some of both.
     fn arrive(
         &mut self,
         (constraint, from, enter): Site,

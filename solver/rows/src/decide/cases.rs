@@ -1,7 +1,8 @@
 //! The cases in which a constraint does not hold: at some lengths, or at one place of its rows that may be anywhere.
 //!
-//! A constraint follows from others if none of its cases has a solution together with them. There are finitely many cases, since
-//! of the atoms that the constraints do not mention two are as good as all: renaming such atoms leaves a solution one.
+//! A constraint follows from others if none of its cases has a solution together with them. There are finitely many
+//! cases, since of the atoms that the constraints do not mention two are as good as all: renaming such atoms leaves a
+//! solution one.
 
 use lozenge_sizes::{Form, Overflow};
 

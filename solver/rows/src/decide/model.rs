@@ -1,5 +1,5 @@
-//! A solution, given by the lengths of rows and the atoms of their places: written out, or checked run by run where it is too
-//! long for that.
+//! A solution, given by the lengths of rows and the atoms of their places: written out, or checked run by run where it
+//! is too long for that.
 
 use lozenge_sizes::Form;
 use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};

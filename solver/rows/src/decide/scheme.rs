@@ -1,10 +1,10 @@
 //! Generalises a clash at given lengths to all lengths at which the same walks exist.
 //!
-//! A walk is followed with symbolic positions, which are linear in the lengths. Each step adds the condition under which it can be
-//! taken. A *loop* is a part of a walk that returns to the row where it began, `drift` places further, and that is repeated in this
-//! walk or in an earlier one. The conditions of a loop are linear in the position, so all of its rounds can be taken if the first
-//! and the last can. The number of rounds is a quotient of a linear form if the end of the walk determines it; otherwise it is kept
-//! as it was.
+//! A walk is followed with symbolic positions, which are linear in the lengths. Each step adds the condition under
+//! which it can be taken. A *loop* is a part of a walk that returns to the row where it began, `drift` places further,
+//! and that is repeated in this walk or in an earlier one. The conditions of a loop are linear in the position, so all
+//! of its rounds can be taken if the first and the last can. The number of rounds is a quotient of a linear form if the
+//! end of the walk determines it; otherwise it is kept as it was.
 
 use lozenge_sizes::{Form, Int, Overflow, Variable};
 use rustc_hash::FxHashSet;
@@ -37,8 +37,8 @@ pub(crate) struct Scheme {
     pub(crate) conditions: Vec<Form>,
 }
 
-/// The bodies of the loops that were met, beginning at any of their steps. A part of a walk that is one of them is a loop though
-/// it is taken once: its clause is then one for every number of rounds.
+/// The bodies of the loops that were met, beginning at any of their steps. A part of a walk that is one of them is a
+/// loop though it is taken once: its clause is then one for every number of rounds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies(FxHashSet<Vec<Step>>);
 
@@ -80,9 +80,9 @@ impl Quotients {
         number.map(QuotientId::of)
     }
 
-    /// A form divided by a divisor, where that divides it. The quotient is written by the one of the form's residue: what
-    /// the divisor divides in it, its constant and its sign are left out, so that forms which differ in these have one
-    /// quotient and one remainder.
+    /// A form divided by a divisor, where that divides it. The quotient is written by the one of the form's residue:
+    /// what the divisor divides in it, its constant and its sign are left out, so that forms which differ in these have
+    /// one quotient and one remainder.
     fn of(&mut self, form: &Form, divisor: Int) -> Result<Form, Overflow> {
         let residues = |form: &Form| form.map(|number| number.rem_euclid(divisor));
         let first = residues(form).terms().first().map_or(0, |term| term.1);
@@ -302,8 +302,8 @@ impl<'a> Run<'a> {
         Ok((items, place))
     }
 
-    /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it. A part that
-    /// is taken once is a loop where it is known to be the body of one.
+    /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it. A
+    /// part that is taken once is a loop where it is known to be the body of one.
     fn repeated(&self, steps: &[Step]) -> Option<(usize, usize)> {
         let row = |step: &Step, side: usize| self.statements.list[step.constraint].sides[side].var;
         let mut best: Option<(usize, usize)> = None;

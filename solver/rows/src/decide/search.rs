@@ -1,13 +1,13 @@
 //! The search for lengths of least total rank at which no clash is left.
 //!
 //! Branches are looked at in the order of the least total rank that the linear inequalities allow in them, so that the
-//! first point without a clash has the least rank of all. A branch in which they have no solution is closed with a combination
-//! that refutes them; a refutation that does not use what a branch assumes closes what lies above it. A clash adds a clause: one
-//! of its conditions fails. The branches of a clause assume that its first condition fails, or that the first holds and
-//! the second fails, and so on.
+//! first point without a clash has the least rank of all. A branch in which they have no solution is closed with a
+//! combination that refutes them; a refutation that does not use what a branch assumes closes what lies above it. A
+//! clash adds a clause: one of its conditions fails. The branches of a clause assume that its first condition fails, or
+//! that the first holds and the second fails, and so on.
 //!
-//! A search goes on when constraints are added. What it has learned still holds: a clause rests on the constraints of its walks,
-//! a closed branch stays closed, and the total rank of a branch is not less than it was.
+//! A search goes on when constraints are added. What it has learned still holds: a clause rests on the constraints of
+//! its walks, a closed branch stays closed, and the total rank of a branch is not less than it was.
 
 mod clauses;
 mod closing;
@@ -274,8 +274,9 @@ impl<'a> Search<'a> {
         self.statements = Cow::Owned(statements);
     }
 
-    /// Searches, as far as the effort reaches, for lengths of least total rank without a clash; `None` where there are none. Where
-    /// constraints are added, the search can go on, but not after it reached a limit: it was stopped at any point of its work.
+    /// Searches, as far as the effort reaches, for lengths of least total rank without a clash; `None` where there are
+    /// none. Where constraints are added, the search can go on, but not after it reached a limit: it was stopped at any
+    /// point of its work.
     pub(crate) fn go_on(&mut self, effort: Effort) -> Result<Option<Found>, Reached> {
         self.effort = effort;
         self.simplex.work = effort.work;
@@ -434,8 +435,8 @@ impl<'a> Search<'a> {
         Ok(refuted)
     }
 
-    /// Looks at the least point of a branch: divides the branch, or finds a solution. A branch whose least total rank is greater
-    /// than it was thought to be is put back.
+    /// Looks at the least point of a branch: divides the branch, or finds a solution. A branch whose least total rank
+    /// is greater than it was thought to be is put back.
     fn look_at(&mut self, node: BranchId, least: Int) -> Result<Option<Found>, Reached> {
         self.go_to(node)?;
         if let Some(combination) = self.simplex.check()? {
@@ -511,9 +512,9 @@ impl<'a> Search<'a> {
         Ok(Lengths(lengths?))
     }
 
-    /// Divides a branch into cases by the signs of some forms. In child `i` form `i` is negative and the forms before it are not.
-    /// In a last child no form is negative; if the forms are the conditions of a clause, this case is the clash that the clause
-    /// excludes, so this child is left out.
+    /// Divides a branch into cases by the signs of some forms. In child `i` form `i` is negative and the forms before
+    /// it are not. In a last child no form is negative; if the forms are the conditions of a clause, this case is the
+    /// clash that the clause excludes, so this child is left out.
     fn divide(
         &mut self,
         node: BranchId,

@@ -74,7 +74,8 @@ impl fmt::Display for Derivation {
 }
 
 impl Engine {
-    /// The derivation of a variable with its first steps, and how many steps there are; `None` when the problem does not mention it.
+    /// The derivation of a variable with its first steps, and how many steps there are; `None` when the problem does
+    /// not mention it.
     pub(crate) fn derivation(&self, var: &Var, most: usize) -> Option<(Derivation, usize)> {
         let solution = Solution::new(self);
         let value = match var {
@@ -94,7 +95,8 @@ impl Engine {
         Some((derivation, listed.len()))
     }
 
-    /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is put into words.
+    /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is
+    /// put into words.
     pub(crate) fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
         let (reasons, terms) = self.value_reasons(var)?;
         let (listed, number) = self.numbered(&reasons, &terms);
@@ -219,7 +221,8 @@ impl Engine {
             self.dims.links(a, Some(at), &mut todo);
             self.dims.links(b, Some(at), &mut todo);
         }
-        // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its paths.
+        // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its
+        // paths.
         let mut seen = FxHashSet::default();
         while let Some(reason) = todo.pop() {
             if let Some(index) = reason.as_constraint() {

@@ -9,13 +9,13 @@ use crate::term::RowId;
 
 /// The value of a row in a solved form, as far as it is forced.
 ///
-/// Solving concludes what the constraints force, and places markers that an inequality asks about. It closes nothing: a row
-/// that may have more axes stays open, and an axis whose size nothing says has none. Constraints that are added later can
-/// only make more known.
+/// Solving concludes what the constraints force, and places markers that an inequality asks about. It closes nothing: a
+/// row that may have more axes stays open, and an axis whose size nothing says has none. Constraints that are added
+/// later can only make more known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The row at its top: it ends where it is known to end, and an axis without a size is `1∅`. As long as nothing is a
-    /// parameter or a leaf, this is what closing gives the row (Prop. 5.4).
+    /// The row at its top: it ends where it is known to end, and an axis without a size is `1∅`. As long as nothing is
+    /// a parameter or a leaf, this is what closing gives the row (Prop. 5.4).
     pub row: Row,
     /// True if the row may have more axes at its marker.
     pub open: bool,

@@ -1,7 +1,8 @@
 //! Names for anonymous rows.
 //!
-//! Solving makes up an anonymous row for the axes between the known flanks of a row. A reader knows only the second row, so
-//! the anonymous one is called the *middle* of it, and a commitment of the middle is told as a commitment of that row.
+//! Solving makes up an anonymous row for the axes between the known flanks of a row. A reader knows only the second
+//! row, so the anonymous one is called the *middle* of it, and a commitment of the middle is told as a commitment of
+//! that row.
 
 use lozenge_vocabulary::{RowTerm, RowVar};
 

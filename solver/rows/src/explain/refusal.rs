@@ -112,8 +112,8 @@ pub struct Refusal {
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub policy: Option<PolicyStep>,
-    /// Every commitment of closing that takes part. Where the commitments of one round contradict each other, there are at
-    /// least two.
+    /// Every commitment of closing that takes part. Where the commitments of one round contradict each other, there are
+    /// at least two.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub commitments: Vec<PolicyStep>,
     /// The variables of the chain.
@@ -193,7 +193,8 @@ pub(crate) enum Goal {
     Close,
 }
 
-/// The kind of a refusal, which a part of its chain has to share: the verdict, and what closing misses if it is refused for that.
+/// The kind of a refusal, which a part of its chain has to share: the verdict, and what closing misses if it is refused
+/// for that.
 type Kind = (Verdict, Option<Rule>);
 
 /// The rule if it fails because nothing determines something: a parameter, or a size.

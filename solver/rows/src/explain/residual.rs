@@ -64,8 +64,8 @@ impl Solution<'_> {
         self.engine().standing_of(var, &lines)
     }
 
-    /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them at
-    /// the most. When there is none and no size is open, the solution is the greatest one.
+    /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them
+    /// at the most. When there is none and no size is open, the solution is the greatest one.
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
         if self.is_greatest() {

@@ -10,8 +10,8 @@ use crate::state::engine::Engine;
 use crate::state::rows::{Binding, UNDECLARED};
 use crate::term::{RowId, Term};
 
-/// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at a size
-/// that satisfies them.
+/// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at
+/// a size that satisfies them.
 #[derive(Clone, Copy, Debug)]
 pub struct Solution<'a> {
     engine: &'a Engine,
@@ -132,8 +132,8 @@ impl<'a> Solution<'a> {
         Some(self.row_value(id))
     }
 
-    /// The value of a row variable with its marker, if it has no more axes than that; otherwise the number of its axes. `None` when
-    /// the problem does not mention it.
+    /// The value of a row variable with its marker, if it has no more axes than that; otherwise the number of its axes.
+    /// `None` when the problem does not mention it.
     pub fn row_up_to(&self, name: &str, most: u64) -> Option<Result<Row, u64>> {
         let id = self.engine.problem.row_names.find(name)?;
         let rank = self.rank_of(id);
@@ -316,9 +316,10 @@ impl<'a> Solution<'a> {
         });
     }
 
-    /// The axes of a flank, from the outer edge. An axis that is not materialised is the axis that it faces in the one row above it;
-    /// `None` where that faces nothing. No other row faces what lies further in, whether it is written or not: one that
-    /// does faces all from the edge on, and has them written. So all the rest is looked up in the one row.
+    /// The axes of a flank, from the outer edge. An axis that is not materialised is the axis that it faces in the one
+    /// row above it; `None` where that faces nothing. No other row faces what lies further in, whether it is written or
+    /// not: one that does faces all from the edge on, and has them written. So all the rest is looked up in the one
+    /// row.
     pub(crate) fn ends(&self, var: RowVarId, flank: Flank, mut each: impl FnMut(Option<Term>)) {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);

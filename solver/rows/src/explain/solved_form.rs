@@ -1,4 +1,5 @@
-//! All values of a solution at once, divided into those that are forced, those that policy chose, and those that nothing determines.
+//! All values of a solution at once, divided into those that are forced, those that policy chose, and those that
+//! nothing determines.
 
 use std::collections::BTreeMap;
 

@@ -14,8 +14,8 @@ use crate::problem::names::Names;
 use crate::state::engine::Engine;
 use crate::term::Term;
 
-/// The named variables of a problem, each with its value. The values are made as they are asked for, so that a large solution
-/// is never held as a whole.
+/// The named variables of a problem, each with its value. The values are made as they are asked for, so that a large
+/// solution is never held as a whole.
 ///
 /// ```
 /// use lozenge_solver::{Footing, Problem, Solver};
@@ -44,8 +44,9 @@ pub struct Values<'a> {
 }
 
 impl<'a> Solution<'a> {
-    /// The named variables with their values. They are in the order in which the problem first mentions them; the row variables of a
-    /// large text that mentions them in no order are in the natural order of their names as far as these end with a number.
+    /// The named variables with their values. They are in the order in which the problem first mentions them; the row
+    /// variables of a large text that mentions them in no order are in the natural order of their names as far as these
+    /// end with a number.
     pub fn values(&self) -> Values<'a> {
         let engine = self.engine();
         let mut sorter = Sorter::new(engine);
@@ -93,8 +94,8 @@ impl<'a> Values<'a> {
         self.rows.iter().map(|(id, _)| names.name(*id))
     }
 
-    /// Puts the dimension variables in another order, given by their places in the present one. A place that does not exist is
-    /// passed over.
+    /// Puts the dimension variables in another order, given by their places in the present one. A place that does not
+    /// exist is passed over.
     pub fn arrange_dims(&mut self, places: &[u32]) {
         self.dims = arranged(&self.dims, places);
     }
@@ -104,14 +105,15 @@ impl<'a> Values<'a> {
         self.rows = arranged(&self.rows, places);
     }
 
-    /// Puts the dimension variables in the natural order of their names, `x2` before `x10`, if all of them are a word and a
-    /// number and few numbers are missing between them. Returns whether they are.
+    /// Puts the dimension variables in the natural order of their names, `x2` before `x10`, if all of them are a word
+    /// and a number and few numbers are missing between them. Returns whether they are.
     pub fn arrange_numbered_dims(&mut self) -> bool {
         let names = &self.engine.problem.dim_names;
         arrange_numbered(&mut self.dims, names)
     }
 
-    /// Puts the row variables in the natural order of their names, as [`arrange_numbered_dims`](Self::arrange_numbered_dims) does.
+    /// Puts the row variables in the natural order of their names, as
+    /// [`arrange_numbered_dims`](Self::arrange_numbered_dims) does.
     pub fn arrange_numbered_rows(&mut self) -> bool {
         let names = &self.engine.problem.row_names;
         arrange_numbered(&mut self.rows, names)
@@ -191,8 +193,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The texts of rows. Many rows of a large solution have one of a few values, which are compared as numbers of constants and spelled
-/// out once.
+/// The texts of rows. Many rows of a large solution have one of a few values, which are compared as numbers of
+/// constants and spelled out once.
 #[derive(Default)]
 struct Texts {
     known: HashMap<Row<Term>, Rc<str>, FxBuildHasher>,

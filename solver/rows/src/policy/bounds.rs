@@ -140,9 +140,9 @@ struct Cap {
 }
 
 impl Engine {
-    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the
-    /// inequalities of a variable that became an alias have been registered again for the variable that it is an alias of.
-    /// Returns how many inequalities were looked at.
+    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the inequalities of
+    /// a variable that became an alias have been registered again for the variable that it is an alias of. Returns how
+    /// many inequalities were looked at.
     fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) -> usize {
         let (mut at, mut seen) = (self.rows.nodes.at(var).operands, 0);
         while let Some(id) = at {
@@ -191,7 +191,8 @@ impl Engine {
         self.each_cap(var, |cap| into.extend(cap.left.var.filter(is_open)))
     }
 
-    /// The first thing that is found of an open row in the caps of an open row. The inequalities that were looked at are added to `seen`.
+    /// The first thing that is found of an open row in the caps of an open row. The inequalities that were looked at
+    /// are added to `seen`.
     pub(crate) fn find_row_beneath<T>(
         &self,
         var: RowVarId,
@@ -250,8 +251,8 @@ impl Engine {
         Ok(before.iter().any(|len| after.next() != Some(*len)))
     }
 
-    /// Finds how far the bound of a row reaches that is a component by itself. A cap in which the row itself stands says
-    /// how long the bound is only where no other cap does: it is longer than the row.
+    /// Finds how far the bound of a row reaches that is a component by itself. A cap in which the row itself stands
+    /// says how long the bound is only where no other cap does: it is longer than the row.
     fn find_extent(&self, var: RowVarId, bounds: &mut Bounds) {
         let len = self
             .shortest(var, Unknown::LeftOut, bounds)
@@ -305,8 +306,8 @@ impl Engine {
         vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
     }
 
-    /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are left
-    /// out.
+    /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are
+    /// left out.
     fn shorten(&mut self, component: &[RowVarId], bounds: &mut Bounds) -> EngineResult {
         let mut due: VecDeque<RowVarId> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {

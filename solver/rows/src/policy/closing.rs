@@ -1,30 +1,30 @@
 //! Closing (Def. 6.1): every variable gets a value. No leaf commits while its bound can still grow (Rem. 6.3).
 //!
-//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Leaves then commit
-//! in rounds. A round takes the leaves of which most is known:
+//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Leaves then
+//! commit in rounds. A round takes the leaves of which most is known:
 //!
-//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see [`crate::policy::bounds`]) has no
-//!    hole, which becomes its bound and gets no further axes;
+//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see
+//!    [`crate::policy::bounds`]) has no hole, which becomes its bound and gets no further axes;
 //! 2. *holed*: a row with a bound in which nothing determines some axis. Its extent is committed, and each such axis
 //!    becomes a dimension of the leaf;
 //! 3. *unbounded dimensions*: they become `1∅`; one of a parameter is refused;
-//! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
-//!    known to have an axis and that lies below another open leaf.
+//! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is
+//!    not known to have an axis and that lies below another open leaf.
 //!
 //! Sizes that windows force are bound before all of these, and a size that they leave open is refused in the end
 //! ([`crate::arithmetic`]).
 //!
-//! So a guess (3 and 4) is made only when nothing else is left to do. Of the leaves of the first kind that is not empty a
-//! round takes those with no other one of that kind below them, also where interior variables stand between. They commit
-//! together, and solving goes on from there, which is where the commitments are checked (Rem. 6.3) and where they may
-//! fill holes elsewhere. The order of the constraints and the names of the variables play no part. Where two
+//! So a guess (3 and 4) is made only when nothing else is left to do. Of the leaves of the first kind that is not empty
+//! a round takes those with no other one of that kind below them, also where interior variables stand between. They
+//! commit together, and solving goes on from there, which is where the commitments are checked (Rem. 6.3) and where
+//! they may fill holes elsewhere. The order of the constraints and the names of the variables play no part. Where two
 //! commitments of one round contradict each other, the set is rejected: nothing says which of them should give way.
 //!
 //! Everything that is still open goes *upward*, to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
 //! written down variable by variable.
 //!
-//! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready for a round is
-//! found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
+//! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready
+//! for a round is found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
 
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
@@ -177,8 +177,8 @@ impl Engine {
         let mut roots = leaves.dims.take_unbounded();
         let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
         if any(Tag::Param) && any(Tag::Leaf) {
-            // A leaf on a cycle of inequalities with a dimension of a parameter is equal to it (DI-antisym), so it may not
-            // be guessed. The axes of committed extents can lie on such cycles.
+            // A leaf on a cycle of inequalities with a dimension of a parameter is equal to it (DI-antisym), so it may
+            // not be guessed. The axes of committed extents can lie on such cycles.
             self.equate_cycles()?;
             self.look_at_leaves(leaves)?;
             roots.extend(leaves.dims.take_unbounded());

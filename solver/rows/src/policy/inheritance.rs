@@ -1,9 +1,9 @@
 //! The tag by which each variable is closed (Def. 6.1).
 //!
-//! A variable that is part of a leaf's shape is closed as a leaf, even if it is not declared as one. Parts of a leaf's shape are:
-//! the axes with which solving extended its row, the axes and the row variable of the content to which its row is bound, and the
-//! variables that are equal to one of its dimensions. Such a variable takes the stronger of its own tag and that of the leaf; the
-//! tag of a parameter is the strongest. An inequality passes no tag on.
+//! A variable that is part of a leaf's shape is closed as a leaf, even if it is not declared as one. Parts of a leaf's
+//! shape are: the axes with which solving extended its row, the axes and the row variable of the content to which its
+//! row is bound, and the variables that are equal to one of its dimensions. Such a variable takes the stronger of its
+//! own tag and that of the leaf; the tag of a parameter is the strongest. An inequality passes no tag on.
 //!
 //! Tags are computed whenever closing begins, so that a declaration may come after a solve.
 
@@ -159,8 +159,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Materialises the axes of a row, now and whenever it gets another one, except those that an atom above pins: their value is
-    /// settled, and a chain of rows each longer than the next has quadratically many of them.
+    /// Materialises the axes of a row, now and whenever it gets another one, except those that an atom above pins:
+    /// their value is settled, and a chain of rows each longer than the next has quadratically many of them.
     fn write_unpinned(&mut self, var: RowVarId) -> EngineResult {
         self.rows.materialise(var);
         if self.rows.nodes.at(var).len == PerFlank::both(0) {

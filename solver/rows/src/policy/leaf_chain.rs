@@ -1,9 +1,10 @@
 //! Chains of leaves, each of which waits for the one below it alone.
 //!
-//! Each leaf of a chain is a round of its own ([`crate::policy::closing`]), because what it commits may change what is known of the
-//! next one. Between two such rounds nothing else is to be looked at. So the next leaf is found from the last one directly
-//! where all of this holds: no work list has an entry, exactly one leaf waits for the last one, nothing else has changed, and
-//! nothing lies below the next leaf that it would have to wait for. Everywhere else the next round is found from the lists.
+//! Each leaf of a chain is a round of its own ([`crate::policy::closing`]), because what it commits may change what is
+//! known of the next one. Between two such rounds nothing else is to be looked at. So the next leaf is found from the
+//! last one directly where all of this holds: no work list has an entry, exactly one leaf waits for the last one,
+//! nothing else has changed, and nothing lies below the next leaf that it would have to wait for. Everywhere else the
+//! next round is found from the lists.
 
 use crate::ids::{ComponentId, DimVarId, InequalityId, RowVarId};
 use crate::policy::closing::Leaves;
@@ -51,8 +52,8 @@ impl Engine {
         Some(next)
     }
 
-    /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known but
-    /// one closed row of values below them.
+    /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known
+    /// but one closed row of values below them.
     pub(crate) fn close_row_chain(
         &mut self,
         first: ComponentId,
@@ -69,8 +70,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The component that is the next round, when that is clear without a look at any list; with the inequality and the row
-    /// that its leaf is closed to.
+    /// The component that is the next round, when that is clear without a look at any list; with the inequality and the
+    /// row that its leaf is closed to.
     fn next_row_in_chain(
         &mut self,
         last: ComponentId,

@@ -30,8 +30,8 @@ pub(crate) struct LeafDims {
     candidates: Vec<DimVarId>,
     /// Leaves that had no bound when they were looked at.
     unbounded: Vec<DimVarId>,
-    /// For each class the first of the bounded leaves that wait for it, and for each leaf the next one that waits for the
-    /// same class.
+    /// For each class the first of the bounded leaves that wait for it, and for each leaf the next one that waits for
+    /// the same class.
     first_waiting: IdVec<DimVarId, Option<DimVarId>>,
     next_waiting: IdVec<DimVarId, Option<DimVarId>>,
     /// For each class, true if a leaf waits for it. It waits for one at a time: the first that is found below it.
@@ -187,8 +187,8 @@ impl LeafDims {
 }
 
 impl Engine {
-    /// Sorts the leaves of which something is new into bounded and unbounded ones. The components of rows that waited for
-    /// one of them are appended to `rows`.
+    /// Sorts the leaves of which something is new into bounded and unbounded ones. The components of rows that waited
+    /// for one of them are appended to `rows`.
     pub(crate) fn look_at_dims(
         &mut self,
         tags: &mut Tags,
@@ -294,8 +294,8 @@ impl Engine {
         self.bounded_leaf_below(root.id(), leaves)
     }
 
-    /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that only
-    /// classes with one are searched.
+    /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that
+    /// only classes with one are searched.
     fn bounded_leaf_below(&self, from: DimVarId, leaves: &mut LeafDims) -> Option<DimVarId> {
         match self.near_below(from, leaves) {
             Near::Leaf(below) => return Some(below),

@@ -6,12 +6,13 @@
 //!
 //! - *clear*: no leaf with a final bound stands in it or below it; its own bounds are up to date;
 //! - *ready*: nothing below it is in the way, and it has leaves whose bounds have no hole;
-//! - *waiting*: for a component below that is ready or waiting, or for a leaf dimension in the bound of one of its rows.
+//! - *waiting*: for a component below that is ready or waiting, or for a leaf dimension in the bound of one of its
+//!   rows.
 //!
 //! The bounds of a component are found when it is clear or ready, never while it waits, so that a chain of leaves finds
 //! each bound once. A component that changes from clear to ready makes all above it wait. Leaves are the operands of a
-//! program, which little lies above; where much does and one leaf after the other is found out, this is the part that is
-//! not linear.
+//! program, which little lies above; where much does and one leaf after the other is found out, this is the part that
+//! is not linear.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -61,8 +62,8 @@ pub(crate) struct LeafRows {
     stale: IdVec<ComponentId, bool>,
     queued: IdVec<ComponentId, bool>,
     due: BinaryHeap<Reverse<ComponentId>>,
-    /// For each component the one that it waits for, the first of those that wait for it, and the next that waits for the
-    /// same.
+    /// For each component the one that it waits for, the first of those that wait for it, and the next that waits for
+    /// the same.
     waits_for: IdVec<ComponentId, Option<ComponentId>>,
     first_waiting: IdVec<ComponentId, Option<ComponentId>>,
     next_waiting: IdVec<ComponentId, Option<ComponentId>>,
@@ -255,8 +256,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Says whether a row is closed that is a component by itself. Nothing is left to find out about it, so the rows that
-    /// wait for it are looked at next.
+    /// Says whether a row is closed that is a component by itself. Nothing is left to find out about it, so the rows
+    /// that wait for it are looked at next.
     fn is_settled(&self, var: RowVarId, rows: &mut LeafRows) -> bool {
         let Some(component) = rows.component_of(var) else {
             return true;

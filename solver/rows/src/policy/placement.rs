@@ -15,7 +15,8 @@ use crate::state::rows::{Binding, Content, Inequality, UNDECLARED};
 use crate::term::{RowId, Term};
 
 impl Engine {
-    /// Places the marker of the next variable that an inequality asks about; false when none is left, or only such as wait.
+    /// Places the marker of the next variable that an inequality asks about; false when none is left, or only such as
+    /// wait.
     #[inline]
     pub(crate) fn place_next(&mut self) -> Result<bool, Box<Failure>> {
         // Closing solves again after each round, mostly with nothing to place.
@@ -168,9 +169,10 @@ impl Engine {
         others
     }
 
-    /// Places a variable; the variables that its content ends in go first, so that each is spelled out once. One that is just another
-    /// name hands on at once what inequalities ask of it. Where a row has to have axes before its equation is resolved, this is all
-    /// that happens, and the outermost such row comes first: what is asked of it may be asked of the others.
+    /// Places a variable; the variables that its content ends in go first, so that each is spelled out once. One that
+    /// is just another name hands on at once what inequalities ask of it. Where a row has to have axes before its
+    /// equation is resolved, this is all that happens, and the outermost such row comes first: what is asked of it may
+    /// be asked of the others.
     fn place_with_tail(&mut self, var: RowVarId) -> EngineResult {
         if let Binding::Content(content) = self.binding(var)
             && self.row(self.rows.contents.at(content).row).var.is_none()
@@ -218,9 +220,10 @@ impl Engine {
     }
 
     /// The content of a variable, spelled out where the marker is declared outside of the variable in which it ends. Of
-    /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of which `s` is
-    /// a part, has nothing in front of which it could stand. Likewise where inequalities ask for more axes of one flank than stand
-    /// there: of `[a <r>] ~ <s>; <r> ~ [4]; <s> <= [3, 4]` the marker of `s` is at its front, wherever `r` has one.
+    /// `[a <r>] ~ <s>; [b <s>] ~ [3, 4]` the closed row says that the marker of `s` is at its front, though `r`, of
+    /// which `s` is a part, has nothing in front of which it could stand. Likewise where inequalities ask for more axes
+    /// of one flank than stand there: of `[a <r>] ~ <s>; <r> ~ [4]; <s> <= [3, 4]` the marker of `s` is at its front,
+    /// wherever `r` has one.
     fn as_declared(
         &mut self,
         var: RowVarId,
@@ -244,8 +247,8 @@ impl Engine {
         if place == spelled.lead.len() {
             return Ok(content);
         }
-        // A row that this one is a part of has its marker where it was declared, though this one does not reach so far; but where what is
-        // asked of this one says where the marker is, it is nowhere else.
+        // A row that this one is a part of has its marker where it was declared, though this one does not reach so far;
+        // but where what is asked of this one says where the marker is, it is nowhere else.
         self.rows.nodes.edit(var).beyond = match place == declared {
             true => spelled.beyond_from(place),
             false => 0,
@@ -300,7 +303,8 @@ impl Engine {
         asked
     }
 
-    /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked of it.
+    /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked
+    /// of it.
     fn ask_first(&mut self, var: RowVarId, content: ContentId) -> EngineResult {
         let Content { row, reason } = self.rows.contents.get(content);
         self.write_all(var)?;
@@ -382,7 +386,8 @@ impl Engine {
         }
         if count > 0 {
             let grown = self.rows.nodes.at(var).length_reasons[flank];
-            // The first parent is followed in search of a cycle of rows that grow for ever, and a content that is placed ends.
+            // The first parent is followed in search of a cycle of rows that grow for ever, and a content that is
+            // placed ends.
             let grown = self
                 .inferences
                 .both(Rule::ReOpenClosed, Some(inference), grown);
@@ -506,8 +511,8 @@ impl Engine {
             }));
         }
         let conclusion = Conclusion::AtLeast(var, flank, needed);
-        // The second parent of a length is followed in search of a cycle. What is left of a content rests on what was taken from it
-        // before, which is no cycle: a content ends.
+        // The second parent of a length is followed in search of a cycle. What is left of a content rests on what was
+        // taken from it before, which is no cycle: a content ends.
         let inference = self
             .inferences
             .record(Rule::RiDeficit, conclusion, [known, Some(reason)]);

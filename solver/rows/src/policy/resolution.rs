@@ -1,12 +1,13 @@
 //! The second policy step of solving: how deferred equations are resolved.
 //!
-//! A split `s · x = y · t` says how much longer y is than x. So the splits that share variables say of all their variables how
-//! much longer each is than the shortest ones. Those are closed upward, to the empty row; then the equations say the rest. Closing
-//! any other one would leave the shortest with fewer axes than none.
+//! A split `s · x = y · t` says how much longer y is than x. So the splits that share variables say of all their
+//! variables how much longer each is than the shortest ones. Those are closed upward, to the empty row; then the
+//! equations say the rest. Closing any other one would leave the shortest with fewer axes than none.
 //!
-//! Equations that share variables are a *group*, and so are those whose variables lie on a cycle of inequalities. Groups are
-//! resolved from below: a row has to have the axes of what it is below, so it waits until these are known. Neither the shortest
-//! variables of a group nor what lies below what depends on the order in which the constraints are stated.
+//! Equations that share variables are a *group*, and so are those whose variables lie on a cycle of inequalities.
+//! Groups are resolved from below: a row has to have the axes of what it is below, so it waits until these are known.
+//! Neither the shortest variables of a group nor what lies below what depends on the order in which the constraints are
+//! stated.
 
 use std::collections::VecDeque;
 
@@ -148,9 +149,9 @@ impl Engine {
         }
     }
 
-    /// Takes in the equations that were deferred since the groups were found. Such an equation comes from a row that had to have axes
-    /// first, above which nothing was left to be guessed, so it comes before the others; unless it shares a variable with one of
-    /// them, so that there are other groups now.
+    /// Takes in the equations that were deferred since the groups were found. Such an equation comes from a row that
+    /// had to have axes first, above which nothing was left to be guessed, so it comes before the others; unless it
+    /// shares a variable with one of them, so that there are other groups now.
     fn take_in_deferred(&mut self) {
         let first = std::mem::replace(&mut self.grouped, self.deferred.len());
         if self.groups_due.is_empty() || first == self.deferred.len() {

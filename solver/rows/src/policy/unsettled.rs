@@ -1,13 +1,14 @@
 //! The obstacles to a placement: all that may still ask for axes of its row.
 //!
-//! A row has to have the axes of what it is below, so a guess about its marker comes after every guess about a row above it. The
-//! rows above are looked for along inequalities, through open rows. A search stops at the first thing that is in the way: a row
-//! whose content is known and whose marker is not, or an equation that is still deferred. The row then waits for that one thing,
-//! and its search goes on from there once it is out of the way. An open row from which a search has seen everything is *clear*
-//! and is not searched again, unless something new comes above it. So each inequality is walked over about once.
+//! A row has to have the axes of what it is below, so a guess about its marker comes after every guess about a row
+//! above it. The rows above are looked for along inequalities, through open rows. A search stops at the first thing
+//! that is in the way: a row whose content is known and whose marker is not, or an equation that is still deferred. The
+//! row then waits for that one thing, and its search goes on from there once it is out of the way. An open row from
+//! which a search has seen everything is *clear* and is not searched again, unless something new comes above it. So
+//! each inequality is walked over about once.
 //!
-//! Rows that wait for each other lie on a cycle. One of them is placed when nothing else is left to do, and says of the others
-//! where their markers go.
+//! Rows that wait for each other lie on a cycle. One of them is placed when nothing else is left to do, and says of the
+//! others where their markers go.
 
 use crate::ids::{DeferredId, RowVarId};
 use crate::state::engine::Engine;
@@ -66,8 +67,8 @@ impl Engine {
         None
     }
 
-    /// Searches on above the last row of the path until something is in the way of the row that is to be placed, or all that is
-    /// above that last row has been seen.
+    /// Searches on above the last row of the path until something is in the way of the row that is to be placed, or all
+    /// that is above that last row has been seen.
     fn search_above(&mut self, search: &mut Search, placed: RowVarId) -> Option<Blocker> {
         let base = search.path.len();
         while let Some(var) = search.path.last().copied() {
@@ -158,7 +159,8 @@ impl Engine {
         }
     }
 
-    /// Another row without a marker of which an open one is a part: what is asked of the whole may be asked of the part.
+    /// Another row without a marker of which an open one is a part: what is asked of the whole may be asked of the
+    /// part.
     fn unplaced_whole(&mut self, part: RowVarId, placed: RowVarId) -> Option<RowVarId> {
         let nodes = &self.rows.nodes;
         let wholes = self.placements.wholes.get_mut(&part)?;

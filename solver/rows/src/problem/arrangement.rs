@@ -1,16 +1,16 @@
 //! The order in which the row variables of a large text have their numbers.
 //!
-//! The numbers follow the order in which the text mentions the names, so that constraints which stand together are about variables
-//! that lie together in memory. Where a text mentions its variables in no order, each constraint waits for memory wherever
-//! its variables are looked at. Names with neighbouring numbers often have to do with each other, so that the variables are then put
-//! in the order of their names.
+//! The numbers follow the order in which the text mentions the names, so that constraints which stand together are
+//! about variables that lie together in memory. Where a text mentions its variables in no order, each constraint waits
+//! for memory wherever its variables are looked at. Names with neighbouring numbers often have to do with each other,
+//! so that the variables are then put in the order of their names.
 
 use super::Problem;
 use crate::ids::{FAR, RowVarId};
 
 impl Problem {
-    /// Puts the row variables in the order of their names, when the text mentions them in no order. References to them must
-    /// not have been handed out.
+    /// Puts the row variables in the order of their names, when the text mentions them in no order. References to them
+    /// must not have been handed out.
     pub(super) fn arrange_rows(&mut self) {
         if self.row_names.len() <= FAR || !self.jumps() {
             return;

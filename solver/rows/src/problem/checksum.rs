@@ -4,8 +4,8 @@ use super::{Asserted, Problem};
 use crate::ids::Id;
 
 impl Problem {
-    /// Returns a number that depends on each constraint and each axis, which are read once. Benchmarks compare the time of
-    /// solving with that of this pass; equal problems may have different numbers.
+    /// Returns a number that depends on each constraint and each axis, which are read once. Benchmarks compare the time
+    /// of solving with that of this pass; equal problems may have different numbers.
     pub fn checksum(&self) -> u64 {
         let mut sum = 0u64;
         for stated in &self.asserted {

@@ -77,8 +77,8 @@ impl Problem {
         self.subset(&everything)
     }
 
-    /// A copy of what has been stated. The variables that solving has made up keep their numbers, since others have come after them, but
-    /// nothing is said of them.
+    /// A copy of what has been stated. The variables that solving has made up keep their numbers, since others have
+    /// come after them, but nothing is said of them.
     pub(crate) fn as_stated(&self) -> Problem {
         let mut stated = self.clone();
         for id in all(self.dim_names.len()) {

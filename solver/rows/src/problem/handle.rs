@@ -1,11 +1,11 @@
 //! References to the terms, rows and constraints of a problem, for programs that embed the solver.
 //!
-//! Each reference carries the brand of its problem, so that a reference to another problem is an error and never another
-//! value. A copy of a problem has a brand of its own and accepts what was made before the copy was taken.
+//! Each reference carries the brand of its problem, so that a reference to another problem is an error and never
+//! another value. A copy of a problem has a brand of its own and accepts what was made before the copy was taken.
 //!
-//! A rollback takes back terms, rows and constraints, and what is made next gets their numbers. So each rollback begins a new
-//! *generation*, which is a part of the brand, and a reference of an earlier generation counts only as far as every rollback
-//! since then has left the problem.
+//! A rollback takes back terms, rows and constraints, and what is made next gets their numbers. So each rollback begins
+//! a new *generation*, which is a part of the brand, and a reference of an earlier generation counts only as far as
+//! every rollback since then has left the problem.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -126,8 +126,8 @@ impl Extent {
     }
 }
 
-/// The rollbacks of a problem that a later and deeper one has not made irrelevant: the first generation after each, and what
-/// it left. Both increase along the list.
+/// The rollbacks of a problem that a later and deeper one has not made irrelevant: the first generation after each, and
+/// what it left. Both increase along the list.
 #[derive(Clone, Debug, Default)]
 struct Rollbacks(Vec<(u64, Extent)>);
 

@@ -33,9 +33,9 @@ impl<I> Default for Names<I> {
     }
 }
 
-/// Half of a hash is kept with each number, so that a growing table reads no names. The last three bits of the first number in
-/// a name are added after all else was hashed, so that the rows of tensors that are defined one after the other, such as
-/// `a8_batch`, `a9_batch`, …, lie in adjacent places, eight to a line of the cache.
+/// Half of a hash is kept with each number, so that a growing table reads no names. The last three bits of the first
+/// number in a name are added after all else was hashed, so that the rows of tensors that are defined one after the
+/// other, such as `a8_batch`, `a9_batch`, …, lie in adjacent places, eight to a line of the cache.
 fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     let name = name.as_bytes();
@@ -168,8 +168,8 @@ impl<I: Id + Eq> Names<I> {
         self.table.is_empty().then(|| self.numbered.in_order())
     }
 
-    /// Puts the names with places in lists in their natural order, and the others behind them. Returns the new number of each
-    /// name.
+    /// Puts the names with places in lists in their natural order, and the others behind them. Returns the new number
+    /// of each name.
     pub(crate) fn arrange(&mut self) -> IdVec<I, I> {
         let len = self.ends.len();
         let mut numbers: IdVec<I, Option<I>> = IdVec::of(len, None);

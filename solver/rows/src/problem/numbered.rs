@@ -1,7 +1,7 @@
 //! Interned names that are a word and a number, such as `x12`: for each word a list with a place for each number.
 //!
-//! Such a name is found with one access to memory. A hash table takes four of them (its tags, its entry, and the place and the text
-//! of the name that is compared), and in a set of a million names each one waits for memory.
+//! Such a name is found with one access to memory. A hash table takes four of them (its tags, its entry, and the place
+//! and the text of the name that is compared), and in a set of a million names each one waits for memory.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ impl<I: Id> Numbered<I> {
         *list.get(usize::try_from(name.number).ok()?)?
     }
 
-    /// Adds a name. False when there is no place for it: its number is too large for the number of names that there are or
-    /// are expected, or there are too many words.
+    /// Adds a name. False when there is no place for it: its number is too large for the number of names that there are
+    /// or are expected, or there are too many words.
     pub(super) fn insert(&mut self, name: NumberedName, id: I, names: usize) -> bool {
         let known = self.lists.get(&name.word).map(Vec::len);
         let Some(len) = known.or((self.lists.len() < MOST_WORDS).then_some(0)) else {
@@ -77,8 +77,8 @@ impl<I: Id> Numbered<I> {
             .flat_map(|list| list.iter().copied().flatten())
     }
 
-    /// Calls with each name and its number, in the natural order of the names. The names are counted through and not looked up, so
-    /// that memory is read in a row.
+    /// Calls with each name and its number, in the natural order of the names. The names are counted through and not
+    /// looked up, so that memory is read in a row.
     pub(super) fn each_in_order(&self, mut each: impl FnMut(&str, I)) {
         let lists: BTreeMap<&u64, &Vec<Option<I>>> = self.lists.iter().collect();
         for (word, list) in lists {

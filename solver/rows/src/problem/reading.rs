@@ -181,7 +181,8 @@ mod tests {
         assert_eq!((problem.len(), problem.row_names.len()), (2, 4));
     }
 
-    /// `clone` has no spare capacity; 4681 names of 7 bytes just exceed a power of two, where doubling would waste most.
+    /// `clone` has no spare capacity; 4681 names of 7 bytes just exceed a power of two, where doubling would waste
+    /// most.
     #[test]
     fn the_room_made_for_a_text_is_what_it_needs() {
         let problem = Problem::parse(&lines(4681)).expect("in the notation");

@@ -7,8 +7,8 @@ use crate::ids::room;
 /// The number of bytes that share one entry.
 const BLOCK: usize = 1 << 12;
 
-/// A text with the numbers of its lines. A large text is counted once, when a line is first asked for, many bytes at a time, and
-/// only around a place that is asked for byte by byte.
+/// A text with the numbers of its lines. A large text is counted once, when a line is first asked for, many bytes at a
+/// time, and only around a place that is asked for byte by byte.
 #[derive(Debug, Default)]
 pub(crate) struct TextLines {
     text: Arc<String>,

@@ -106,7 +106,8 @@ impl Problem {
         }
     }
 
-    /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them, from 0.
+    /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them,
+    /// from 0.
     pub fn constraint(&self, index: usize) -> Option<Constraint> {
         let asserted = self.asserted.get(index)?;
         Some(self.show(*asserted))

@@ -1,12 +1,13 @@
 //! Variables that may be 0 (§8), and the problems without them that they stand for.
 //!
-//! 0 is neither above nor below anything else, so variables that `=` and `<=` connect are 0 together. Whether they may be is read off
-//! the constraints: each must be declared a summand, and none may be connected with a constant or occur in a row, a window, a
-//! product, a bound or as the whole of a concatenation. A problem in which some of these components are 0 is a problem without
-//! zeros: their parts are left out of concatenations, and nothing else mentions them. Constraints keep their numbers.
+//! 0 is neither above nor below anything else, so variables that `=` and `<=` connect are 0 together. Whether they may
+//! be is read off the constraints: each must be declared a summand, and none may be connected with a constant or occur
+//! in a row, a window, a product, a bound or as the whole of a concatenation. A problem in which some of these
+//! components are 0 is a problem without zeros: their parts are left out of concatenations, and nothing else mentions
+//! them. Constraints keep their numbers.
 //!
-//! A summand that occurs once, as a part, is a rest: it is whatever the other parts leave. No cases are needed for it, since the
-//! arithmetic of sizes can tell ([`crate::arithmetic`]).
+//! A summand that occurs once, as a part, is a rest: it is whatever the other parts leave. No cases are needed for it,
+//! since the arithmetic of sizes can tell ([`crate::arithmetic`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -92,7 +93,8 @@ impl Problem {
         !self.summands.is_empty()
     }
 
-    /// The rests, each with the number of the constraint that it occurs in, and whether there are other summands that are parts.
+    /// The rests, each with the number of the constraint that it occurs in, and whether there are other summands that
+    /// are parts.
     pub(crate) fn rests(&mut self) -> (FxHashMap<DimVarId, usize>, bool) {
         if self.summands.is_empty() {
             return (FxHashMap::default(), false);
@@ -187,8 +189,8 @@ impl Problem {
         }
     }
 
-    /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts, without the
-    /// rests.
+    /// The components that may be 0 and of which a part of a concatenation is a member, in the order of those parts,
+    /// without the rests.
     pub(crate) fn undetermined(&self, rests: &DimSet) -> Vec<BTreeSet<DimVarId>> {
         if self.summands.len() == rests.len() {
             return Vec::new();
@@ -219,8 +221,8 @@ impl Problem {
         members
     }
 
-    /// The summands that may be 0 and that are in no concatenation, not even with those that they are connected with: whether they
-    /// are 0 makes no difference to anything else.
+    /// The summands that may be 0 and that are in no concatenation, not even with those that they are connected with:
+    /// whether they are 0 makes no difference to anything else.
     fn loose(&self, rests: &DimSet, undetermined: &[BTreeSet<DimVarId>]) -> DimSet {
         let mut components = self.components();
         let mut is_loose = |id: &DimVarId| {
@@ -320,8 +322,8 @@ impl Problem {
         Ok(zeros.filter_map(|zeros| self.case(zeros, &stay)).collect())
     }
 
-    /// The problem in which these variables are 0, and of the other summands only some may be; `None` where a concatenation would have
-    /// no part.
+    /// The problem in which these variables are 0, and of the other summands only some may be; `None` where a
+    /// concatenation would have no part.
     fn case(&self, zeros: BTreeSet<DimVarId>, summands: &DimSet) -> Option<Problem> {
         let is_zero = |term: &Term| term.is_var() && zeros.contains(&term.id());
         let mut case = self.clone();

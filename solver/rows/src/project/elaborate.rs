@@ -1,8 +1,9 @@
 //! Def. 7.2: the equations of one operation, P1 to P6.
 //!
-//! Equalities come first: they lay the rows of the spec upon the rows of tensors, and so say what its variables stand for.
-//! One whose row variable is unknown on both sides waits until another says what it stands for. Inequalities come after
-//! them: which of P2 and P3 applies depends on the size of the operand's axis. Windows come last, when sizes are known.
+//! Equalities come first: they lay the rows of the spec upon the rows of tensors, and so say what its variables stand
+//! for. One whose row variable is unknown on both sides waits until another says what it stands for. Inequalities come
+//! after them: which of P2 and P3 applies depends on the size of the operand's axis. Windows come last, when sizes are
+//! known.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! The sizes of labels on no axis that windows, concatenations and products force, alone or together, as in `2*b + 3*a` on an axis of
-//! 5 cells.
+//! The sizes of labels on no axis that windows, concatenations and products force, alone or together, as in `2*b + 3*a`
+//! on an axis of 5 cells.
 
 use lozenge_sizes::{Limits, Term as Sum, Value};
 use lozenge_vocabulary::{Composite, Composition};

@@ -21,8 +21,8 @@ pub(crate) enum Underived {
 
 type ByRoot<V> = HashMap<Node, V, FxBuildHasher>;
 
-/// A pinned class has its pin; an iterated class longer than 1 is a factor; any other class is read at 0. A derived class has
-/// its derived index instead (P11).
+/// A pinned class has its pin; an iterated class longer than 1 is a factor; any other class is read at 0. A derived
+/// class has its derived index instead (P11).
 ///
 /// `slots` has the size of each axis of each slot; the nodes of these axes come first and in this order. The first
 /// node of each factor goes into `factors`.

@@ -1,6 +1,6 @@
-//! Lemma 7.7: each row of an operation as a line of nodes. A row of a tensor is the nodes of its axes; a row of the spec
-//! has a node for each label and each written size, and its row variable stands for the nodes of the tensor row that the
-//! requirements lay it upon.
+//! Lemma 7.7: each row of an operation as a line of nodes. A row of a tensor is the nodes of its axes; a row of the
+//! spec has a node for each label and each written size, and its row variable stands for the nodes of the tensor row
+//! that the requirements lay it upon.
 
 use hashbrown::HashMap;
 use lozenge_vocabulary::operation::{Kind, Operation, Shape, TensorId};
@@ -249,8 +249,8 @@ impl Lines {
         self.slots.iter().map(|sizes| sizes.len() as Node).sum()
     }
 
-    /// For each factor the first label in its class. A label of a scope has the path of the scope before it, with two primes behind
-    /// each part, and what makes it different from others of its name follows one prime.
+    /// For each factor the first label in its class. A label of a scope has the path of the scope before it, with two
+    /// primes behind each part, and what makes it different from others of its name follows one prime.
     pub(crate) fn labels(
         &self,
         classes: &mut Classes,

@@ -1,8 +1,9 @@
 //! Entering the constraints that were asserted since the last solve.
 //!
-//! Inequalities between rows are sorted by the variable of their result. Equations between rows whose variables are far apart in
-//! memory are sorted by variable too, so that consecutive steps touch neighbouring cache lines: a million constraints in random
-//! order would cost a cache miss each. What is concluded does not depend on the order (Lemma 5.1).
+//! Inequalities between rows are sorted by the variable of their result. Equations between rows whose variables are far
+//! apart in memory are sorted by variable too, so that consecutive steps touch neighbouring cache lines: a million
+//! constraints in random order would cost a cache miss each. What is concluded does not depend on the order (Lemma
+//! 5.1).
 
 use std::hint::black_box;
 
@@ -88,8 +89,8 @@ impl Engine {
         rows
     }
 
-    /// Sorts the asserted equations by variable when many consecutive ones have variables far apart. Otherwise they are processed
-    /// in the order of assertion.
+    /// Sorts the asserted equations by variable when many consecutive ones have variables far apart. Otherwise they are
+    /// processed in the order of assertion.
     fn queue_equations(&mut self, first: usize, count: usize) {
         if self.entered - first < FAR {
             return;
@@ -163,8 +164,8 @@ impl Engine {
         self.problem.pair(content, operand)
     }
 
-    /// Reads pairs of rows ahead. Pairs with a row that is `kept` are copied, so that they lie beside the pairs that are
-    /// processed before and after them.
+    /// Reads pairs of rows ahead. Pairs with a row that is `kept` are copied, so that they lie beside the pairs that
+    /// are processed before and after them.
     fn gather(&mut self, some: &mut [Entered], kept: impl Fn(&RowId) -> bool) {
         // All reads are begun before the first is waited for.
         let pairs: Vec<[RowId; 2]> = some
@@ -215,7 +216,8 @@ fn with_axes(row: &RowId) -> bool {
     row.lead + row.trail > 0
 }
 
-/// A stable sort of row constraints by the variable that `key` gives, of which there are `keys`; those without one come last.
+/// A stable sort of row constraints by the variable that `key` gives, of which there are `keys`; those without one come
+/// last.
 fn sorted_by(
     rows: &[Entered],
     keys: usize,

@@ -1,8 +1,9 @@
 //! The lengths of rows that deferred equations relate: whether there are some that satisfy all of them.
 //!
-//! An equation says how much longer the row variable of one side is than that of the other one, whatever their axes are. What is resolved is
-//! known of the variables themselves. What is deferred was compared with nothing yet, and which equations are deferred depends on what
-//! inequalities ask of their rows; without this, more constraints could hide that fewer have no solution.
+//! An equation says how much longer the row variable of one side is than that of the other one, whatever their axes
+//! are. What is resolved is known of the variables themselves. What is deferred was compared with nothing yet, and
+//! which equations are deferred depends on what inequalities ask of their rows; without this, more constraints could
+//! hide that fewer have no solution.
 
 use std::collections::VecDeque;
 
@@ -62,7 +63,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Finds how much longer each variable is than the first one that equations relate with it, and refuses two answers.
+    /// Finds how much longer each variable is than the first one that equations relate with it, and refuses two
+    /// answers.
     fn relate_from(
         &mut self,
         first: RowVarId,
@@ -92,7 +94,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The open variable in which a row ends, and how many axes the row has around it beyond those known of the variable.
+    /// The open variable in which a row ends, and how many axes the row has around it beyond those known of the
+    /// variable.
     fn length_of(&self, row: RowTermId) -> Option<(RowVarId, i64)> {
         let mut row = self.row(row);
         let mut axes = 0;

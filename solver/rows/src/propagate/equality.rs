@@ -23,8 +23,8 @@ pub(crate) enum Residue<'a> {
     Rotation(RowVarId),
 }
 
-/// The content that a variable has between its known flanks, with the place of the marker or of another variable: a part of
-/// a spelled row, whose axes are copied once, to where the problem keeps its rows.
+/// The content that a variable has between its known flanks, with the place of the marker or of another variable: a
+/// part of a spelled row, whose axes are copied once, to where the problem keeps its rows.
 pub(crate) struct Middle<'a> {
     of: &'a Spelled,
     /// The first axis of that row, the end, and the place where it is split.
@@ -288,8 +288,8 @@ impl Engine {
         }
     }
 
-    /// The variable without axes in which a row ends, where that is known; none where it stands between axes of a row that has its
-    /// marker there.
+    /// The variable without axes in which a row ends, where that is known; none where it stands between axes of a row
+    /// that has its marker there.
     fn empty_end(&self, row: RowTermId) -> Option<RowVarId> {
         let mut var = self.row(row).var?;
         while let binding @ (Binding::Content(id) | Binding::Alias(id)) = self.binding(var) {
@@ -317,10 +317,10 @@ impl Engine {
         }
     }
 
-    /// A content that has no marker yet has another place declared for it, so many axes further back. It gets the place that is
-    /// nearer to the middle of its row, and of two equally near ones the left one, whichever was declared first: where no
-    /// place is written the marker stands at an edge. Where the row was found to be a part of another one before either was
-    /// declared, the middle of the part counts, which may be another place.
+    /// A content that has no marker yet has another place declared for it, so many axes further back. It gets the place
+    /// that is nearer to the middle of its row, and of two equally near ones the left one, whichever was declared
+    /// first: where no place is written the marker stands at an edge. Where the row was found to be a part of another
+    /// one before either was declared, the middle of the part counts, which may be another place.
     fn declare_marker(&mut self, var: RowVarId, id: ContentId, further: i64) {
         let content = self.row(self.rows.contents.at(id).row);
         let [outer, beyond] = Flank::BOTH.map(|flank| self.rows.nodes.at(var).len[flank]);
@@ -539,10 +539,10 @@ impl Engine {
         }
     }
 
-    /// Equates the axes of two rows that deferred equations say are equal: `<s> ~ R` and `<s> ~ S` say `R ~ S`. An equation that is not
-    /// deferred says what its variable holds, and the other one is compared with that; so without this it would depend on what inequalities
-    /// ask of s whether R and S are compared. What R and S do not share is left to be said: their equation would say of markers what
-    /// neither of the two does.
+    /// Equates the axes of two rows that deferred equations say are equal: `<s> ~ R` and `<s> ~ S` say `R ~ S`. An
+    /// equation that is not deferred says what its variable holds, and the other one is compared with that; so without
+    /// this it would depend on what inequalities ask of s whether R and S are compared. What R and S do not share is
+    /// left to be said: their equation would say of markers what neither of the two does.
     fn meet(&mut self, row: RowTermId, reason: Reason, vars: &[RowVarId]) -> EngineResult {
         if reason.as_inference().is_some() {
             return Ok(());

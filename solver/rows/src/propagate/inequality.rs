@@ -165,8 +165,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Queues the comparison of axes, which waits until all lengths are known. A result that is a variable alone and has no
-    /// materialised axis needs none: its axes are looked up in the operand from now on.
+    /// Queues the comparison of axes, which waits until all lengths are known. A result that is a variable alone and
+    /// has no materialised axis needs none: its axes are looked up in the operand from now on.
     #[inline]
     fn compare_later(&mut self, at: InequalityId, faced: PerFlank<i32>) {
         let inequality = self.rows.inequalities.at(at);

@@ -1,8 +1,9 @@
 //! Flanks whose axes an operand pins.
 //!
 //! A row that gets its first axes of a flank from an operand all of whose axes are atoms has just these atoms (DI-pin).
-//! They get no variables of their own: the flank has the operand's terms as its axes, and the reason for the flank's length is also
-//! the reason for its axes. Where the operand is a row variable alone, the two rows share the storage of the axes.
+//! They get no variables of their own: the flank has the operand's terms as its axes, and the reason for the flank's
+//! length is also the reason for its axes. Where the operand is a row variable alone, the two rows share the storage of
+//! the axes.
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
@@ -84,8 +85,8 @@ impl Engine {
             return false;
         }
         self.count(count as usize);
-        // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values, units
-        // among them, and nothing is pinned by a unit above it.
+        // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values,
+        // units among them, and nothing is pinned by a unit above it.
         let node = self.rows.nodes.at(var);
         (node.storage[flank] != Storage::Owned && node.binding == Binding::Open)
             || (0..count).all(|position| {

@@ -138,8 +138,8 @@ impl Engine {
 
     /// Decides a problem with windows or bounds, of which everything else has been propagated.
     ///
-    /// Where neither a marker nor an equation is in question, longer rows have no other solutions, and the sizes decide. Where
-    /// one is, what has no solution without sizes has none with them, and what policy finds is one.
+    /// Where neither a marker nor an equation is in question, longer rows have no other solutions, and the sizes
+    /// decide. Where one is, what has no solution without sizes has none with them, and what policy finds is one.
     fn decide_with_sizes(&mut self, size: Size, limits: Limits) -> Decision {
         let nothing_open = self.leaves_nothing_open();
         if let Err(failure) = self.decide_sizes() {
@@ -229,8 +229,8 @@ pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<
     (decision, proof)
 }
 
-/// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have none without
-/// what they say of sizes.
+/// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have
+/// none without what they say of sizes.
 pub(crate) fn certified_of(
     problem: &Problem,
     chosen: &BTreeSet<usize>,

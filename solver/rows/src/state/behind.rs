@@ -25,7 +25,8 @@ impl Inferences {
         self.upstream(todo, dims)
     }
 
-    /// Everything behind an inference as it was when the inference was made: what was learnt of a class later is not a part of it.
+    /// Everything behind an inference as it was when the inference was made: what was learnt of a class later is not a
+    /// part of it.
     pub(crate) fn behind_inference(&self, at: InferenceId, dims: &Dims) -> Behind {
         let mut todo = Vec::new();
         let parents = self.get(at).parents.into_iter().flatten();
@@ -75,8 +76,8 @@ impl Inferences {
         rests
     }
 
-    /// Adds reasons as they were used before inference `before`, if there is one; a cap, and what is known of a size, is used by
-    /// way of its variable's class.
+    /// Adds reasons as they were used before inference `before`, if there is one; a cap, and what is known of a size,
+    /// is used by way of its variable's class.
     pub(crate) fn cite(
         &self,
         reasons: impl IntoIterator<Item = Reason>,

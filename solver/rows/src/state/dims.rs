@@ -1,8 +1,8 @@
 //! Dimension variables: classes of equal ones, one cap a class, and the inequalities between classes (Def. 4.2).
 //!
-//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which keeps the
-//! reason and is never shortened, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
-//! known (Rem. 6.3), so that a store at rest is transitively closed.
+//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which keeps the reason and is never
+//! shortened, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are known (Rem.
+//! 6.3), so that a store at rest is transitively closed.
 
 mod rings;
 
@@ -236,7 +236,8 @@ impl Dims {
         self.nodes.at(root.id()).cap.map(|(atom, _)| atom)
     }
 
-    /// Adds the reasons of the links from `term` to its representative, as it was before inference `before`, if there is one.
+    /// Adds the reasons of the links from `term` to its representative, as it was before inference `before`, if there
+    /// is one.
     pub(crate) fn links(&self, term: Term, before: Option<InferenceId>, into: &mut Vec<Reason>) {
         let is_later = |inference| before.is_some_and(|before| inference >= before);
         let mut at = term;

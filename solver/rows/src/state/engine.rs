@@ -1,14 +1,16 @@
 //! The state of a solve, and the order in which it proceeds.
 //!
-//! 1. *Propagation*. Dimension constraints take effect at once. Then row inequalities extend the flanks of their results,
-//!    operands before results, and compare axes. Then row equalities are processed one by one, each followed by propagation,
-//!    in the order in which they were asserted, or by variable where that keeps memory accesses close together
-//!    (`propagate/assert.rs`). This stage concludes flat contents and never places a marker.
-//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, once nothing is left to
-//!    be guessed about the rows above it ([`crate::policy::unsettled`]). Each placement is followed by propagation.
-//! 3. *Deferred equations*. Those that share variables are resolved together by closing the shortest of these, those that others
-//!    wait for first, and stage 1 begins again. Rows that wait for each other's markers come last.
-//! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at the end.
+//! 1. *Propagation*. Dimension constraints take effect at once. Then row inequalities extend the flanks of their
+//!    results, operands before results, and compare axes. Then row equalities are processed one by one, each followed
+//!    by propagation, in the order in which they were asserted, or by variable where that keeps memory accesses close
+//!    together (`propagate/assert.rs`). This stage concludes flat contents and never places a marker.
+//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, once nothing is
+//!    left to be guessed about the rows above it ([`crate::policy::unsettled`]). Each placement is followed by
+//!    propagation.
+//! 3. *Deferred equations*. Those that share variables are resolved together by closing the shortest of these, those
+//!    that others wait for first, and stage 1 begins again. Rows that wait for each other's markers come last.
+//! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at
+//!    the end.
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
 
@@ -174,8 +176,8 @@ impl Engine {
         engine
     }
 
-    /// Copies the set of rests from the problem. False if the problem has to be solved by cases: another summand may be 0, or a
-    /// constraint that is registered has other rests than before.
+    /// Copies the set of rests from the problem. False if the problem has to be solved by cases: another summand may be
+    /// 0, or a constraint that is registered has other rests than before.
     pub(crate) fn takes_rests(&mut self) -> bool {
         let (found, are_others) = self.problem.rests();
         let rests: DimSet = found.keys().copied().collect();

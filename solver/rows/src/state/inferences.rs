@@ -12,8 +12,8 @@ use crate::tracked::Tracked;
 /// A reason why something holds: an asserted constraint or a recorded inference. `None` is the reason of what holds by
 /// itself.
 ///
-/// A reason is the number of the one or the other in 32 bits; the highest bit marks a constraint. The number is not 0, so that
-/// `Option<Reason>` has 32 bits as well.
+/// A reason is the number of the one or the other in 32 bits; the highest bit marks a constraint. The number is not 0,
+/// so that `Option<Reason>` has 32 bits as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Reason(NonZeroU32);
 

@@ -1,8 +1,8 @@
 //! Limits of policy mode: the work that a solve may take, and the records that it may hold.
 //!
-//! Work is counted in steps, so that an answer does not depend on the machine: a step is an axis, an inequality, an equation or a
-//! variable that is processed. Recording anything is a step as well, so it is enough to count what is held now and then, after so
-//! many steps, and at the end.
+//! Work is counted in steps, so that an answer does not depend on the machine: a step is an axis, an inequality, an
+//! equation or a variable that is processed. Recording anything is a step as well, so it is enough to count what is
+//! held now and then, after so many steps, and at the end.
 
 use lozenge_vocabulary::Rule;
 

@@ -1,9 +1,9 @@
 //! Row variables: what is known of each flank, what is known of the content between, and the constraints on it.
 //!
-//! A flank has a length and axes. The *length* is the least that the inequalities allow. The *axes*, from the outer edge inward, are
-//! dimension terms. An axis on which only the inequality bears that required it has no term of its own: it is not
-//! *materialised*, and is looked up in the operand of that inequality. So a chain of rows, each one axis longer than the next,
-//! takes linear space.
+//! A flank has a length and axes. The *length* is the least that the inequalities allow. The *axes*, from the outer
+//! edge inward, are dimension terms. An axis on which only the inequality bears that required it has no term of its
+//! own: it is not *materialised*, and is looked up in the operand of that inequality. So a chain of rows, each one axis
+//! longer than the next, takes linear space.
 
 use crate::ids::{ContentId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::state::inferences::Reason;
@@ -64,7 +64,8 @@ impl Sides {
     }
 }
 
-/// The distance of a row that a choice has emptied: where it stands is a choice as well, and declares nothing of other rows.
+/// The distance of a row that a choice has emptied: where it stands is a choice as well, and declares nothing of other
+/// rows.
 pub(crate) const UNDECLARED: i8 = i8::MIN;
 
 /// A row variable. One line of the cache holds it.

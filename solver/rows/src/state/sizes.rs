@@ -75,8 +75,8 @@ pub(crate) struct Sizes {
     pub(crate) counted: IdVec<ElementsId, Counted>,
     /// The products among them that have to be spelled again.
     pub(crate) spelling: Spelling,
-    /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that all
-    /// sizes that are kept are positive.
+    /// The rests: summands that occur once, as a part. A rest may be 0, and is kept as one more than its size, so that
+    /// all sizes that are kept are positive.
     pub(crate) rests: DimSet,
     /// True if the sizes have a solution only if some open row has more axes than are known of it.
     pub(crate) is_unwitnessed: bool,
@@ -177,8 +177,8 @@ impl Spelling {
     }
 }
 
-/// About the bytes that a set takes: a node has room for eleven elements and the place of its parent, and in a set that was filled in
-/// order it has six of them.
+/// About the bytes that a set takes: a node has room for eleven elements and the place of its parent, and in a set that
+/// was filled in order it has six of them.
 fn tree_bytes<T>(set: &BTreeSet<T>) -> usize {
     set.len().div_ceil(6) * (11 * size_of::<T>() + 12)
 }

@@ -1,5 +1,5 @@
-//! Input that is large or hostile: each ends, with an answer or with `unknown` and the limit. With work that is quadratic in
-//! the size of these inputs they would take hours.
+//! Input that is large or hostile: each ends, with an answer or with `unknown` and the limit. With work that is
+//! quadratic in the size of these inputs they would take hours.
 
 use std::fmt::Write;
 

@@ -404,7 +404,8 @@ fn is_rejected(text: &str, names: [&str; 2]) {
     }
 }
 
-/// A row that grows twice into a content that is known is no cycle, and a row below it that nothing else bounds changes nothing.
+/// A row that grows twice into a content that is known is no cycle, and a row below it that nothing else bounds changes
+/// nothing.
 #[test]
 fn a_content_that_is_taken_in_two_steps_is_no_cycle() {
     let set = "<p> ~ [a]\n<q> ~ [b, c]\n<t> <= <p>\n<t> <= <q>\n[d, e, f] ~ <t>";
@@ -522,7 +523,8 @@ fn long_chains_and_cycles_of_leaves_close() {
     }
 }
 
-/// A leaf on a cycle of inequalities with a dimension of a parameter is equal to it, and no guess of the leaf decides it.
+/// A leaf on a cycle of inequalities with a dimension of a parameter is equal to it, and no guess of the leaf decides
+/// it.
 #[test]
 fn a_parameters_hole_on_a_cycle_with_a_leaf_is_refused() {
     is_hole("x <= y\ny <= x\nleaf x\nparam y");
@@ -531,7 +533,8 @@ fn a_parameters_hole_on_a_cycle_with_a_leaf_is_refused() {
     assert_eq!(closed("x <= y\nleaf x\nparam y"), "x = 1_; y = 1_");
 }
 
-/// Two leaves of a cycle share their axes, units among them. A row below them has an axis there that nothing determines.
+/// Two leaves of a cycle share their axes, units among them. A row below them has an axis there that nothing
+/// determines.
 #[test]
 fn a_unit_of_a_closed_row_pins_nothing_below_it() {
     let cycle = "<t> <= <r>\n<r> <= <t>\n[2 <> 1_] <= <t>\n<s> <= <t>\nleaf <r>, <t>";

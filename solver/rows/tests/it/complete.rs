@@ -154,7 +154,8 @@ fn what_no_length_helps_is_refuted() {
 <r0> ~ <r1>
 <r3> ~ <r4>
 [1_ <r3> 1_] <= <r4>",
-        // Atoms travel by 3 in front of the marker and by 2 behind it, at rows of any length: halving lengths does not end.
+        // Atoms travel by 3 in front of the marker and by 2 behind it, at rows of any length: halving lengths does not
+        // end.
         "[1_, 3 <s> 3, 2, a] <= [<r> a, 2, a]
 [2, 2, a <s> a, 3] <= [a <r> a, a]
 [a <r>] ~ [<s> 1_, 2]",
@@ -186,7 +187,8 @@ fn few_branches_exclude_many_lengths() {
             "{text}"
         );
     }
-    // A walk goes around three loops, of which one is taken the more often the longer the rows are, but for a few rounds.
+    // A walk goes around three loops, of which one is taken the more often the longer the rows are, but for a few
+    // rounds.
     let loops = "[a, 2, 2 <r> a] <= [1_ <s> a, 2]
 [2 <r> a] <= [<s> a, a, a]
 [<r> 2] ~ [a, 1_ <s>]";
@@ -470,8 +472,8 @@ fn a_solution_whose_rows_are_too_long_is_told_in_runs() {
     assert_eq!(runs, "x = 3\n<r> ~ [2 × 2 <> 2 × 2]\n");
 }
 
-/// Constraints that need a search, and others that are settled without one. Where the open ones are at most half of twelve or more they are
-/// searched alone, which takes less work than all together.
+/// Constraints that need a search, and others that are settled without one. Where the open ones are at most half of
+/// twelve or more they are searched alone, which takes less work than all together.
 #[test]
 fn what_is_open_is_searched_alone_where_it_is_at_most_half() {
     let rotation = "[2 <r>] ~ [<r> 2]\n<r> <= [2, 2 <> 2, 2]\n<q> <= <r>\n<p> <= [<q> 3]\n<o> <= <p>\n<n> <= [<o>]";
@@ -505,7 +507,8 @@ fn what_is_open_is_searched_alone_where_it_is_at_most_half() {
             [2269, 1987, 1987, 1987],
         ]
     );
-    // A row that has a value does not join the open part to what says so, one of an axis of unknown size does, and so does a dimension.
+    // A row that has a value does not join the open part to what says so, one of an axis of unknown size does, and so
+    // does a dimension.
     let linked = [
         "<o> <= <x>\n<x> ~ [3]\n<x> <= [3]\n[3] <= <x>",
         "<o> <= <x>\n<x> ~ [c]\n<x> <= [c]\n[c] <= <x>",

@@ -1,5 +1,5 @@
-//! Complete mode on tangles of periods: equations that ask for periods and inequalities that ask for lengths, which is where long
-//! words come from.
+//! Complete mode on tangles of periods: equations that ask for periods and inequalities that ask for lengths, which is
+//! where long words come from.
 
 use crate::random_sets::tangle;
 use lozenge_solver::{Problem, Solver};

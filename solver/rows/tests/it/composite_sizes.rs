@@ -167,14 +167,16 @@ fn sizes_too_large_for_64_bits_are_left_open() {
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
     let text = format!("t = a ^ b; a = {large}; b = {large}");
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
-    // The factor can be stated, and the product has a size, but not in 64 bits: no other value may be shown in its place.
+    // The factor can be stated, and the product has a size, but not in 64 bits: no other value may be shown in its
+    // place.
     let mut squared = solver(&format!("y = x * x; x = {}", i64::MAX));
     assert_eq!(squared.verdict(), Verdict::Unknown);
     let limit = squared.decide().limit.expect("a limit");
     assert!(limit.contains("a number is too large"), "{limit}");
 }
 
-/// Each of many sizes is a question, and the limit on arithmetic bounds all of them: what is not found stays open, and closing says so.
+/// Each of many sizes is a question, and the limit on arithmetic bounds all of them: what is not found stays open, and
+/// closing says so.
 #[test]
 fn the_questions_about_many_sizes_are_bounded_together() {
     let parts: Vec<String> = (0..40).map(|part| format!("a{part}")).collect();

@@ -1,4 +1,5 @@
-//! Complete mode on a problem that grows and is taken back gives the verdicts and the least ranks that it gives from the beginning.
+//! Complete mode on a problem that grows and is taken back gives the verdicts and the least ranks that it gives from
+//! the beginning.
 
 use std::collections::BTreeMap;
 

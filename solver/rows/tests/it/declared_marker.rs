@@ -101,8 +101,8 @@ fn marked(axes: &[usize], place: usize) -> String {
     format!("[{} <> {}]", listed(&axes[..place]), listed(&axes[place..]))
 }
 
-/// Of two places that are declared for a marker it gets the one that is nearer to the middle of the row, and the left one of two equally
-/// near ones; but none within a flank that is known from elsewhere.
+/// Of two places that are declared for a marker it gets the one that is nearer to the middle of the row, and the left
+/// one of two equally near ones; but none within a flank that is known from elsewhere.
 #[test]
 fn of_two_declared_places_the_one_nearer_to_the_middle_is_taken() {
     for len in 1..=5usize {

@@ -1,5 +1,5 @@
-//! Derivations and refusals: the constraints that they cite suffice for the same conclusion, and a refusal cites none that can be
-//! left out.
+//! Derivations and refusals: the constraints that they cite suffice for the same conclusion, and a refusal cites none
+//! that can be left out.
 
 use crate::random_sets::{Shape, set};
 use lozenge_solver::{Problem, Refusal, Solver};
@@ -293,7 +293,8 @@ fn a_long_chain_is_cut_down_to_what_is_needed() {
     }
 }
 
-/// Both are enough: the first two constraints, and the long way round. One by one the first to be left out is the first.
+/// Both are enough: the first two constraints, and the long way round. One by one the first to be left out is the
+/// first.
 #[test]
 fn up_to_64_constraints_are_left_out_one_by_one_and_more_by_halves() {
     for (constraints, chain) in [(64, 63), (65, 2)] {

@@ -3,8 +3,8 @@
 use lozenge_solver::{Decision, Options, Problem, Solver};
 use lozenge_vocabulary::{RowVar, Verdict};
 
-/// Words of one length, each of which goes through its period of 3s and a 5 and ends before the 5. A word of units has their length:
-/// behind each of them stands the only 7.
+/// Words of one length, each of which goes through its period of 3s and a 5 and ends before the 5. A word of units has
+/// their length: behind each of them stands the only 7.
 fn periods(periods: &[usize]) -> String {
     let mut text = String::from("[1_ <m>] ~ [<m> 1_]\n<z> ~ [<m> 7]\n[<z> 5] <= <z>\n");
     for period in periods {

@@ -1,4 +1,5 @@
-//! Numbers, refusals and decisions of another problem are answered without a panic. References have a brand: `embedding.rs`.
+//! Numbers, refusals and decisions of another problem are answered without a panic. References have a brand:
+//! `embedding.rs`.
 
 use lozenge_solver::project::{Projector, solve_equations};
 use lozenge_solver::{Problem, Solver};

@@ -111,8 +111,8 @@ fn a_question_leaves_a_choice_open() {
     assert_eq!(answer(&mut solver), answer(&mut at_once));
 }
 
-/// Two closed rows declare places for one marker, one of them beyond the axes of its part: the marker gets the same of the two at once
-/// and with a question after each constraint.
+/// Two closed rows declare places for one marker, one of them beyond the axes of its part: the marker gets the same of
+/// the two at once and with a question after each constraint.
 #[test]
 fn a_question_leaves_a_declared_place_open() {
     let lines = [

@@ -1,12 +1,13 @@
-//! Policy mode stops at a limit of work and at one of what it holds. Both are counted, so that where it stops does not depend on the
-//! machine.
+//! Policy mode stops at a limit of work and at one of what it holds. Both are counted, so that where it stops does not
+//! depend on the machine.
 
 use std::fmt::Write;
 
 use lozenge_solver::{Limits, Options, Problem, Refusal, Solver};
 use lozenge_vocabulary::Verdict;
 
-/// Rows each one axis longer than the last, whose axes are all written down because each row has two operands: quadratically many.
+/// Rows each one axis longer than the last, whose axes are all written down because each row has two operands:
+/// quadratically many.
 fn grid(rows: usize) -> String {
     let pair = |i: usize| format!("<r{}> <= [2 <r{i}>]\n<r{}> <= <r{i}>\n", i + 1, i + 1);
     (0..rows).map(pair).collect()
@@ -21,7 +22,8 @@ fn contents(rows: usize) -> String {
     text + "<r0> ~ [3]\n"
 }
 
-/// Equations that wait for one row, which grows by an axis at a time, so that all of them are looked at again each time.
+/// Equations that wait for one row, which grows by an axis at a time, so that all of them are looked at again each
+/// time.
 fn waiting(rows: usize) -> String {
     let mut text: String = (0..rows)
         .map(|i| format!("[1 <x0>] ~ [<y{i}> 2]\n"))

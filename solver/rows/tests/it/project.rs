@@ -490,8 +490,8 @@ fn row_variables_that_are_equated_are_found_from_either() {
     }
 }
 
-/// A row that stands for a part of another one has its marker where the other has it, and of axes on the wrong side of a marker there is
-/// an error.
+/// A row that stands for a part of another one has its marker where the other has it, and of axes on the wrong side of
+/// a marker there is an error.
 #[test]
 fn a_part_of_a_row_keeps_the_marker() {
     let whole = Requirement::Equal(spec("[2 <v>]"), at(1, Kind::Output));

@@ -52,8 +52,8 @@ fn dim(size: u64) -> DimTerm {
     Dim::new(size).expect("not 0").into()
 }
 
-/// Every small window with an unknown number of places, or with a tap of unknown size: it has the only size that fits, if there is
-/// one, and the loops visit every pair of a place and a tap.
+/// Every small window with an unknown number of places, or with a tap of unknown size: it has the only size that fits,
+/// if there is one, and the loops visit every pair of a place and a tap.
 #[test]
 fn a_label_has_the_only_size_that_fits() {
     let mut met = [0; 3];
@@ -239,7 +239,8 @@ fn parts_and_factors_are_read_at_their_labels() {
     assert!(unfit.contains("do not fit"), "{unfit}");
 }
 
-/// Two windows of one axis may say the same of its index, and may not say different things. The axis may be the first of all.
+/// Two windows of one axis may say the same of its index, and may not say different things. The axis may be the first
+/// of all.
 #[test]
 fn two_windows_of_one_axis_say_the_same() {
     let read = |texts: &[&str], closed: &[&str]| {
@@ -274,7 +275,8 @@ fn margins_of_any_width_are_halved() {
     }
 }
 
-/// Windows on an axis that is used for its size alone visit nothing, and those on other axes, the first one of all among them, do.
+/// Windows on an axis that is used for its size alone visit nothing, and those on other axes, the first one of all
+/// among them, do.
 #[test]
 fn windows_on_an_axis_that_is_not_read_are_not_visited() {
     let projected = |unread: &[usize]| {

@@ -1,5 +1,5 @@
-//! A use of a row changes no other row. Chains of pointwise rows, parts of which are taken at any link: `[a <r>] ~ <y>` says nothing of
-//! the marker of y, so nothing that y is not below may give y an axis.
+//! A use of a row changes no other row. Chains of pointwise rows, parts of which are taken at any link: `[a <r>] ~ <y>`
+//! says nothing of the marker of y, so nothing that y is not below may give y an axis.
 
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::Verdict;
@@ -15,7 +15,8 @@ fn closed(lines: &[String]) -> Result<String, Verdict> {
     }
 }
 
-/// Values without the places of markers. Where the marker of a part of a row stands may still depend on the order; no axis does.
+/// Values without the places of markers. Where the marker of a part of a row stands may still depend on the order; no
+/// axis does.
 fn axes(values: &str) -> String {
     values
         .replace(" <> ", ", ")
@@ -107,8 +108,8 @@ fn sets() -> u64 {
     asked.and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
 
-/// Closing gives the rows the least rank that a solution has, which complete mode decides from the definition, and the same axes in
-/// every order of the lines; and it refuses nothing that has a solution.
+/// Closing gives the rows the least rank that a solution has, which complete mode decides from the definition, and the
+/// same axes in every order of the lines; and it refuses nothing that has a solution.
 #[test]
 fn a_chain_that_is_sliced_closes_to_its_least_rank_in_any_order() {
     let (mut has_solution, mut longer, mut otherwise) = (0, Vec::new(), Vec::new());
@@ -238,8 +239,8 @@ fn a_use_moves_no_marker_of_a_row_with_another_name() {
     }
 }
 
-/// Two slices of a row that is below another one through a chain of open rows: it waits for that one, also when it is asked again
-/// before that one has its marker.
+/// Two slices of a row that is below another one through a chain of open rows: it waits for that one, also when it is
+/// asked again before that one has its marker.
 #[test]
 fn a_row_waits_for_what_is_above_open_rows() {
     let lines = [
@@ -265,8 +266,8 @@ fn a_row_waits_for_what_is_above_open_rows() {
     assert_eq!(value("q").as_deref(), Some("[2, 3]"));
 }
 
-/// The parts of two slices are known to the end, and what the whole is below says where its marker is: nothing is left that it could
-/// take from a part.
+/// The parts of two slices are known to the end, and what the whole is below says where its marker is: nothing is left
+/// that it could take from a part.
 #[test]
 fn a_row_of_known_parts_has_its_marker_where_it_is_asked_for_axes() {
     let lines = [
@@ -294,8 +295,8 @@ fn a_use_of_a_moved_row_moves_no_marker() {
     assert_eq!(in_every_order(&lines, "m"), without);
 }
 
-/// The rest of a row that is asked for axes is empty by equations. Its marker is at its front since it is asked for axes behind it, and
-/// another name of it finds it there, wherever the empty part of a part of it stands.
+/// The rest of a row that is asked for axes is empty by equations. Its marker is at its front since it is asked for
+/// axes behind it, and another name of it finds it there, wherever the empty part of a part of it stands.
 #[test]
 fn another_name_of_a_row_of_known_parts_has_its_marker() {
     let lines = [
@@ -310,7 +311,8 @@ fn another_name_of_a_row_of_known_parts_has_its_marker() {
     }
 }
 
-/// Where the marker of a row is declared behind its part, but axes are asked for behind the marker of that part, it is where these say.
+/// Where the marker of a row is declared behind its part, but axes are asked for behind the marker of that part, it is
+/// where these say.
 #[test]
 fn a_place_among_axes_that_are_asked_for_is_not_declared() {
     let lines = [
@@ -321,7 +323,8 @@ fn a_place_among_axes_that_are_asked_for_is_not_declared() {
     assert_eq!(in_every_order(&lines, "t"), "[1_, 1_]");
 }
 
-/// A slice at the other end divides the row that it is taken of. What is left between is empty by choice, but where it stands is not.
+/// A slice at the other end divides the row that it is taken of. What is left between is empty by choice, but where it
+/// stands is not.
 #[test]
 fn a_slice_at_the_other_end_moves_no_marker() {
     let lines = [
@@ -334,8 +337,8 @@ fn a_slice_at_the_other_end_moves_no_marker() {
     assert_eq!(in_every_order(&lines, "s"), without);
 }
 
-/// Two rows that are equal to a third one are equal, though inequalities ask for axes of the third one at an end where neither has
-/// any: no choice is behind the refusal.
+/// Two rows that are equal to a third one are equal, though inequalities ask for axes of the third one at an end where
+/// neither has any: no choice is behind the refusal.
 #[test]
 fn rows_that_are_equal_to_one_row_are_compared() {
     let sets: [&[&str]; 4] = [

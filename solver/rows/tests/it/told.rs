@@ -188,8 +188,8 @@ fn a_solved_form_lists_what_policy_chose() {
     assert_eq!(texts(listed), texts(solution.policy_steps(20)));
 }
 
-/// Rows of one value have one text: all of them those of up to 16 axes, while there are no more than 1024 different ones, and of the others
-/// those that are told one after the other.
+/// Rows of one value have one text: all of them those of up to 16 axes, while there are no more than 1024 different
+/// ones, and of the others those that are told one after the other.
 #[test]
 fn rows_of_one_value_share_its_text() {
     let long = |axes: usize| vec!["2"; axes].join(", ");

@@ -299,7 +299,8 @@ fn a_refusal_proposes_what_can_be_stated() {
     assert!(solver.close().is_ok(), "{open}");
 }
 
-/// One case of zeros is refuted, the other one closing does not reach, although it has a solution: that is no refutation of both.
+/// One case of zeros is refuted, the other one closing does not reach, although it has a solution: that is no
+/// refutation of both.
 #[test]
 fn a_case_that_policy_rejects_is_not_refuted() {
     let refuted_unless_zero = "t = b ^ c\nb = d\nc = 4\nt = 4\nsummand b, d\n";

@@ -203,7 +203,8 @@ fn entry_of_block(call: &mut Call, shape: &Shape, key: &Value) -> Result<Vec<Val
 
 /// A tensor at keys: slices, integers, new axes, an ellipsis, tensors of indices.
 ///
-/// Preconditions: not more keys than axes; integers lie in their axes; tensors of indices are broadcast together. Size 0: slices are empty.
+/// Preconditions: not more keys than axes; integers lie in their axes; tensors of indices are broadcast together. Size
+/// 0: slices are empty.
 fn indexed(call: &mut Call, tensor: &Tensor, keys: &[Value]) -> Result<Vec<Value>, Stop> {
     let Some(shape) = tensor.shape.clone() else {
         return call.any();

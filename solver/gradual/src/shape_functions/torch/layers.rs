@@ -103,8 +103,8 @@ pub(super) fn einsum(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Attention: queries against keys, weights times values.
 ///
-/// Preconditions: queries and keys have equal last axes; keys and values are equally many; the axes in front are broadcast; a mask is
-/// broadcast to queries by keys. Size 0: allowed.
+/// Preconditions: queries and keys have equal last axes; keys and values are equally many; the axes in front are
+/// broadcast; a mask is broadcast to queries by keys. Size 0: allowed.
 pub(super) fn attention(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Value::Tensor(query) = call.given(0, &["query"])? else {
         return call.any();
@@ -516,7 +516,8 @@ fn several_values(call: &mut Call, shape: &Shape, others: &[usize]) -> Result<()
 
 /// A normalisation by groups of channels as the function of Python asks for it.
 ///
-/// Preconditions: the groups divide the channels, which are not none; a group has more than one value. Size 0: a batch of 0 is allowed.
+/// Preconditions: the groups divide the channels, which are not none; a group has more than one value. Size 0: a batch
+/// of 0 is allowed.
 pub(super) fn grouped_by_channel(call: &mut Call, shape: &Shape, groups: Int) -> Result<(), Stop> {
     normalise::by_group(call.pass, shape, groups)?;
     let channel = known_axis(call.pass, 1, shape)?;

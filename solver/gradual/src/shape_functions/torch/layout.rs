@@ -187,7 +187,8 @@ pub(super) fn expand_as(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Each axis repeated; numbers beyond the rank make axes in front.
 ///
-/// Preconditions: at least as many numbers as axes (`repeat`); none is negative. Size 0: kept, and made by 0 repetitions.
+/// Preconditions: at least as many numbers as axes (`repeat`); none is negative. Size 0: kept, and made by 0
+/// repetitions.
 pub(super) fn repeat(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();
@@ -456,7 +457,8 @@ pub(super) fn kept_axes(call: &mut Call) -> Result<Vec<Value>, Stop> {
 
 /// Pairs of numbers from the last axis on.
 ///
-/// Preconditions: not more pairs than axes; no result is negative; a reflection is shorter than its axis. Size 0: by constants only.
+/// Preconditions: not more pairs than axes; no result is negative; a reflection is shorter than its axis. Size 0: by
+/// constants only.
 pub(super) fn pad(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();

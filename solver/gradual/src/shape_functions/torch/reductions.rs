@@ -44,7 +44,8 @@ fn axes(call: &mut Call, place: usize) -> Result<Result<Option<Vec<Int>>, ()>, S
 
 /// Sums, means and their kin.
 ///
-/// Preconditions: the axes exist, each once; a maximum is not of nothing. Size 0: a sum or a mean of nothing is allowed.
+/// Preconditions: the axes exist, each once; a maximum is not of nothing. Size 0: a sum or a mean of nothing is
+/// allowed.
 pub(super) fn over(call: &mut Call) -> Result<Vec<Value>, Stop> {
     let Some((tensor, shape)) = call.own_shape()? else {
         return call.any();

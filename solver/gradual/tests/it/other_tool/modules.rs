@@ -223,7 +223,8 @@ fn example(name: &str) -> lozenge_graph_vocabulary::Graph {
     graph(content(&folder.join(format!("{name}.json.gz"))))
 }
 
-/// The tests `test_resnet50` of both files, `test_resnet50_unsat`, `test_resnet502`, `test_resnet503` and `test_alexnet1` to `4`.
+/// The tests `test_resnet50` of both files, `test_resnet50_unsat`, `test_resnet502`, `test_resnet503` and
+/// `test_alexnet1` to `4`.
 #[test]
 fn networks_take_images_and_keep_their_number() {
     let network = |name: &str, conditions: &str| {

@@ -6,7 +6,8 @@ use super::{ROOT, Reached, Search, Source, TRIED, negative};
 use crate::decide::scheme::Scheme;
 use crate::ids::{BranchId, ClauseId, IdVec};
 
-/// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before it do.
+/// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before
+/// it do.
 pub(super) type Condition = (Form, Option<Combination>);
 
 #[derive(Clone, Debug)]
@@ -15,11 +16,12 @@ pub(super) struct Clause {
     pub(super) conditions: Vec<Condition>,
 }
 
-/// The source that the first condition of a clause has while another one is tried; those after it count down from there.
+/// The source that the first condition of a clause has while another one is tried; those after it count down from
+/// there.
 const HOLDS: u32 = u32::MAX;
 
-/// The combination that refutes that a condition fails, with the assumptions of a division for those of the clause; `first` is the
-/// number of the first assumption.
+/// The combination that refutes that a condition fails, with the assumptions of a division for those of the clause;
+/// `first` is the number of the first assumption.
 pub(super) fn assumed(combination: Combination, first: u32, condition: usize) -> Combination {
     let assumption = |source: u32| match HOLDS.checked_sub(source) {
         _ if source == TRIED => first + 2 * condition as u32,
@@ -54,8 +56,8 @@ impl Search<'_> {
         Ok(self.clauses.push(Clause { conditions }))
     }
 
-    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from the ones
-    /// before, each with a combination that shows it. No branch is opened in which only such a one fails.
+    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from
+    /// the ones before, each with a combination that shows it. No branch is opened in which only such a one fails.
     fn sharpened(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reached> {
         let mut needed: Vec<usize> = (0..forms.len()).collect();
         let mut implied = Vec::new();
@@ -108,9 +110,9 @@ impl Search<'_> {
         Ok(refuted)
     }
 
-    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which need not
-    /// be an integer one. Clauses go before halving: where infinitely many points are excluded by a few clauses, halving
-    /// would meet them one by one.
+    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which
+    /// need not be an integer one. Clauses go before halving: where infinitely many points are excluded by a few
+    /// clauses, halving would meet them one by one.
     pub(super) fn nearest(&mut self, node: BranchId) -> Result<Option<ClauseId>, Reached> {
         let mut is_above = IdVec::of(self.clauses.len(), false);
         let mut at = node;

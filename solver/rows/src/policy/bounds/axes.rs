@@ -96,7 +96,8 @@ impl Engine {
         }
         due.clear();
         (bounds.due, bounds.caps) = (due, caps);
-        // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
+        // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound
+        // does.
         if bounds.axes[start..].contains(&None) {
             ground = false;
         }
@@ -155,8 +156,8 @@ impl Engine {
         Ok(Some(changed))
     }
 
-    /// The join of the axes of some caps at a position, those left out that are not known yet; none where all are. `None`
-    /// when one is no ground one.
+    /// The join of the axes of some caps at a position, those left out that are not known yet; none where all are.
+    /// `None` when one is no ground one.
     fn ground_join(
         &mut self,
         caps: &[Cap],
@@ -200,8 +201,8 @@ impl Engine {
         }
     }
 
-    /// The axis of a cap at a position of the variable that it caps: `None` where it has none, `Some(None)` where nothing is
-    /// known of it yet.
+    /// The axis of a cap at a position of the variable that it caps: `None` where it has none, `Some(None)` where
+    /// nothing is known of it yet.
     fn cap_axis(
         &mut self,
         cap: Cap,

@@ -1,4 +1,5 @@
-//! The inequalities of each class, in two rings: those of which it is the lower side, and those of which it is the upper one.
+//! The inequalities of each class, in two rings: those of which it is the lower side, and those of which it is the
+//! upper one.
 
 use super::{Beneath, Dims, Edge};
 use crate::ids::{DimVarId, EdgeId, Id};

@@ -164,7 +164,8 @@ fn search(
     false
 }
 
-/// A tangle of periods: equations that ask for periods and inequalities that ask for lengths, which is where long words come from.
+/// A tangle of periods: equations that ask for periods and inequalities that ask for lengths, which is where long words
+/// come from.
 pub fn tangle(seed: u64) -> String {
     let mut draw = Draw::new(seed + 1);
     let draw = &mut draw;
